@@ -1,0 +1,31 @@
+# Everything is set up in .venv: `make demo` and `make test` need only Python 3.10+ and make.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: demo test lint vsix clean
+
+demo: .venv/ready
+	@$(BIN)/boildown demo
+
+test: .venv/ready
+	$(BIN)/python -m pytest
+
+lint: .venv/ready
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+# Needs Node 20 and npm; the result is vscode-extension/boildown-VERSION.vsix.
+vsix: .venv/ready
+	$(MAKE) -C vscode-extension vsix BIN=$(abspath $(BIN))
+
+# Made anew only when the dependencies change, so the second run needs no network.
+.venv/ready: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10) and "Boildown needs Python 3.10 or later; try: make PYTHON=python3.12 " + "demo")'
+	$(PYTHON) -m venv --clear .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+clean:
+	rm -rf .venv dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

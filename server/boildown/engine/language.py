@@ -1,0 +1,60 @@
+"""What the engine asks of a language: parse a text, say what fits where, make new text.
+
+A language is a value that some module of `boildown.languages` builds: from a grammar, from a
+parser for one language, or from nothing but brackets and lines. The engine sees only this.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from random import Random
+from typing import Protocol
+
+from boildown.tree import Tree
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """The tree of a text, and what a person should know of how it was made."""
+
+    tree: Tree
+    """Its text is the parsed text, whatever that was."""
+    notes: tuple[str, ...] = ()
+    """Sentences for the user, such as where the text does not follow the grammar."""
+    valid: bool = True
+    """Whether the whole text follows the grammar."""
+
+
+class Language(Protocol):
+    """How a kind of text is parsed, edited and generated."""
+
+    @property
+    def name(self) -> str:
+        """The name that the user gives and reads."""
+
+    @property
+    def gap(self) -> str:
+        """White space that may stand between any two tokens, or nothing if none may."""
+
+    def parse(self, text: str) -> Parsed:
+        """Return a tree of any text; a text that does not follow the grammar gets a note."""
+
+    def fits(self, slot: str, label: str) -> bool:
+        """Say whether a subtree labelled `label` may stand where one labelled `slot` stands.
+
+        The question is what the place accepts: `stmt` accepts an `if_stmt`, although the labels
+        differ.
+        """
+
+    def shortest(self, label: str) -> str | None:
+        """Return the shortest text that may stand where a subtree labelled so stands, if known."""
+
+    def accepts(self, text: str) -> bool:
+        """Say whether a text made by edits of the tree is worth a run.
+
+        Always true where edits keep the grammar by construction; elsewhere, whether a fresh parse
+        has no error that the original did not have.
+        """
+
+    def sample(self, label: str, rng: Random, budget: int) -> str | None:
+        """Return a random text of this label of about `budget` tokens at most, if it can."""

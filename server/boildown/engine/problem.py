@@ -1,0 +1,104 @@
+"""The problem that passes work on: the best text so far, and the two verbs to improve it.
+
+One total order decides what is smaller, so every accepted candidate is a step down and the loop
+over passes ends. A candidate that is not smaller costs no run.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from boildown import tree as trees
+from boildown.engine.language import Language
+from boildown.engine.oracle import Oracle, Verdict, close
+from boildown.tree import Tree
+
+Key: TypeAlias = tuple[int, int, str]
+
+
+def key(text: str) -> Key:
+    """Return what texts are ordered by: characters other than white space, all, then shortlex."""
+    return (sum(map(len, text.split())), len(text), text)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A text to try, and how to get its tree should it be accepted."""
+
+    text: str
+    tree: Callable[[], Tree]
+
+
+class Problem:
+    """The smallest text known to reproduce the failure, with its tree.
+
+    Holds its best as text and tree; both are values, replaced as a whole. The tree of an accepted
+    candidate is built when it is first looked at.
+    """
+
+    def __init__(
+        self,
+        tree: Tree,
+        oracle: Oracle,
+        language: Language,
+        accepted: Callable[[str, Verdict], None] = lambda _text, _verdict: None,
+    ) -> None:
+        self.language = language
+        self._oracle = oracle
+        self._accepted = accepted
+        self._best = Candidate(trees.text(tree), lambda: tree)
+        self._tree: Tree | None = tree
+        self._key = key(self._best.text)
+
+    @property
+    def text(self) -> str:
+        """The best text so far."""
+        return self._best.text
+
+    @property
+    def tree(self) -> Tree:
+        """The tree of the best text so far."""
+        if self._tree is None:
+            self._tree = self._best.tree()
+        return self._tree
+
+    def consider(self, candidate: Candidate | None) -> bool:
+        """Try one candidate; say whether it is the new best."""
+        return candidate is not None and self.consider_first((candidate,)) is not None
+
+    def consider_first(self, candidates: Iterable[Candidate | None]) -> int | None:
+        """Try candidates until one reproduces; return its index, or None.
+
+        Several may be run at once, yet the first in the order given wins. Candidates that are
+        None, not smaller than the best, or not worth a run by the language's word are passed over.
+        """
+        asked: deque[tuple[int, Candidate]] = deque()
+
+        def texts() -> Iterator[str]:
+            for index, candidate in enumerate(candidates):
+                if candidate is not None and self._worth_a_run(candidate.text):
+                    asked.append((index, candidate))
+                    yield candidate.text
+
+        verdicts = self._oracle(texts())
+        try:
+            for verdict in verdicts:
+                index, candidate = asked.popleft()
+                if verdict.reproduced:
+                    self._accept(candidate, verdict)
+                    return index
+        finally:
+            close(verdicts)
+        return None
+
+    def _worth_a_run(self, text: str) -> bool:
+        return key(text) < self._key and self.language.accepts(text)
+
+    def _accept(self, candidate: Candidate, verdict: Verdict) -> None:
+        self._best = candidate
+        self._tree = None
+        self._key = key(candidate.text)
+        self._accepted(candidate.text, verdict)

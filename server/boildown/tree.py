@@ -1,0 +1,251 @@
+"""Immutable syntax trees that give back every character of their text.
+
+A tree is made of leaves and nodes. A leaf carries its own text and, as its prefix, whatever stands
+before it and means nothing to the grammar (white space, comments), so taking a leaf away takes its
+white space too. A node knows how wide it is, not where it is: subtrees are shared freely between
+trees, and an absolute position exists only on the way down, as a `Place`. Nothing here recurses:
+a tree may be a hundred thousand levels deep.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+
+class Kind(enum.Enum):
+    """What may be done with a node's children (the node kinds of Perses normal form)."""
+
+    RULE = "rule"
+    """A fixed sequence: each child may be replaced, none may go."""
+    LIST = "list"
+    """Items of one sort, perhaps with separators between them: items may go."""
+    OPTION = "option"
+    """At most one child, which may go."""
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A piece of text that is not divided further."""
+
+    label: str
+    """What the grammar calls it: a terminal's name, or the quoted literal."""
+    text: str
+    prefix: str = ""
+    """White space and comments before the text."""
+    start: int = -1
+    """Offset of `text` (not of the prefix) in the parsed text, in code points; -1 if made later."""
+
+    @property
+    def width(self) -> int:
+        """The length of prefix and text together, in code points."""
+        return len(self.prefix) + len(self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A labelled sequence of subtrees."""
+
+    label: str
+    """The nonterminal; for a list or an option inside a rule, its expression, such as `pair*`."""
+    children: tuple[Tree, ...]
+    kind: Kind = Kind.RULE
+    least: int = 0
+    """Of a list: how many items must stay."""
+    separated: bool = False
+    """Of a list: children are item, separator, item, ..., item instead of only items."""
+    width: int = field(init=False, compare=False)
+    """The length of the text, in code points."""
+
+    def __post_init__(self) -> None:
+        width = 0
+        for child in self.children:
+            width += child.width
+        object.__setattr__(self, "width", width)
+
+    @property
+    def items(self) -> tuple[Tree, ...]:
+        """A list's children without the separators."""
+        return self.children[::2] if self.separated else self.children
+
+
+Tree: TypeAlias = Leaf | Node
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Place:
+    """A subtree where it stands in a larger tree; compared by identity."""
+
+    tree: Tree
+    start: int
+    """Offset of the first character, prefix included, in the root's text."""
+    parent: Place | None = None
+    index: int = 0
+    """Which of the parent's children this is."""
+
+    @property
+    def end(self) -> int:
+        """Offset after the last character in the root's text."""
+        return self.start + self.tree.width
+
+    def children(self) -> list[Place]:
+        """The places of the children, in order."""
+        if isinstance(self.tree, Leaf):
+            return []
+        places = []
+        start = self.start
+        for index, child in enumerate(self.tree.children):
+            places.append(Place(child, start, self, index))
+            start += child.width
+        return places
+
+    def path(self) -> tuple[int, ...]:
+        """The child indices that lead from the root to this place."""
+        path = []
+        place = self
+        while place.parent is not None:
+            path.append(place.index)
+            place = place.parent
+        return tuple(reversed(path))
+
+
+def text(tree: Tree) -> str:
+    """Return the text of a tree: of a parsed one, exactly the text that was parsed."""
+    parts = []
+    for leaf in leaves(tree):
+        parts.append(leaf.prefix)
+        parts.append(leaf.text)
+    return "".join(parts)
+
+
+def leaves(tree: Tree) -> Iterator[Leaf]:
+    """Yield the leaves from left to right."""
+    stack: list[Tree] = [tree]
+    while stack:
+        top = stack.pop()
+        if isinstance(top, Leaf):
+            yield top
+        else:
+            stack.extend(reversed(top.children))
+
+
+def places(root: Tree) -> Iterator[Place]:
+    """Yield the places of all subtrees, the root's first, each before its children."""
+    stack = [Place(root, 0)]
+    while stack:
+        place = stack.pop()
+        yield place
+        stack.extend(reversed(place.children()))
+
+
+def place_at(root: Tree, path: Iterable[int]) -> Place:
+    """Return the place that the child indices of `path` lead to."""
+    place = Place(root, 0)
+    for index in path:
+        place = place.children()[index]
+    return place
+
+
+def size(tree: Tree) -> int:
+    """Return the number of leaves with text: the tokens of the tree."""
+    return sum(1 for leaf in leaves(tree) if leaf.text)
+
+
+def first_prefix(tree: Tree) -> str:
+    """Return the prefix of the first leaf, or nothing if there is no leaf."""
+    return next((leaf.prefix for leaf in leaves(tree)), "")
+
+
+def with_prefix(tree: Tree, prefix: str) -> Tree:
+    """Return the tree with another prefix on its first leaf; a tree without leaves stays."""
+    spine: list[tuple[Node, int]] = []
+    top = tree
+    while isinstance(top, Node):
+        index = next((i for i, child in enumerate(top.children) if _has_leaf(child)), None)
+        if index is None:
+            return tree
+        spine.append((top, index))
+        top = top.children[index]
+    if top.prefix == prefix:
+        return tree
+    new: Tree = Leaf(top.label, top.text, prefix, top.start)
+    for node, index in reversed(spine):
+        new = with_child(node, index, new)
+    return new
+
+
+def _has_leaf(tree: Tree) -> bool:
+    return tree.width > 0 or next(leaves(tree), None) is not None
+
+
+def with_children(node: Node, children: tuple[Tree, ...]) -> Node:
+    """Return the node with other children."""
+    return Node(node.label, children, node.kind, node.least, node.separated)
+
+
+def with_child(node: Node, index: int, child: Tree) -> Node:
+    """Return the node with one child replaced."""
+    return with_children(node, (*node.children[:index], child, *node.children[index + 1 :]))
+
+
+def with_items(node: Node, keep: Iterable[int]) -> Node:
+    """Return a list with only the items at the indices `keep` (ascending).
+
+    Of a separated list, each item but the first kept one brings the separator before it along, and
+    what becomes the first item takes over the prefix of the old first.
+    """
+    kept = list(keep)
+    if not kept:
+        return with_children(node, ())
+    items = node.items
+    first = items[kept[0]]
+    if kept[0] != 0 and node.separated:
+        first = with_prefix(first, first_prefix(items[0]))
+    children: list[Tree] = [first]
+    for index in kept[1:]:
+        if node.separated:
+            children.append(node.children[2 * index - 1])
+        children.append(items[index])
+    return with_children(node, tuple(children))
+
+
+def replace(root: Tree, edits: Iterable[tuple[Place, Tree]]) -> Tree:
+    """Return the tree with the subtrees at some places replaced.
+
+    The places must be of this root, and none may lie inside another.
+    """
+    ids: dict[tuple[int, int], int] = {}
+    levels: dict[int, dict[int, tuple[list[Place], Tree]]] = {}
+    for place, new in edits:
+        spine = _spine(place)
+        key = 0
+        for step in spine[1:]:
+            key = ids.setdefault((key, step.index), len(ids) + 1)
+        levels.setdefault(len(spine) - 1, {})[key] = (spine, new)
+    if not levels:
+        return root
+    parents = {child: parent for (parent, _), child in ids.items()}
+    for depth in range(max(levels), 0, -1):
+        changed: dict[int, tuple[list[Place], list[Tree]]] = {}
+        for key, (spine, new) in levels.pop(depth, {}).items():
+            parent = spine[depth - 1].tree
+            assert isinstance(parent, Node)
+            _, children = changed.setdefault(parents[key], (spine, list(parent.children)))
+            children[spine[depth].index] = new
+        above = levels.setdefault(depth - 1, {})
+        for key, (spine, children) in changed.items():
+            parent = spine[depth - 1].tree
+            assert isinstance(parent, Node)
+            above[key] = (spine, with_children(parent, tuple(children)))
+    return levels[0][0][1]
+
+
+def _spine(place: Place) -> list[Place]:
+    """Return the places from the root down to this one."""
+    spine = [place]
+    while (parent := spine[-1].parent) is not None:
+        spine.append(parent)
+    spine.reverse()
+    return spine
