@@ -6,6 +6,7 @@ parser for one language, or from nothing but brackets and lines. The engine sees
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 from typing import Protocol
@@ -49,11 +50,11 @@ class Language(Protocol):
     def shortest(self, label: str) -> str | None:
         """Return the shortest text that may stand where a subtree labelled so stands, if known."""
 
-    def accepts(self, text: str) -> bool:
-        """Say whether a text made by edits of the tree is worth a run.
+    def checker(self, text: str) -> Callable[[str], bool]:
+        """Return a test of whether a text that edits made of `text` is worth a run.
 
         Always true where edits keep the grammar by construction; elsewhere, whether a fresh parse
-        has no error that the original did not have.
+        has no error that `text` did not have.
         """
 
     def sample(self, label: str, rng: Random, budget: int) -> str | None:

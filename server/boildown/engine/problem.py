@@ -52,6 +52,7 @@ class Problem:
         self._best = Candidate(trees.text(tree), lambda: tree)
         self._tree: Tree | None = tree
         self._key = key(self._best.text)
+        self._accepts = language.checker(self._best.text)
 
     @property
     def text(self) -> str:
@@ -95,7 +96,7 @@ class Problem:
         return None
 
     def _worth_a_run(self, text: str) -> bool:
-        return key(text) < self._key and self.language.accepts(text)
+        return key(text) < self._key and self._accepts(text)
 
     def _accept(self, candidate: Candidate, verdict: Verdict) -> None:
         self._best = candidate

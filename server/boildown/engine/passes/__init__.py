@@ -1,0 +1,58 @@
+"""The catalogue of passes: one algorithm each, in one file each.
+
+A pass is a function that takes a `Problem` and tries candidates on it. It tries the same things in
+the same order whenever it starts from the same text, makes no promise about how often it is called,
+and leaves going on until nothing gives to the loop over passes in `boildown.engine.reduce`; only
+the published algorithms keep the loops that they were published with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from boildown.engine.passes.ddmin import ddmin
+from boildown.engine.passes.perses import perses
+from boildown.engine.passes.shorten import shorten
+from boildown.engine.passes.sweeps import character_sweep, token_sweep, tree_sweep
+from boildown.engine.problem import Problem
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """One reduction algorithm, as the catalogue lists it."""
+
+    name: str
+    run: Callable[[Problem], None]
+    certifies: str = ""
+    """What the text is shown to be when the pass has found nothing."""
+    longest: int | None = None
+    """Of a sweep in the pipeline: no text of more characters than this is worth its runs."""
+
+
+PASSES = (
+    Pass("perses", perses),
+    Pass("shorten", shorten),
+    Pass("ddmin", ddmin, certifies="1-character-minimal"),
+    Pass("trees", tree_sweep, certifies="1-tree-minimal"),
+    Pass("tokens", token_sweep, certifies="1-token-minimal", longest=2000),
+    Pass("characters", character_sweep, certifies="1-character-minimal", longest=200),
+)
+"""All passes, in the order in which they run when several are asked for."""
+
+AUTO = ("perses", "shorten", "trees", "tokens", "characters")
+"""The names of the passes of the default pipeline."""
+
+
+def named(names: tuple[str, ...]) -> tuple[Pass, ...]:
+    """Return the passes with these names, in the order given.
+
+    Raises:
+        ValueError: a name is not in the catalogue; the message lists those that are.
+    """
+    catalogue = {each.name: each for each in PASSES}
+    unknown = [name for name in names if name not in catalogue]
+    if unknown:
+        known = ", ".join(catalogue)
+        raise ValueError(f"There is no pass called {unknown[0]!r}. The passes are: {known}.")
+    return tuple(catalogue[name] for name in names)

@@ -1,0 +1,82 @@
+"""The last sweeps: every single step of one kind is tried; that nothing gives is a certificate.
+
+A sweep that finds something is a pass like any other. One that finds nothing has shown the text to
+be minimal in its sense. Most of its candidates were tried before and cost no run.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from boildown import tree as trees
+from boildown.engine.candidates import items, removed, retext
+from boildown.engine.passes.perses import replacements
+from boildown.engine.problem import Candidate, Problem
+from boildown.tree import Kind, Leaf
+
+_TOKEN = re.compile(r"\w+|[^\w\s]")
+
+
+def tree_sweep(problem: Problem) -> None:
+    """Try to leave out each single list item and optional part, and to hoist each subtree."""
+    _sweep(problem, _tree_steps)
+
+
+def token_sweep(problem: Problem) -> None:
+    """Try to leave out each single word or punctuation character."""
+    _sweep(
+        problem, lambda problem: _cuts(problem, [m.span() for m in _TOKEN.finditer(problem.text)])
+    )
+
+
+def character_sweep(problem: Problem) -> None:
+    """Try to leave out each single character."""
+    _sweep(
+        problem, lambda problem: _cuts(problem, [(at, at + 1) for at in range(len(problem.text))])
+    )
+
+
+def _sweep(
+    problem: Problem, steps: Callable[[Problem], Iterator[tuple[int, Candidate | None]]]
+) -> None:
+    """Try all steps from the back to the front, going on from where one succeeded.
+
+    `steps` yields the offset at which a candidate differs from the best text, and the candidate,
+    with offsets descending.
+    """
+    below = len(problem.text)
+    while True:
+        offsets: list[int] = []
+
+        def rest(offsets: list[int] = offsets, below: int = below) -> Iterator[Candidate | None]:
+            for offset, candidate in steps(problem):
+                if offset <= below:
+                    offsets.append(offset)
+                    yield candidate
+
+        hit = problem.consider_first(rest())
+        if hit is None:
+            return
+        below = offsets[hit]
+
+
+def _cuts(problem: Problem, spans: list[tuple[int, int]]) -> Iterator[tuple[int, Candidate]]:
+    text = problem.text
+    for start, end in reversed(spans):
+        yield start, retext(problem, text[:start] + text[end:])
+
+
+def _tree_steps(problem: Problem) -> Iterator[tuple[int, Candidate | None]]:
+    found = sorted(trees.places(problem.tree), key=lambda place: place.start, reverse=True)
+    for place in found:
+        if isinstance(place.tree, Leaf):
+            continue
+        if place.tree.kind is Kind.OPTION:
+            yield place.start, removed(problem, place)
+        for candidate in replacements(problem, place):
+            yield place.start, candidate
+        if place.tree.kind is Kind.LIST:
+            listed = items(problem, place)
+            for index in reversed(range(len(listed))):
+                yield place.start, listed.without([(index, index + 1)])
