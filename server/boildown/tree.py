@@ -176,6 +176,16 @@ def with_prefix(tree: Tree, prefix: str) -> Tree:
     return new
 
 
+def inherit_prefix(tree: Tree, predecessor: Tree) -> Tree:
+    """Return the tree with its own prefix or that of what stood in its place, if that is less."""
+    return with_prefix(tree, min(first_prefix(tree), first_prefix(predecessor), key=_weight))
+
+
+def _weight(prefix: str) -> tuple[int, int]:
+    """How much of a prefix is comment, then how long it is."""
+    return (len("".join(prefix.split())), len(prefix))
+
+
 def _has_leaf(tree: Tree) -> bool:
     return tree.width > 0 or next(leaves(tree), None) is not None
 
@@ -194,7 +204,7 @@ def with_items(node: Node, keep: Iterable[int]) -> Node:
     """Return a list with only the items at the indices `keep` (ascending).
 
     Of a separated list, each item but the first kept one brings the separator before it along, and
-    what becomes the first item takes over the prefix of the old first.
+    what becomes the first item may take over the prefix of the old first.
     """
     kept = list(keep)
     if not kept:
@@ -202,7 +212,7 @@ def with_items(node: Node, keep: Iterable[int]) -> Node:
     items = node.items
     first = items[kept[0]]
     if kept[0] != 0 and node.separated:
-        first = with_prefix(first, first_prefix(items[0]))
+        first = inherit_prefix(first, items[0])
     children: list[Tree] = [first]
     for index in kept[1:]:
         if node.separated:

@@ -31,11 +31,9 @@ def retext(problem: Problem, new: str) -> Candidate:
 def edited(problem: Problem, edits: Sequence[tuple[Place, Tree]]) -> Candidate:
     """Propose to replace subtrees, which must not lie inside one another.
 
-    What comes in takes over the white space and comments before what goes.
+    What comes in may take over the white space and comments before what goes.
     """
-    moved = [
-        (place, trees.with_prefix(new, trees.first_prefix(place.tree))) for place, new in edits
-    ]
+    moved = [(place, trees.inherit_prefix(new, place.tree)) for place, new in edits]
     moved.sort(key=lambda edit: edit[0].start)
     splices = [(place.start, place.end, trees.text(new)) for place, new in moved]
     wanted = spliced(problem.text, splices, problem.language.gap)
@@ -105,11 +103,10 @@ class Items:
             return [(start, self.item(high - 1).end, "")]
         if high == len(self) or self.step == 1:
             return [(self.item(0).start, self.item(high - 1).end, "")]
-        first, heir = self.item(0), self.item(high)
-        kept = len(trees.first_prefix(first.tree))
-        return [
-            (first.start + kept, heir.start + len(trees.first_prefix(heir.tree)), ""),
-        ]
+        heir = self.item(high)
+        prefix = len(trees.first_prefix(heir.tree))
+        inherited = trees.first_prefix(trees.inherit_prefix(heir.tree, self.item(0).tree))
+        return [(self.item(0).start, heir.start + prefix, inherited)]
 
 
 def items(problem: Problem, place: Place) -> Items:

@@ -49,13 +49,15 @@ def _round(problem: Problem) -> None:
 
 def _reduce_node(problem: Problem, place: Place) -> bool:
     """Reduce one node; say whether another one stands in its place now."""
-    assert isinstance(place.tree, Node)
-    if place.tree.kind is Kind.LIST:
-        delete_items(problem, place)
+    if isinstance(place.tree, Leaf):
         return False
     if place.tree.kind is Kind.OPTION:
         problem.consider(removed(problem, place))
         return False
+    if place.tree.kind is Kind.LIST:
+        path = place.path()
+        delete_items(problem, place)
+        place = trees.place_at(problem.tree, path)
     return problem.consider_first(replacements(problem, place)) is not None
 
 

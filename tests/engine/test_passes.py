@@ -1,0 +1,101 @@
+"""Every pass of the catalogue: the contract that all passes share, and each one's own minimum."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from boildown.engine.language import Language
+from boildown.engine.oracle import from_test
+from boildown.engine.passes import PASSES, Pass
+from boildown.engine.problem import key
+from boildown.engine.reduce import reduce
+from helpers import Characters, Lisp, contains, run, run_pass
+
+each_pass = pytest.mark.parametrize("each", PASSES, ids=lambda each: each.name)
+languages = st.sampled_from([Characters(), Lisp()])
+
+lisp_text = st.recursive(
+    st.sampled_from(["a", "b", "cc", " a", "\n b"]),
+    lambda inner: st.lists(inner, max_size=5).map(lambda parts: "(" + " ".join(parts) + ")"),
+    max_leaves=25,
+)
+
+
+@st.composite
+def failing(draw: st.DrawFn) -> tuple[str, Callable[[str], bool]]:
+    """Draw a text, and a test that it fulfils: some of its characters, in order."""
+    text = draw(lisp_text)
+    kept = draw(st.lists(st.integers(0, len(text) - 1), max_size=4, unique=True))
+    return text, contains(*(text[at] for at in sorted(kept)))  # type: ignore[return-value]
+
+
+@each_pass
+@settings(deadline=None, max_examples=40)
+@given(failing(), languages)
+def test_the_result_reproduces_and_is_not_larger(
+    each: Pass, case: tuple[str, Callable[[str], bool]], language: Language
+) -> None:
+    text, test = case
+    result, _ = run(each, text, test, language)
+    assert test(result)
+    assert key(result) <= key(text)
+
+
+@each_pass
+@settings(deadline=None, max_examples=40)
+@given(failing(), languages)
+def test_the_result_does_not_depend_on_the_number_of_workers(
+    each: Pass, case: tuple[str, Callable[[str], bool]], language: Language
+) -> None:
+    text, test = case
+    results = [run(each, text, test, language, workers) for workers in (1, 4)]
+    assert results[0] == results[1]
+
+
+@settings(deadline=None)
+@given(failing(), languages)
+def test_a_character_certificate_is_true(
+    case: tuple[str, Callable[[str], bool]], language: Language
+) -> None:
+    text, test = case
+    reduction = reduce(text, from_test(test), language)
+    assert reduction.finished
+    assert test(reduction.text)
+    assert reduction.minimality == "1-character-minimal"
+    for at in range(len(reduction.text)):
+        assert not test(reduction.text[:at] + reduction.text[at + 1 :])
+
+
+@settings(deadline=None)
+@given(failing())
+def test_a_tree_certificate_is_true(case: tuple[str, Callable[[str], bool]]) -> None:
+    text, test = case
+    reduction = reduce(text, from_test(test), Lisp(), passes=("perses", "trees"))
+    assert reduction.minimality == "1-tree-minimal"
+    again = reduce(reduction.text, from_test(test), Lisp(), passes=("trees",))
+    assert again.text == reduction.text
+
+
+def test_perses_deletes_items_and_hoists() -> None:
+    test = contains("x", "y")
+    assert run_pass("perses", "(a (b (c (x d (e y)) f) g) h)", test, Lisp())[0].strip() == "x y"
+
+
+def test_perses_keeps_what_stands_around_a_hoisted_item() -> None:
+    test = contains("(", "x", ")")
+    assert run_pass("perses", "(a\n (b (c (x d)) f))", test, Lisp())[0].strip() == "(x)"
+
+
+def test_shorten_leaves_out_characters_of_tokens_only() -> None:
+    test = contains("n", "d")
+    assert run_pass("shorten", "(needle thread)", test, Lisp())[0] == "(n d)"
+
+
+def test_sweeps_go_on_after_a_success() -> None:
+    assert run_pass("tokens", "a b c d", contains("b"), Characters())[0].strip() == "b"
+    assert run_pass("characters", "a b c d", contains("b"), Characters())[0] == "b"
+    assert run_pass("trees", "(a b (c d))", contains("c"), Lisp())[0] == "c"

@@ -1,0 +1,110 @@
+"""What the tests share: two tiny languages, counting judges, and one check of a pass."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from random import Random
+
+from boildown.engine.language import Language, Parsed
+from boildown.engine.oracle import Count, Oracle, Outcome, cached, counted, from_test
+from boildown.engine.passes import Pass, named
+from boildown.engine.problem import Problem
+from boildown.tree import Kind, Leaf, Node, Tree
+
+Test = Callable[[str], "Outcome | bool"]
+
+
+class Characters:
+    """A text is one leaf: a language that knows nothing."""
+
+    name = "characters"
+    gap = ""
+
+    def parse(self, text: str) -> Parsed:
+        return Parsed(Leaf("text", text, start=0))
+
+    def fits(self, slot: str, label: str) -> bool:
+        return slot == label
+
+    def shortest(self, label: str) -> str | None:
+        return None
+
+    def checker(self, text: str) -> Callable[[str], bool]:
+        return lambda _new: True
+
+    def sample(self, label: str, rng: Random, budget: int) -> str | None:
+        return None
+
+
+class Lisp(Characters):
+    """Items are words or bracketed lists of items; anything goes, brackets may be odd.
+
+    item ::= WORD | "(" item* ")"
+    """
+
+    name = "lisp"
+    gap = " "
+
+    def parse(self, text: str) -> Parsed:
+        stack: list[list[Tree]] = [[]]
+        end = 0
+        for match in re.finditer(r"(\s*)([()]|[^\s()]+)", text):
+            leaf = Leaf("word", match[2], match[1], match.start(2))
+            end = match.end()
+            if match[2] == "(":
+                stack.append([leaf])
+            elif match[2] == ")" and len(stack) > 1:
+                stack[-2].append(self._group(stack.pop(), leaf))
+            else:
+                stack[-1].append(Node("item", (leaf,)))
+        while len(stack) > 1:
+            rest = stack.pop()
+            stack[-1].extend([Node("item", (rest[0],)), *rest[1:]])
+        root: list[Tree] = [Node("item*", tuple(stack[0]), Kind.LIST)]
+        if end < len(text):
+            root.append(Leaf("", "", text[end:], len(text)))
+        return Parsed(Node("start", tuple(root)))
+
+    def _group(self, parts: list[Tree], close: Leaf) -> Node:
+        return Node("item", (parts[0], Node("item*", tuple(parts[1:]), Kind.LIST), close))
+
+    def fits(self, slot: str, label: str) -> bool:
+        return slot == label and label in ("item", "item*")
+
+
+def run_pass(
+    name: str, text: str, test: Test, language: Language, workers: int = 1
+) -> tuple[str, int]:
+    """Run one pass of the catalogue alone; return its result and the runs it took."""
+    (each,) = named((name,))
+    return run(each, text, test, language, workers)
+
+
+def run(each: Pass, text: str, test: Test, language: Language, workers: int = 1) -> tuple[str, int]:
+    """Run a pass alone; return its result and the runs it took, the original's not counted."""
+    count = Count()
+    oracle = cached(counted(run_ahead(from_test(test), workers), count))
+    problem = Problem(language.parse(text).tree, oracle, language)
+    each.run(problem)
+    return problem.text, count.runs
+
+
+def run_ahead(oracle: Oracle, workers: int) -> Oracle:
+    """Take `workers` texts before giving the first verdict, as parallel runs do."""
+
+    def verdicts(texts: Iterable[str]) -> Iterator[object]:
+        waiting = []
+        for text in texts:
+            waiting.append(text)
+            if len(waiting) == workers:
+                yield from oracle([waiting.pop(0)])
+        yield from oracle(waiting)
+
+    return verdicts  # type: ignore[return-value]
+
+
+def contains(*needles: str) -> Test:
+    """Reproduce where all needles occur, in this order."""
+    pattern = re.compile(".*".join(map(re.escape, needles)), re.DOTALL)
+    return lambda text: pattern.search(text) is not None
