@@ -1,0 +1,297 @@
+"""The test command as a value: what the user said, with the input's own path as a placeholder.
+
+A command is an argument list in which `{file}`, `{original}`, `{dir}` and `{test}` stand for what
+each run fills in. A command that names none of them but `{original}` runs in the fresh directory,
+with the candidate there under its name and on standard input, as scripts for C-Reduce expect it.
+"""
+
+from __future__ import annotations
+
+import enum
+import os
+import re
+import shlex
+import shutil
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from boildown.runner.run import CannotRun, Problem, Run
+
+PLACEHOLDER = re.compile(r"\{(file|original|dir|test)\}")
+
+
+class Placement(enum.Enum):
+    """Where a candidate is put for a run."""
+
+    TEMP = "temp"
+    """In a fresh directory."""
+    BESIDE = "beside"
+    """Next to the original, under a name of its own."""
+    OVERLAY = "overlay"
+    """In the original's place, in a mirror of the workspace."""
+
+
+class Level(enum.Enum):
+    """How much of a failure must be the same; each level includes those before it."""
+
+    EXIT = "exit"
+    """The exit status or signal."""
+    ERROR = "error"
+    """The type of the error."""
+    LOCATION = "location"
+    """File and function of the innermost frame outside the candidate."""
+    MESSAGE = "message"
+    """The message, without addresses, times and the like."""
+
+
+class RuleError(ValueError):
+    """A rule that cannot be understood; the message is for the user."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What a run must show to count as reproduced, or as invalid."""
+
+    exit: frozenset[int] = frozenset()
+    """Exit statuses; a signal counts as minus its number."""
+    stdout: re.Pattern[str] | None = None
+    """Found anywhere in standard output."""
+    stderr: re.Pattern[str] | None = None
+    """Found anywhere in standard error."""
+    timeout: bool = False
+    """Whether a run that does not end in time counts."""
+
+    def matches(self, run: Run) -> bool:
+        """Say whether the run shows what the rule asks for.
+
+        Where a rule names statuses and patterns, a run must have one of the statuses and show all
+        of the patterns. A timed-out run counts if the rule says so, and only then.
+        """
+        if run.timed_out:
+            return self.timeout
+        if self.exit and (run.status if run.signal is None else -run.signal) not in self.exit:
+            return False
+        if self.stdout is not None and not self.stdout.search(run.stdout):
+            return False
+        if self.stderr is not None and not self.stderr.search(run.stderr):
+            return False
+        return bool(self.exit or self.stdout or self.stderr)
+
+
+def parse_rule(parts: str | Iterable[str]) -> Rule:
+    """Read a rule as given on the command line: `exit=1`, `exit=1,3`, `stderr=REGEX`, `timeout`.
+
+    Several parts make one rule. Raises RuleError.
+    """
+    table: dict[str, object] = {}
+    for part in [parts] if isinstance(parts, str) else parts:
+        name, equals, value = part.partition("=")
+        name = name.strip()
+        if name == "exit" and equals:
+            try:
+                table[name] = [int(number) for number in value.split(",")]
+            except ValueError:
+                raise RuleError(f"'{part}' needs whole numbers, as in exit=1,3.") from None
+        elif name in ("stdout", "stderr") and equals:
+            table[name] = value
+        elif part.strip() == "timeout":
+            table["timeout"] = True
+        else:
+            raise RuleError(
+                f"'{part}' is no rule; say exit=N, stdout=REGEX, stderr=REGEX or timeout."
+            )
+    return rule_from_table(table)
+
+
+def rule_from_table(table: Mapping[str, object]) -> Rule:
+    """Read a rule as given in a configuration: `{ exit = [2], stderr = "REGEX" }`.
+
+    Raises RuleError.
+    """
+    values: dict[str, Any] = {}
+    for name, value in table.items():
+        if name == "exit":
+            numbers = value if isinstance(value, list) else [value]
+            if not all(isinstance(n, int) and not isinstance(n, bool) for n in numbers):
+                raise RuleError("'exit' must be a whole number or a list of them.")
+            values[name] = frozenset(numbers)
+        elif name in ("stdout", "stderr"):
+            if not isinstance(value, str):
+                raise RuleError(f"'{name}' must be a regular expression in quotes.")
+            try:
+                values[name] = re.compile(value, re.MULTILINE)
+            except re.error as error:
+                raise RuleError(f"'{value}' is no regular expression: {error}.") from None
+        elif name == "timeout":
+            if not isinstance(value, bool):
+                raise RuleError("'timeout' must be true or false.")
+            values[name] = value
+        else:
+            raise RuleError(f"'{name}' is unknown; a rule has exit, stdout, stderr and timeout.")
+    return Rule(**values)
+
+
+@dataclass(frozen=True, slots=True)
+class TestCommand:
+    """A command that runs the program on a candidate, and how its runs are judged."""
+
+    argv: tuple[str, ...]
+    """Arguments with placeholders; the first is the program."""
+    cwd: Path
+    """The caller's directory: where relative paths in the command start from."""
+    name: str
+    """The file name that a candidate gets, such as `crash.json`."""
+    original: Path | None = None
+    """The input file itself, absolute."""
+    timeout: float | None = None
+    """Seconds a run may take; None: the preflight chooses."""
+    interesting: bool = False
+    """Whether exit status 0 means reproduced, as in an interestingness test for C-Reduce."""
+    reproduces: Rule | None = None
+    invalid: Rule | None = None
+    level: Level = Level.LOCATION
+    placement: Placement = Placement.TEMP
+    test: str | None = None
+    """The pytest id that `{test}` stands for."""
+    environment: Mapping[str, str] = field(default_factory=dict)
+    """Variables to set beside those that Boildown has."""
+    notes: tuple[str, ...] = ()
+    """Sentences for the user on how the command was understood."""
+
+    @property
+    def names_file(self) -> bool:
+        """Whether the command says where the candidate goes; if not, it runs where that is."""
+        return self.placement is not Placement.TEMP or any(
+            match[1] != "original" for part in self.argv for match in PLACEHOLDER.finditer(part)
+        )
+
+    @property
+    def shown(self) -> str:
+        """The command as one line for a person."""
+        return shlex.join(self.argv)
+
+
+def from_argv(argv: Sequence[str], file: Path, cwd: Path, **options: Any) -> TestCommand:
+    """Make the test command of the command that fails today.
+
+    `file` is the input, relative to `cwd` or absolute. Where the command holds its path, this
+    becomes `{file}`, and a note says so. `options` are the other fields of TestCommand. Raises
+    CannotRun if there is no command.
+    """
+    cwd = Path(os.path.abspath(cwd))
+    original = Path(os.path.abspath(cwd / file))
+    if not argv or not argv[0]:
+        raise CannotRun(
+            "There is no test command; give it after --, or with --test.", Problem.USAGE
+        )
+    parts = tuple(argv)
+    notes: list[str] = []
+    if not any("{file}" in part for part in parts):
+        for index, part in enumerate(parts):
+            named, path = _with_placeholder(part, file, original, cwd)
+            if path is not None:
+                notes.append(
+                    f"'{path}' in the command is the input; each run gets a candidate there."
+                )
+                parts = (*parts[:index], named, *parts[index + 1 :])
+    command = TestCommand(parts, cwd, original.name, original, **options)
+    command = replace(command, notes=(*command.notes, *dict.fromkeys(notes)))
+    return command if command.names_file else _from_fresh_directory(command)
+
+
+def from_string(text: str, file: Path, cwd: Path, **options: Any) -> TestCommand:
+    """Make the test command of one string, divided as a shell does it (no shell is started)."""
+    try:
+        argv = shlex.split(text)
+    except ValueError as error:
+        raise CannotRun(
+            f"The test command {text!r} has an open quote ({error}).", Problem.USAGE
+        ) from None
+    return from_argv(argv, file, cwd, **options)
+
+
+def _with_placeholder(part: str, file: Path, original: Path, cwd: Path) -> tuple[str, str | None]:
+    """Replace the input's path in one argument; return the argument and the path that it held."""
+    if part and _same_file(cwd / part, original):
+        return "{file}", part
+    spellings = {str(original), str(file), os.path.relpath(original, cwd)}
+    for spelling in sorted(spellings, key=len, reverse=True):
+        pattern = rf"(?<![\w./\\-])(?:\./)?{re.escape(spelling)}(?![\w/\\-]|\.\w)"
+        named, count = re.subn(pattern, "{file}", part)
+        if count:
+            return named, spelling
+    return part, None
+
+
+def _same_file(path: Path, original: Path) -> bool:
+    try:
+        return os.path.abspath(path) == str(original) or path.samefile(original)
+    except (OSError, ValueError):
+        return False
+
+
+def _from_fresh_directory(command: TestCommand) -> TestCommand:
+    """Make the scripts that a command names by relative paths absolute: it runs elsewhere."""
+    parts = list(command.argv)
+    notes = []
+    for index, part in enumerate(parts):
+        if part == command.name or not _looks_like_script(part, command.cwd, first=index == 0):
+            continue
+        parts[index] = str(command.cwd / part)
+        if index:
+            notes.append(f"'{part}' in the command is {parts[index]}.")
+    notes.append(
+        "The command does not name the input, so each run gets a candidate on standard input and "
+        f"as '{command.name}' in a directory of its own."
+    )
+    return replace(command, argv=tuple(parts), notes=(*command.notes, *notes))
+
+
+def _looks_like_script(part: str, cwd: Path, first: bool) -> bool:
+    """Say whether an argument is the relative path of a file, and not a word that is one too."""
+    path = Path(part)
+    if path.is_absolute() or part.startswith("-"):
+        return False
+    has_separator = os.sep in part or (os.altsep is not None and os.altsep in part)
+    if first:
+        return has_separator
+    try:
+        return (cwd / path).is_file() and (has_separator or path.suffix != "")
+    except (OSError, ValueError):
+        return False
+
+
+def find_program(command: TestCommand) -> str:
+    """Return the absolute path of the program, found as a shell finds it. Raises CannotRun."""
+    name = command.argv[0]
+    if name.startswith("{"):
+        return name
+    path = command.environment.get("PATH", os.environ.get("PATH", os.defpath))
+    has_separator = os.path.dirname(name) != ""
+    if has_separator:
+        found = os.path.join(command.cwd, name)
+        if not os.path.exists(found):
+            raise CannotRun(
+                f"The program '{found}' of the test command does not exist.", Problem.NOT_FOUND
+            )
+        if os.path.isdir(found):
+            raise CannotRun(
+                f"'{found}' is a folder; name the program in it.", Problem.NOT_EXECUTABLE
+            )
+        if not os.access(found, os.X_OK):
+            raise CannotRun(
+                f"'{found}' may not be executed. Try: chmod +x {shlex.quote(found)}, or name its "
+                "interpreter first (sh, python, ...).",
+                Problem.NOT_EXECUTABLE,
+            )
+        return found
+    places = [os.path.join(command.cwd, place) for place in path.split(os.pathsep) if place]
+    found_on_path = shutil.which(name, path=os.pathsep.join(places))
+    if found_on_path is None:
+        hint = ""
+        if (command.cwd / name).is_file():
+            hint = f" There is a file of this name in {command.cwd}; to run it, say ./{name}."
+        raise CannotRun(f"The program '{name}' was not found on PATH.{hint}", Problem.NOT_FOUND)
+    return found_on_path
