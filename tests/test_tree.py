@@ -67,7 +67,7 @@ def test_with_items_keeps_one_separator_between_two_items() -> None:
     listed = words("a b c d", ",")
     assert trees.text(listed) == "  a, b, c, d"
     assert trees.text(trees.with_items(listed, [0, 3])) == "  a, d"
-    assert trees.text(trees.with_items(listed, [1, 2])) == "  b, c"
+    assert trees.text(trees.with_items(listed, [1, 2])) == " b, c"
     assert trees.text(trees.with_items(listed, [])) == ""
 
 

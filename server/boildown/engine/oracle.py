@@ -214,4 +214,4 @@ def cached(oracle: Oracle, count: Count | None = None) -> Oracle:
 
 def digest(text: str) -> bytes:
     """Return 16 bytes that stand for the text."""
-    return hashlib.blake2b(text.encode("utf-8", "surrogateescape"), digest_size=16).digest()
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()

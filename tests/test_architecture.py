@@ -1,0 +1,113 @@
+"""The structure as ARCHITECTURE.md draws it: who may import whom, and what stays pure."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parents[1] / "server" / "boildown"
+
+LEVELS = {
+    "tree": 0,
+    "grammar": 1,
+    "engine": 2,
+    "languages": 3,
+    "runner": 3,
+    "config": 3,
+    "files": 3,
+    "jobs": 4,
+    "display": 5,
+    "cli": 5,
+    "lsp": 5,
+    "__main__": 6,
+}
+"""The level of each module or package directly under `boildown`."""
+
+ALLOWED_BESIDE = {("cli", "display"), ("config", "runner")}
+"""Imports between two of the same level."""
+
+PURE = 2
+"""Up to this level there is no I/O, clock, thread or logging."""
+
+PURE_IMPORTS = frozenset(
+    (
+        "__future__ abc bisect collections contextlib dataclasses enum functools gc hashlib heapq"
+        " itertools json lark math operator random re sre_parse string sys types typing"
+    ).split()
+)
+
+OWNERS = {
+    "pygls": ("lsp",),
+    "lsprotocol": ("lsp",),
+    "subprocess": ("runner",),
+    "lark": ("grammar",),
+    "parso": ("languages",),
+    "tree_sitter": ("languages",),
+    "rich": ("display",),
+    "tomlkit": ("config",),
+    "argparse": ("cli", "lsp"),
+}
+"""The only places that may import an outside thing."""
+
+MODULES = sorted(
+    path
+    for path in PACKAGE.rglob("*.py")
+    if path.relative_to(PACKAGE).parts[0] not in ("demo", "__init__.py")
+)
+
+
+def imports(path: Path) -> Iterator[str]:
+    """Yield the full names of what a module imports, wherever in it."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: imports are absolute"
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def part(path: Path) -> str:
+    """Return the module or package directly under `boildown` that a file belongs to."""
+    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_a_module_imports_only_from_lower_levels(path: Path) -> None:
+    here = part(path)
+    for name in imports(path):
+        top, _, rest = name.partition(".")
+        if top == "boildown":
+            there = rest.split(".")[0]
+            beside = there == here or (here, there) in ALLOWED_BESIDE
+            assert there in LEVELS, f"{name}: give it a level"
+            assert beside or LEVELS[there] < LEVELS[here], f"{here} must not import {name}"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_the_lower_levels_are_pure(path: Path) -> None:
+    if LEVELS[part(path)] > PURE:
+        return
+    for name in imports(path):
+        top = name.split(".")[0]
+        assert top == "boildown" or top in PURE_IMPORTS, f"{part(path)} must not import {name}"
+        assert top != "random" or name == "random.Random", "randomness comes in as a parameter"
+    text = path.read_text("utf-8")
+    text = text.replace("sys.version_info", "")
+    assert not any(call in text for call in ("open(", "print(", "sys."))
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_one_package_owns_each_outside_thing(path: Path) -> None:
+    for name in imports(path):
+        owners = OWNERS.get(name.split(".")[0])
+        assert owners is None or part(path) in owners, f"{name} belongs to {owners}"
+
+
+def test_the_check_itself_sees_what_it_must() -> None:
+    names = set(itertools.chain.from_iterable(map(imports, MODULES)))
+    assert {"boildown.tree.Tree", "random.Random"} <= names
+    assert len(MODULES) > 15
