@@ -33,11 +33,10 @@ ALLOWED_BESIDE = {("cli", "display"), ("config", "runner")}
 PURE = 2
 """Up to this level there is no I/O, clock, thread or logging."""
 
-PURE_IMPORTS = frozenset(
-    (
-        "__future__ abc bisect collections contextlib dataclasses enum functools gc hashlib heapq"
-        " itertools json lark math operator random re sre_parse string sys types typing"
-    ).split()
+PURE_IMPORTS = (
+    *("__future__", "abc", "bisect", "collections", "contextlib", "copy", "dataclasses", "enum"),
+    *("functools", "gc", "hashlib", "heapq", "itertools", "json", "lark", "math", "operator"),
+    *("random", "re", "sre_constants", "sre_parse", "string", "sys", "types", "typing"),
 )
 
 OWNERS = {
