@@ -1,0 +1,34 @@
+/** The Python extension's choice of interpreter, when that extension is installed. */
+
+import * as vscode from "vscode";
+
+interface PythonApi {
+  readonly environments: {
+    getActiveEnvironmentPath(resource?: vscode.Uri): { readonly path: string };
+    resolveEnvironment(path: { readonly path: string }): Promise<
+      { readonly executable: { readonly uri?: vscode.Uri } } | undefined
+    >;
+    readonly onDidChangeActiveEnvironmentPath: vscode.Event<unknown>;
+  };
+}
+
+async function api(): Promise<PythonApi | undefined> {
+  const extension = vscode.extensions.getExtension<PythonApi>("ms-python.python");
+  try {
+    return await extension?.activate();
+  } catch {
+    return undefined;
+  }
+}
+
+/** The path of the selected interpreter. */
+export async function selectedPython(folder?: vscode.Uri): Promise<string | undefined> {
+  const environments = (await api())?.environments;
+  const environment = await environments?.resolveEnvironment(environments.getActiveEnvironmentPath(folder));
+  return environment?.executable.uri?.fsPath;
+}
+
+/** Calls back when another interpreter is selected. */
+export async function onSelected(listener: () => void): Promise<vscode.Disposable | undefined> {
+  return (await api())?.environments.onDidChangeActiveEnvironmentPath(listener);
+}

@@ -1,0 +1,48 @@
+/** The state of the server in the language status menu. */
+
+import * as vscode from "vscode";
+import { DOCUMENTS } from "./documents";
+
+export type State = "starting" | "ready" | "stopped";
+
+export class Status implements vscode.Disposable {
+  private readonly item = vscode.languages.createLanguageStatusItem("boildown", DOCUMENTS);
+  private state: State = "stopped";
+  private running = 0;
+
+  constructor() {
+    this.item.name = "Boildown";
+    this.item.command = { command: "boildown.ui.showLog", title: "Show Log" };
+  }
+
+  setState(state: State): void {
+    this.state = state;
+    this.show();
+  }
+
+  setRunning(jobs: number): void {
+    this.running = jobs;
+    this.show();
+  }
+
+  dispose(): void {
+    this.item.dispose();
+  }
+
+  private show(): void {
+    this.item.busy = this.state === "starting" || this.running > 0;
+    this.item.text = text(this.state, this.running, vscode.workspace.isTrusted);
+    this.item.severity =
+      this.state === "stopped" ? vscode.LanguageStatusSeverity.Error : vscode.LanguageStatusSeverity.Information;
+  }
+}
+
+function text(state: State, running: number, trusted: boolean): string {
+  if (state !== "ready") {
+    return state === "starting" ? "Boildown is starting" : "Boildown is not running";
+  }
+  if (!trusted) {
+    return "Boildown runs nothing in Restricted Mode";
+  }
+  return running > 0 ? `Boildown: ${running} running` : "Boildown";
+}
