@@ -99,3 +99,21 @@ def test_sweeps_go_on_after_a_success() -> None:
     assert run_pass("tokens", "a b c d", contains("b"), Characters())[0].strip() == "b"
     assert run_pass("characters", "a b c d", contains("b"), Characters())[0] == "b"
     assert run_pass("trees", "(a b (c d))", contains("c"), Lisp())[0] == "c"
+
+
+def test_prune_leaves_out_what_is_not_needed_with_few_runs() -> None:
+    words = " ".join(f"w{number}" for number in range(1000))
+    result, runs = run_pass("prune", f"({words} (x y) {words})", contains("w777", "y"), Lisp())
+    assert "".join(result.split()) == "(w777(y))"
+    assert runs < 60
+
+
+def test_prune_tries_the_heaviest_part_first() -> None:
+    tried: list[str] = []
+
+    def test(text: str) -> bool:
+        tried.append(text)
+        return False
+
+    run_pass("prune", "(a bbbb cc)", test, Lisp())
+    assert tried == ["", "()", "( cc)", "(a cc)", "(a bbbb)", "( bbbb cc)"]

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from boildown.engine.passes.ddmin import ddmin
 from boildown.engine.passes.perses import perses
+from boildown.engine.passes.prune import prune
 from boildown.engine.passes.shorten import shorten
 from boildown.engine.passes.sweeps import character_sweep, token_sweep, tree_sweep
 from boildown.engine.problem import Problem
@@ -31,6 +32,7 @@ class Pass:
 
 
 PASSES = (
+    Pass("prune", prune),
     Pass("perses", perses),
     Pass("shorten", shorten),
     Pass("ddmin", ddmin, certifies="1-character-minimal"),
