@@ -7,7 +7,9 @@ Lark's notation, is its label in syntax trees.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TypeAlias
@@ -26,6 +28,11 @@ class GrammarError(Exception):
         self.reason = reason
         self.line = line
         self.column = column
+
+
+def line_and_column(text: str, offset: int) -> tuple[int, int]:
+    """Return where an offset is, both counted from 1, in code points."""
+    return text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +94,106 @@ Expr: TypeAlias = Sym | Lit | Regex | Seq | Alt | Opt | Repeat
 EMPTY = Seq(())
 
 
+def seq(items: Iterable[Expr]) -> Expr:
+    """Return the items one after the other, with repetitions recognised.
+
+    `x (sep x)*` becomes one repetition with a separator, and `x x*` one that needs an item.
+    """
+    flat: list[Expr] = []
+    for item in items:
+        for part in item.items if isinstance(item, Seq) else (item,):
+            if isinstance(part, Repeat):
+                part = _with_head(flat, part)
+            flat.append(part)
+    return flat[0] if len(flat) == 1 else Seq(tuple(flat))
+
+
+def _with_head(before: list[Expr], repeat: Repeat) -> Repeat:
+    """Take from the end of `before` what is a first item of the repetition that follows it."""
+    if repeat.separator is not None:
+        return repeat
+    parts = repeat.item.items if isinstance(repeat.item, Seq) else (repeat.item,)
+    common = 0
+    while common < min(len(parts), len(before)) and parts[-1 - common] == before[-1 - common]:
+        common += 1
+    if not common:
+        return repeat
+    del before[-common:]
+    most = None if repeat.max is None else repeat.max + 1
+    separator = seq(parts[:-common]) if common < len(parts) else None
+    return Repeat(seq(parts[-common:]), repeat.min + 1, most, separator)
+
+
+def alt(choices: Iterable[Expr]) -> Expr:
+    """Return the choice between expressions: nested choices joined, doubles dropped."""
+    flat: dict[Expr, None] = {}
+    for choice in choices:
+        for part in choice.choices if isinstance(choice, Alt) else (choice,):
+            flat[part] = None
+    if len(flat) > 1 and EMPTY in flat:
+        del flat[EMPTY]
+        return opt(alt(flat))
+    return next(iter(flat)) if len(flat) == 1 else Alt(tuple(flat))
+
+
+def opt(item: Expr) -> Expr:
+    """Return the expression or nothing; an optional repetition is one that may have no items."""
+    if isinstance(item, Repeat) and item.min <= 1:
+        return Repeat(item.item, 0, item.max, item.separator)
+    return item if isinstance(item, Opt) or item == EMPTY else Opt(item)
+
+
+def repeat(item: Expr, least: int, most: int | None) -> Expr:
+    """Return from `least` to `most` of an expression; None means without end."""
+    if (least, most) == (1, 1):
+        return item
+    if isinstance(item, Opt) and most is None:
+        return Repeat(item.item, 0, None)
+    if isinstance(item, Repeat) and item.separator is None and most is item.max is None:
+        return Repeat(item.item, min(item.min, least), None)
+    return opt(item) if (least, most) == (0, 1) else Repeat(item, least, most)
+
+
+def label(expr: Expr) -> str:
+    """Return an expression in Lark's notation: the label of its subtrees."""
+    if isinstance(expr, Sym):
+        return expr.name
+    if isinstance(expr, Lit):
+        return json.dumps(expr.text, ensure_ascii=False) + ("i" if expr.ignore_case else "")
+    if isinstance(expr, Regex):
+        return f"/{expr.pattern}/"
+    if isinstance(expr, Seq):
+        return " ".join(_grouped(item, Alt) for item in expr.items) or '""'
+    if isinstance(expr, Alt):
+        return " | ".join(map(label, expr.choices))
+    if isinstance(expr, Opt):
+        return f"{label(expr.item)}?" if _is_atom(expr.item) else f"[{label(expr.item)}]"
+    return _repeat_label(expr)
+
+
+def _repeat_label(expr: Repeat) -> str:
+    if expr.separator is None:
+        return _grouped(expr.item, Seq, Alt, Opt, Repeat) + _times(expr.min, expr.max)
+    rest = f"({_grouped(expr.separator, Alt)} {_grouped(expr.item, Alt)})"
+    most = None if expr.max is None else max(expr.max - 1, 0)
+    text = f"{_grouped(expr.item, Alt)} {rest}{_times(max(expr.min - 1, 0), most)}"
+    return text if expr.min else f"[{text}]"
+
+
+def _times(least: int, most: int | None) -> str:
+    if most is not None:
+        return f"~{least}" if least == most else f"~{least}..{most}"
+    return {0: "*", 1: "+"}.get(least, f"~{least}..")
+
+
+def _is_atom(expr: Expr) -> bool:
+    return isinstance(expr, Sym | Lit | Regex)
+
+
+def _grouped(expr: Expr, *loose: type) -> str:
+    return f"({label(expr)})" if isinstance(expr, loose) else label(expr)
+
+
 @dataclass(frozen=True, slots=True)
 class Terminal:
     """A named token."""
@@ -114,3 +221,50 @@ class Grammar:
     """Where it comes from, for messages."""
     notes: tuple[str, ...] = ()
     """Sentences for the user on what a reader had to leave out."""
+
+
+def parts(exprs: Iterable[Expr]) -> Iterable[Expr]:
+    """Yield all expressions inside some, in the order of the text."""
+    stack = list(exprs)[::-1]
+    while stack:
+        expr = stack.pop()
+        yield expr
+        if isinstance(expr, Seq):
+            stack.extend(reversed(expr.items))
+        elif isinstance(expr, Alt):
+            stack.extend(reversed(expr.choices))
+        elif isinstance(expr, Opt):
+            stack.append(expr.item)
+        elif isinstance(expr, Repeat):
+            if expr.separator is not None:
+                stack.append(expr.separator)
+            stack.append(expr.item)
+
+
+def source(pattern: Lit | Regex) -> str:
+    """Return a terminal as the text of a regular expression."""
+    if isinstance(pattern, Regex):
+        return pattern.pattern
+    escaped = re.escape(pattern.text)
+    return f"(?i:{escaped})" if pattern.ignore_case else escaped
+
+
+def check(grammar: Grammar, place: Callable[[str], tuple[int, int]]) -> None:
+    """Raise `GrammarError` if a grammar uses what it does not define, or has a broken regex.
+
+    `place` returns the line and the column of a piece of the grammar's text, zeros if unknown.
+    """
+    known = {*grammar.rules, *grammar.terminals}
+    patterns: list[Expr] = [terminal.pattern for terminal in grammar.terminals.values()]
+    if grammar.start not in grammar.rules:
+        raise GrammarError(grammar.name, f"there is no rule {grammar.start!r} to start with")
+    for expr in parts([*grammar.rules.values(), *patterns]):
+        if isinstance(expr, Sym) and expr.name not in known:
+            raise GrammarError(grammar.name, f"{expr.name!r} is not defined", *place(expr.name))
+        if isinstance(expr, Regex):
+            try:
+                re.compile(expr.pattern)
+            except re.error as error:
+                reason = f"/{expr.pattern}/ is no regular expression: {error}"
+                where = place(expr.pattern)
+                raise GrammarError(grammar.name, reason, *where) from None

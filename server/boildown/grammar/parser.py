@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
-from boildown.grammar.ir import Grammar
-from boildown.tree import Tree
+from boildown.grammar.core import compile_grammar
+from boildown.grammar.earley import EarleyParser, Stuck
+from boildown.grammar.ir import Grammar, line_and_column
+from boildown.grammar.lr import LrParser
+from boildown.grammar.tokens import Tokens
+from boildown.tree import Leaf, Node, Tree, with_children
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,16 +52,72 @@ class Failure:
 class Parser:
     """Parses by one grammar; makes its tables as texts need them and keeps them."""
 
-    def __init__(self, grammar: Grammar) -> None:
+    def __init__(self, grammar: Grammar, limit: int = 5_000_000) -> None:
+        """`limit` is how many steps a text may take where it is ambiguous, at about 1 µs each."""
         self.grammar = grammar
+        self._core = compile_grammar(grammar)
+        self._tokens = Tokens(self._core)
+        self._limit = limit
+        self._lr: dict[int, LrParser] = {}
+        self._earley: dict[tuple[int, bool], EarleyParser] = {}
 
     def parse(self, text: str, symbol: str | None = None) -> Success | Failure:
         """Parse the whole text as `symbol` (a nonterminal; the grammar's start if None)."""
-        raise NotImplementedError
+        start = self._core.symbols[symbol or self.grammar.start]
+        with _gc_paused():
+            tree = self._lr_parser(start).parse(text)
+            if tree is not None:
+                return Success(_with_rest(tree, text), len(text))
+            answer = self._earley_parser(start).parse(text, 0, self._limit)
+            if isinstance(answer, Stuck):
+                return _failure(text, answer)
+            return Success(_with_rest(answer.tree, text), len(text), answer.ambiguous)
 
     def parse_prefix(self, text: str, start: int, symbol: str) -> Success | Failure:
         """Parse the longest piece of the text from offset `start` that is a `symbol`.
 
         Leaves keep their offsets in the whole text. Ignored text after the piece stays outside.
         """
-        raise NotImplementedError
+        number = self._core.symbols[symbol]
+        with _gc_paused():
+            answer = self._earley_parser(number, open_end=True).parse(text, start, self._limit)
+            if isinstance(answer, Stuck):
+                return _failure(text, answer)
+            return Success(answer.tree, answer.end, answer.ambiguous)
+
+    def _lr_parser(self, start: int) -> LrParser:
+        if start not in self._lr:
+            self._lr[start] = LrParser(self._core, self._tokens, start)
+        return self._lr[start]
+
+    def _earley_parser(self, start: int, open_end: bool = False) -> EarleyParser:
+        if (start, open_end) not in self._earley:
+            parser = EarleyParser(self._core, self._tokens, start, open_end)
+            self._earley[start, open_end] = parser
+        return self._earley[start, open_end]
+
+
+@contextmanager
+def _gc_paused() -> Iterator[None]:
+    """Keep the garbage collector away: a parse makes many objects and no garbage in cycles."""
+    if not gc.isenabled():
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+
+
+def _with_rest(tree: Node, text: str) -> Node:
+    """Add what was ignored at the end of the text, as the prefix of an empty leaf."""
+    if tree.width == len(text):
+        return tree
+    rest = Leaf("", "", text[tree.width :], len(text))
+    return with_children(tree, (*tree.children, rest))
+
+
+def _failure(text: str, stuck: Stuck) -> Failure:
+    line, column = line_and_column(text, stuck.position)
+    return Failure(stuck.position, line, column, stuck.expected, stuck.limited)

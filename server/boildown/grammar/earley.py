@@ -1,0 +1,309 @@
+"""Parses by any context-free grammar: ambiguous, left-recursive, with empty rules.
+
+Earley's algorithm (1970) over sets of items that are made once and remembered, as in Aycock and
+Horspool, Practical Earley Parsing (2002): an entry is such a set with the place where its
+productions began, prediction is one look-up, and symbols that may be empty are stepped over when a
+set is made, so that no empty derivation is ever looked for in the text. A completion counts only
+if the next character may start something that follows it.
+
+Of several derivations the one stays that was found first, and completions go from the latest
+beginning to the earliest: so the rightmost part is as short as can be, and operators associate to
+the left. Among productions the highest priority wins, then the order of the grammar.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from boildown.grammar.core import END, Core, Production, follow_sets, nullable
+from boildown.grammar.forest import Column, Done, Entry, Item, Scanned, State, Trees, cyclic
+from boildown.grammar.tokens import Tokens
+from boildown.tree import Node
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A derivation of the symbol that was asked for."""
+
+    tree: Node
+    end: int
+    """Offset after its last token."""
+    ambiguous: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Stuck:
+    """Where no parse gets further, and which labels would have helped."""
+
+    position: int
+    expected: tuple[str, ...]
+    limited: bool = False
+
+
+class EarleyParser:
+    """Parses texts of one symbol.
+
+    If `open_end`, it finds the longest beginning of a text that is one.
+    """
+
+    def __init__(self, core: Core, tokens: Tokens, start: int, open_end: bool = False) -> None:
+        self._core = core
+        self._tokens = tokens
+        self.open_end = open_end
+        self._nullable = nullable(core)
+        self.may_be_empty = start in self._nullable
+        self._follows = follow_sets(core, start, self._nullable)
+        self._cyclic = cyclic(core, self._nullable)
+        self._states: dict[frozenset[Item], State] = {}
+        self._predicted: dict[frozenset[State], State | None] = {}
+        self.start = start
+        self._goal = Production(-1, -1, (start,))
+        self.trees = Trees(core, self._nullable)
+
+    def parse(self, text: str, position: int, limit: int) -> Found | Stuck:
+        """Parse a text from an offset on; give up after `limit` steps."""
+        return _Run(self, self._core, self._tokens, text, limit).run(position)
+
+    def initial(self) -> State:
+        """Return the state at the beginning."""
+        return self._state(self._closed({(self._goal, 0)}))
+
+    def predicted(self, states: frozenset[State]) -> State | None:
+        """Return the state of all productions that may begin where these states are."""
+        if states not in self._predicted:
+            wanted = [symbol for state in states for symbol in state.advanced]
+            items: set[Item] = set()
+            seen = set(wanted)
+            while wanted:
+                symbol = wanted.pop()
+                if self._core.is_terminal(symbol):
+                    continue
+                for item in self._closed((production, 0) for production in self._core.of(symbol)):
+                    items.add(item)
+                    production, dot = item
+                    if dot < len(production.right) and production.right[dot] not in seen:
+                        seen.add(production.right[dot])
+                        wanted.append(production.right[dot])
+            self._predicted[states] = self._state(frozenset(items)) if items else None
+        return self._predicted[states]
+
+    def after(self, state: State, symbol: int) -> State:
+        """Return the state after one more symbol."""
+        following = state.after.get(symbol)
+        if following is None:
+            following = state.after[symbol] = self._state(self._closed(state.advanced[symbol]))
+        return following
+
+    def shifts(self, state: State, char: str) -> list[int]:
+        """Return, and remember, which terminals may come next, given the next character."""
+        starting = self._tokens.starting(char)
+        found = state.shifts[char] = [symbol for symbol in state.advanced if symbol in starting]
+        return found
+
+    def completed(self, state: State, char: str) -> list[Production]:
+        """Return, and remember, which complete productions count, given the next character."""
+        allowed = self._tokens.starting(char)
+        if self.open_end:
+            allowed |= {END}
+        found = state.completed[char] = [
+            production
+            for production in state.complete
+            if production is not self._goal
+            and not self._follows[production.left].isdisjoint(allowed)
+        ]
+        return found
+
+    def better(self, new: Production, old: Production) -> bool:
+        """Say whether one production of a nonterminal is to be preferred to another.
+
+        Never where a nonterminal may derive itself, lest a tree contain itself.
+        """
+        if new.left in self._cyclic:
+            return False
+        return (-self._priority(new), new.number) < (-self._priority(old), old.number)
+
+    def _priority(self, production: Production) -> int:
+        priorities = self._core.grammar.priorities
+        return sum(priorities.get(self._core.label(symbol), 0) for symbol in production.right)
+
+    def _closed(self, items: Iterable[Item]) -> frozenset[Item]:
+        """Add the items after symbols that may be empty."""
+        closed: set[Item] = set()
+        for production, first in items:
+            dot = first
+            closed.add((production, dot))
+            while dot < len(production.right) and production.right[dot] in self._nullable:
+                dot += 1
+                closed.add((production, dot))
+        return frozenset(closed)
+
+    def _state(self, items: frozenset[Item]) -> State:
+        state = self._states.get(items)
+        if state is None:
+            complete = []
+            advanced: dict[int, set[Item]] = {}
+            for production, dot in sorted(items, key=lambda item: (item[0].number, item[1])):
+                if dot < len(production.right):
+                    advanced.setdefault(production.right[dot], set()).add((production, dot + 1))
+                elif dot:
+                    complete.append(production)
+            kernels = {symbol: frozenset(kernel) for symbol, kernel in advanced.items()}
+            state = self._states[items] = State(items, complete, kernels)
+        return state
+
+
+class _Run:
+    """One parse of one text."""
+
+    def __init__(
+        self, parser: EarleyParser, core: Core, tokens: Tokens, text: str, limit: int
+    ) -> None:
+        self._parser = parser
+        self._core = core
+        self._tokens = tokens
+        self._text = text
+        self._steps_left = limit
+        self._columns: dict[int, Column] = {}
+        self._positions: list[int] = []
+        self._ambiguous = False
+
+    def run(self, position: int) -> Found | Stuck:
+        first = column = self._column(position)
+        initial = self._parser.initial()
+        first.entries[initial, first] = Entry(initial, first)
+        goal = (self._parser.start, first)
+        found: tuple[Done, int] | None = None
+        while self._positions:
+            column = self._columns.pop(heapq.heappop(self._positions))
+            self._complete(column)
+            if self._steps_left < 0:
+                return Stuck(column.begin, (), limited=True)
+            if goal in column.done and (self._parser.open_end or not column.char):
+                found = column.done[goal], column.position
+            self._scan(column)
+        if found is not None:
+            tree = self._parser.trees.tree(self._text, found[0])
+            return Found(tree, found[1], self._ambiguous)
+        if self._parser.may_be_empty and (self._parser.open_end or not first.char):
+            return Found(self._parser.trees.empty(self._parser.start), position, False)
+        return Stuck(column.begin, self._expected(column, first))
+
+    def _column(self, position: int) -> Column:
+        column = self._columns.get(position)
+        if column is None:
+            begin = self._tokens.skip(self._text, position)
+            column = Column(position, begin, self._text[begin : begin + 1])
+            self._columns[position] = column
+            heapq.heappush(self._positions, position)
+        return column
+
+    def _add(self, column: Column, state: State, left: Entry, child: Done | Scanned) -> None:
+        self._steps_left -= 1
+        key = (state, left.origin)
+        if key in column.entries:
+            self._ambiguous = True
+        else:
+            column.entries[key] = Entry(state, left.origin, left, child)
+
+    def _complete(self, column: Column, every: bool = False) -> None:
+        """Add what the entries of a column complete, from the latest origin to the earliest.
+
+        Only what the next character allows, unless `every`.
+        """
+        char = column.char
+        queue = [
+            (-entry.origin.position, n, entry) for n, entry in enumerate(column.entries.values())
+        ]
+        heapq.heapify(queue)
+        count = len(queue)
+        while queue and self._steps_left >= 0:
+            entry = heapq.heappop(queue)[2]
+            state = entry.state
+            if every:
+                complete = [p for p in state.complete if p.left >= 0]
+            elif (known := state.completed.get(char)) is not None:
+                complete = known
+            else:
+                complete = self._parser.completed(state, char)
+            for production in complete:
+                if not self._is_new(column, production, entry):
+                    continue
+                done = column.done[production.left, entry.origin]
+                for following, waiting in self._waiting(entry.origin, production.left):
+                    before = len(column.entries)
+                    self._add(column, following, waiting, done)
+                    if len(column.entries) > before:
+                        new = column.entries[following, waiting.origin]
+                        heapq.heappush(queue, (-waiting.origin.position, count, new))
+                        count += 1
+
+    def _is_new(self, column: Column, production: Production, entry: Entry) -> bool:
+        """Note a completion; say whether its nonterminal was not known to be here."""
+        key = (production.left, entry.origin)
+        done = column.done.get(key)
+        if done is None:
+            column.done[key] = Done(production, entry)
+            return True
+        self._ambiguous = True
+        if self._parser.better(production, done.production):
+            done.production = production
+            done.entry = entry
+        return False
+
+    def _waiting(self, column: Column, symbol: int) -> list[tuple[State, Entry]]:
+        waiting = column.waiting.get(symbol)
+        if waiting is None:
+            after = self._parser.after
+            waiting = column.waiting[symbol] = [
+                (after(entry.state, symbol), entry)
+                for entry in column.entries.values()
+                if symbol in entry.state.advanced
+            ]
+            predicted = self._predicted(column)
+            if predicted is not None and symbol in predicted.state.advanced:
+                waiting.append((after(predicted.state, symbol), predicted))
+        return waiting
+
+    def _predicted(self, column: Column) -> Entry | None:
+        if column.predicted is None:
+            states = frozenset(state for state, _ in column.entries)
+            state = self._parser.predicted(states)
+            column.predicted = None if state is None else Entry(state, column)
+        return column.predicted
+
+    def _scan(self, column: Column) -> None:
+        """Match the terminals that may come next, and add what follows them."""
+        char = column.char
+        if not char:
+            return
+        wanted: dict[int, list[Entry]] = {}
+        entries = list(column.entries.values())
+        if (predicted := self._predicted(column)) is not None:
+            entries.append(predicted)
+        for entry in entries:
+            shifts = entry.state.shifts.get(char)
+            if shifts is None:
+                shifts = self._parser.shifts(entry.state, char)
+            for symbol in shifts:
+                wanted.setdefault(symbol, []).append(entry)
+        for symbol, end in self._tokens.winners(self._text, column.begin, wanted):
+            child = Scanned(symbol, column.position, column.begin, end)
+            following = self._column(end)
+            for entry in wanted[symbol]:
+                self._add(following, self._parser.after(entry.state, symbol), entry, child)
+
+    def _expected(self, column: Column, first: Column) -> tuple[str, ...]:
+        """Return the labels of the terminals that could have come next in a column."""
+        column.predicted = None
+        self._complete(column, every=True)
+        entries = list(column.entries.values())
+        if (predicted := self._predicted(column)) is not None:
+            entries.append(predicted)
+        found = {s for entry in entries for s in entry.state.advanced if self._core.is_terminal(s)}
+        expected = [self._core.label(symbol) for symbol in sorted(found)]
+        goal = self._parser.start
+        if any(symbol == goal and origin is first for symbol, origin in column.done):
+            expected.append("end of text")
+        return tuple(expected)

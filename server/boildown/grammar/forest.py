@@ -1,0 +1,191 @@
+"""The record of an Earley parse, and the tree that is read from it.
+
+The parser leaves, for every entry, the entry one symbol before it and that symbol's derivation. To
+read a derivation is to walk these links from right to left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from boildown.grammar.core import Core, Production
+from boildown.grammar.values import builder
+from boildown.tree import Leaf
+
+Item: TypeAlias = tuple[Production, int]
+
+
+@dataclass(slots=True, eq=False)
+class State:
+    """A set of productions with the place in each that the parse has come to."""
+
+    items: frozenset[Item]
+    complete: list[Production]
+    advanced: dict[int, frozenset[Item]]
+    """The items after each symbol that may come next."""
+    after: dict[int, State] = field(default_factory=dict)
+    """The states after symbols; filled as texts need it."""
+    shifts: dict[str, list[int]] = field(default_factory=dict)
+    """The terminals that may come next, by the next character; filled as texts need it."""
+    completed: dict[str, list[Production]] = field(default_factory=dict)
+    """The complete productions that count, by the next character; filled as texts need it."""
+
+
+@dataclass(slots=True, eq=False)
+class Column:
+    """All that the parse knows at one offset of the text."""
+
+    position: int
+    begin: int = 0
+    """Where the next token begins, after what may be ignored."""
+    char: str = ""
+    """The next character; empty at the end."""
+    entries: dict[tuple[State, Column], Entry] = field(default_factory=dict)
+    done: dict[tuple[int, Column], Done] = field(default_factory=dict)
+    predicted: Entry | None = None
+    """The entry of all productions that may begin here; made when all others are known."""
+    waiting: dict[int, list[tuple[State, Entry]]] = field(default_factory=dict)
+    """Who waits here for a nonterminal to be completed; filled when one is."""
+
+
+@dataclass(slots=True, eq=False)
+class Entry:
+    """A state whose productions began at a column, and how it was reached."""
+
+    state: State
+    origin: Column
+    left: Entry | None = None
+    """The entry one symbol before; None at the beginning."""
+    child: Done | Scanned | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Done:
+    """A nonterminal that was found, and its preferred derivation."""
+
+    production: Production
+    entry: Entry
+
+    @property
+    def symbol(self) -> int:
+        """The nonterminal."""
+        return self.production.left
+
+
+@dataclass(slots=True, eq=False)
+class Scanned:
+    """A token that was found."""
+
+    symbol: int
+    position: int
+    """Where the token before it ended."""
+    begin: int
+    end: int
+
+
+class Trees:
+    """Reads trees from the records of parses by one grammar."""
+
+    def __init__(self, core: Core, empty: frozenset[int]) -> None:
+        self._core = core
+        self._nullable = empty
+        self._builders: dict[Production, Callable[[list[Any]], Any]] = {}
+        self._empty = _empty_productions(core)
+
+    def tree(self, text: str, root: Done) -> Any:
+        """Return the value of a derivation: a tree, if its nonterminal makes a node."""
+        frames: list[tuple[Production, list[Done | Scanned | int], list[Any]]]
+        frames = [(root.production, self._parts(root), [])]
+        while True:
+            production, parts, values = frames[-1]
+            if len(values) < len(parts):
+                part = parts[len(values)]
+                if isinstance(part, Scanned):
+                    values.append(self._leaf(text, part))
+                elif isinstance(part, Done):
+                    frames.append((part.production, self._parts(part), []))
+                else:
+                    values.append(self.empty(part))
+                continue
+            value = self._value(production, values)
+            frames.pop()
+            if not frames:
+                return value
+            frames[-1][2].append(value)
+
+    def empty(self, symbol: int) -> Any:
+        """Return the value of a nonterminal's empty derivation, always a fresh one."""
+        production = self._empty[symbol]
+        return self._value(production, [self.empty(part) for part in production.right])
+
+    def _value(self, production: Production, values: list[Any]) -> Any:
+        build = self._builders.get(production)
+        if build is None:
+            build = self._builders[production] = builder(self._core, production)
+        return build(values)
+
+    def _leaf(self, text: str, token: Scanned) -> Leaf:
+        label = self._core.tokens[token.symbol].label
+        prefix = text[token.position : token.begin]
+        return Leaf(label, text[token.begin : token.end], prefix, token.begin)
+
+    def _parts(self, done: Done) -> list[Done | Scanned | int]:
+        """Return the derivations of a production's symbols; of an empty one, the symbol."""
+        production, entry = done.production, done.entry
+        right = production.right
+        parts: list[Done | Scanned | int] = []
+        dot = len(right)
+        while entry.left is not None and entry.child is not None:
+            symbol = entry.child.symbol
+            while right[dot - 1] != symbol or (production, dot - 1) not in entry.left.state.items:
+                dot -= 1
+                parts.append(right[dot])
+            dot -= 1
+            parts.append(entry.child)
+            entry = entry.left
+        parts.extend(reversed(right[:dot]))
+        parts.reverse()
+        return parts
+
+
+def _empty_productions(core: Core) -> dict[int, Production]:
+    """Return for each nonterminal that may be empty the production that makes it so.
+
+    The choices are well-founded: none leads back to itself.
+    """
+    chosen: dict[int, Production] = {}
+    grown = True
+    while grown:
+        found = {
+            production.left: production
+            for symbol in core.nonterminals()
+            if symbol not in chosen
+            for production in reversed(core.of(symbol))
+            if all(part in chosen for part in production.right)
+        }
+        chosen |= found
+        grown = bool(found)
+    return chosen
+
+
+def cyclic(core: Core, empty: frozenset[int]) -> frozenset[int]:
+    """Return the nonterminals that may derive themselves and nothing else."""
+    units: dict[int, set[int]] = {
+        symbol: {
+            part
+            for production in core.of(symbol)
+            for i, part in enumerate(production.right)
+            if all(other in empty for j, other in enumerate(production.right) if j != i)
+        }
+        for symbol in core.nonterminals()
+    }
+    grown = True
+    while grown:
+        grown = False
+        for reached in units.values():
+            more = set().union(*(units.get(symbol, ()) for symbol in reached)) - reached
+            reached |= more
+            grown |= bool(more)
+    return frozenset(symbol for symbol, reached in units.items() if symbol in reached)
