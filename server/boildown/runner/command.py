@@ -12,7 +12,7 @@ import os
 import re
 import shlex
 import shutil
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -137,6 +137,7 @@ def rule_from_table(table: Mapping[str, object]) -> Rule:
 class TestCommand:
     """A command that runs the program on a candidate, and how its runs are judged."""
 
+    __test__ = False  # Keeps pytest from taking the class for a test.
     argv: tuple[str, ...]
     """Arguments with placeholders; the first is the program."""
     cwd: Path
@@ -159,6 +160,8 @@ class TestCommand:
     """Variables to set beside those that Boildown has."""
     notes: tuple[str, ...] = ()
     """Sentences for the user on how the command was understood."""
+    content: Callable[[str], str] = str
+    """What the candidate's file holds, given the input; more where this is a part of a file."""
 
     @property
     def names_file(self) -> bool:
@@ -271,7 +274,7 @@ def find_program(command: TestCommand) -> str:
     path = command.environment.get("PATH", os.environ.get("PATH", os.defpath))
     has_separator = os.path.dirname(name) != ""
     if has_separator:
-        found = os.path.join(command.cwd, name)
+        found = str(command.cwd / name)
         if not os.path.exists(found):
             raise CannotRun(
                 f"The program '{found}' of the test command does not exist.", Problem.NOT_FOUND

@@ -15,6 +15,7 @@ descendant but those that made a session of their own. All paths and arguments a
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import marshal
 import os
 import select
@@ -28,6 +29,8 @@ CAP = 1 << 20
 """Bytes kept of each output: the first half and the last half of so many."""
 _PATIENCE = 5.0
 """Seconds to wait for killed processes; one that belongs to another user may not die."""
+_PREFIX = b"boildown-"
+"""What the names of guardians' directories begin with."""
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 
@@ -46,10 +49,10 @@ def main() -> None:
     os.dup2(null, 1)
     adopt_orphans()
     wake = wake_on_signals()
-    base = os.path.join(os.fsencode(sys.argv[1]), b"boildown-%d-" % os.getpid())
-    base += os.urandom(4).hex().encode()
+    temp = os.fsencode(sys.argv[1])
+    remove_abandoned(temp)
+    base = make_base(temp)
     try:
-        os.mkdir(base, 0o700)
         send(answers, base)
         while True:
             request = receive(control)
@@ -60,6 +63,32 @@ def main() -> None:
     finally:
         kill_descendants(wake)
         remove(base)
+
+
+def make_base(temp: bytes) -> bytes:
+    """Make the guardian's directory, locked as long as the guardian lives."""
+    name = b"%d-%s" % (os.getpid(), os.urandom(4).hex().encode())
+    fresh = os.path.join(temp, b".boildown-" + name)
+    base = os.path.join(temp, _PREFIX + name)
+    os.mkdir(fresh, 0o700)
+    fcntl.flock(os.open(fresh, os.O_RDONLY), fcntl.LOCK_EX | fcntl.LOCK_NB)
+    os.rename(fresh, base)
+    return base
+
+
+def remove_abandoned(temp: bytes) -> None:
+    """Remove the directories of guardians that were killed: nobody holds their locks."""
+    for name in os.listdir(temp):
+        if not name.startswith(_PREFIX):
+            continue
+        path = os.path.join(temp, name)
+        with contextlib.suppress(OSError):
+            descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_DIRECTORY)
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                remove(path)
+            finally:
+                os.close(descriptor)
 
 
 def adopt_orphans() -> None:

@@ -60,6 +60,8 @@ class Runner:
         self._stopped = stopped
         self._workers: list[Worker] = []
         self._runs = 0
+        self.seconds = 0.0
+        """How long all finished runs took, those that were run ahead included."""
 
     def __enter__(self) -> Runner:
         return self
@@ -205,6 +207,7 @@ class Runner:
         if "error" in answer:
             raise _cannot_run(answer, self.command)
         task.run = _run(answer, task)
+        self.seconds += task.run.seconds
 
     def _check_stop(self) -> None:
         if self._stopped():
@@ -227,7 +230,7 @@ class Runner:
         return {
             "directory": os.fsencode(task.directory),
             "file": os.fsencode(task.file),
-            "text": encode(task.text),
+            "text": encode(command.content(task.text)),
             "mode": _mode(command),
             "stdin": not command.names_file,
             "program": os.fsencode(argv[0] if own else program),

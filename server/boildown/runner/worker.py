@@ -33,6 +33,7 @@ class Worker:
         assert self._process.stdout is not None
         self._requests = self._process.stdin
         self._answers = self._process.stdout
+        self._whole = True
         self.base = os.fsdecode(self.answer())
         """The directory that holds the fresh directories of the runs."""
         self.busy = False
@@ -58,8 +59,13 @@ class Worker:
 
     def answer(self) -> Any:
         """Wait for the answer to the request under way."""
+        if not self._whole:
+            raise WorkerDied
+        # An interrupt from the keyboard may come anywhere, also between two parts of a message.
+        self._whole = False
         (size,) = struct.unpack("<I", self._read(4))
         answer = marshal.loads(self._read(size))
+        self._whole = True
         self.busy = False
         return answer
 
@@ -88,11 +94,15 @@ class Worker:
             self._process.wait()
 
     def _send(self, message: Any) -> None:
+        if not self._whole:
+            raise WorkerDied
+        self._whole = False
         data = marshal.dumps(message)
         try:
             self._requests.write(struct.pack("<I", len(data)) + data)
             self._requests.flush()
-        except OSError as error:
+            self._whole = True
+        except (OSError, ValueError) as error:
             raise WorkerDied from error
 
     def _read(self, size: int) -> bytes:

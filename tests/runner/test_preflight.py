@@ -1,0 +1,149 @@
+"""Each thing that can be wrong with a test command gets a message of its own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from boildown.runner.command import Level, TestCommand, from_argv, parse_rule
+from boildown.runner.preflight import (
+    Preflight,
+    PreflightError,
+    choose_timeout,
+    preflight,
+    read_input,
+)
+from boildown.runner.run import Problem
+from boildown.runner.runner import Runner
+from runner.commands import python, shell
+
+
+def check(command: TestCommand, text: str = "text") -> Preflight:
+    with Runner(command) as runner:
+        return preflight(runner, text)
+
+
+def problem(command: TestCommand, text: str = "text") -> tuple[Problem, str]:
+    with pytest.raises(PreflightError) as caught:
+        check(command, text)
+    return caught.value.kind, caught.value.message
+
+
+def test_a_failure_that_happens_every_time(tmp_path: Path) -> None:
+    code = "import sys\ntext = open(sys.argv[1]).read()\nif text: raise KeyError(text)"
+    done = check(python(code, tmp_path))
+    assert done.expected.signature == "exit 1: KeyError in <string>: <module>"
+    assert done.expected.timeout == choose_timeout(done.run.seconds)
+    assert done.runs == 4
+    assert "KeyError" in done.run.stderr
+    assert done.seconds > 0
+    assert done.spread >= 0
+
+
+def test_the_level_decides_what_is_compared(tmp_path: Path) -> None:
+    code = "import sys\ntext = open(sys.argv[1]).read()\nif text: raise KeyError(text)"
+    wanted = {
+        Level.EXIT: "exit 1",
+        Level.ERROR: "exit 1: KeyError",
+        Level.LOCATION: "exit 1: KeyError in <string>: <module>",
+        Level.MESSAGE: "exit 1: KeyError in <string>: <module>: 'text'",
+    }
+    for level, signature in wanted.items():
+        assert check(python(code, tmp_path, level=level)).expected.signature == signature
+
+
+def test_timeouts() -> None:
+    assert choose_timeout(0.01) == 1
+    assert choose_timeout(0.5) == 5
+    assert choose_timeout(20) == 30
+
+
+def test_a_given_timeout_stays(tmp_path: Path) -> None:
+    assert check(shell("[ ! -s $0 ]", tmp_path, timeout=3.5)).expected.timeout == 3.5
+
+
+def test_the_program_does_not_fail(tmp_path: Path) -> None:
+    kind, message = problem(shell("exit 0", tmp_path))
+    assert kind is Problem.PASSES
+    assert "--interesting" in message
+
+
+def test_the_interestingness_test_does_not_hold(tmp_path: Path) -> None:
+    kind, message = problem(shell("echo no such thing; exit 1", tmp_path, interesting=True))
+    assert kind is Problem.NOT_INTERESTING
+    assert message.endswith("It printed:\n    no such thing")
+
+
+def test_interestingness(tmp_path: Path) -> None:
+    done = check(shell("grep -q x $0", tmp_path, interesting=True))
+    assert done.expected.signature == ""
+
+
+def test_the_rule_for_reproductions_does_not_match(tmp_path: Path) -> None:
+    kind, message = problem(shell("exit 1", tmp_path, reproduces=parse_rule("exit=2")))
+    assert kind is Problem.PASSES
+    assert "ended with exit 1" in message
+
+
+def test_the_input_is_invalid(tmp_path: Path) -> None:
+    kind, _ = problem(shell("exit 2", tmp_path, invalid=parse_rule("exit=2")))
+    assert kind is Problem.INVALID
+
+
+def test_flaky(tmp_path: Path) -> None:
+    code = "echo >> count; exit $(($(wc -l < count) % 2))"
+    kind, message = problem(shell(code, tmp_path))
+    assert kind is Problem.FLAKY
+    assert "2 of 3 runs" in message
+    assert "'exit 1'" in message
+    assert "'exit 0'" in message
+
+
+def test_not_found(tmp_path: Path) -> None:
+    kind, message = problem(from_argv(["no-such-tool", "{file}"], Path("a.txt"), tmp_path))
+    assert kind is Problem.NOT_FOUND
+    assert message == "The program 'no-such-tool' was not found on PATH."
+
+
+def test_not_executable(tmp_path: Path) -> None:
+    (tmp_path / "check.sh").write_text("#!/bin/sh\nexit 1\n")
+    kind, message = problem(from_argv(["./check.sh"], Path("a.txt"), tmp_path))
+    assert kind is Problem.NOT_EXECUTABLE
+    assert "chmod +x" in message
+
+
+def test_the_failure_does_not_depend_on_the_input(tmp_path: Path) -> None:
+    kind, message = problem(shell("echo broken >&2; exit 1", tmp_path))
+    assert kind is Problem.EMPTY_REPRODUCES
+    assert "{file}" in message
+    assert message.endswith("It printed:\n    broken")
+
+
+def test_too_slow_for_the_given_timeout(tmp_path: Path) -> None:
+    kind, message = problem(shell("sleep 1000", tmp_path, timeout=0.1))
+    assert kind is Problem.TIMES_OUT
+    assert "--reproduces timeout" in message
+
+
+def test_a_hang_may_be_the_failure(tmp_path: Path) -> None:
+    code = "[ -s $0 ] && sleep 1000"
+    command = shell(code, tmp_path, timeout=0.2, reproduces=parse_rule("timeout"))
+    assert check(command).expected.signature == "timeout"
+
+
+def test_a_missing_input(tmp_path: Path) -> None:
+    for path, words in [(tmp_path / "gone", "does not exist"), (tmp_path, "is a folder")]:
+        with pytest.raises(PreflightError, match=words) as caught:
+            read_input(path)
+        assert caught.value.kind is Problem.FILE_MISSING
+
+
+def test_an_input_of_any_bytes_is_read_and_run(tmp_path: Path) -> None:
+    data = bytes(range(256)) + b"\r\n\xef\xbb\xbf"
+    (tmp_path / "crash.bin").write_bytes(data)
+    text = read_input(tmp_path / "crash.bin")
+    command = from_argv(["cmp", "crash.bin", "{original}"], Path("crash.bin"), tmp_path)
+    assert command.argv == ("cmp", "{file}", "{original}")
+    with Runner(command) as runner:
+        assert runner.run(text).status == 0
