@@ -19,7 +19,6 @@ from lark.load_grammar import (
     GrammarBuilder,
     PrepareLiterals,
     TerminalTreeToPattern,
-    find_grammar_errors,
 )
 from lark.tree import Tree
 
@@ -189,19 +188,17 @@ def _pattern(pattern: Pattern) -> ir.Lit | ir.Regex:
 
 def _located(text: str, name: str, error: Exception) -> GrammarError:
     """Return the error with the place in the text that it speaks of."""
+    parse = _loader._get_parser().parse
     try:
-        faults = find_grammar_errors(text)
-    except lark.exceptions.UnexpectedInput as unexpected:
-        faults = [(unexpected, "")]
-    if faults:
-        fault, reason = faults[0]
-        if fault.line < 1:
-            end = len(text.rstrip())
-            return GrammarError(name, "the grammar ends too early", *line_and_column(text, end))
-        if not reason or "\n" in reason:
-            line = text.splitlines()[fault.line - 1]
-            reason = f"unexpected {line[fault.column - 1 :][:20]!r}"
-        return GrammarError(name, reason, fault.line, fault.column)
+        parse(text + "\n", "start")
+    except lark.exceptions.UnexpectedInput as fault:
+        reason = None
+        if isinstance(fault, lark.exceptions.UnexpectedToken):
+            reason = _loader._translate_parser_exception(parse, fault)
+        offset = min(fault.pos_in_stream or 0, len(text))
+        found = text[offset:].split("\n", 1)[0][:20]
+        reason = reason or (f"unexpected {found!r}" if found else "unexpected end of line")
+        return GrammarError(name, reason, *line_and_column(text, offset))
     reason = str(error).splitlines()[0]
     word = re.search(r"'(\w+)'|: (\w+)$|terminal (\w+)", reason)
     return GrammarError(name, reason, *_place(text, word[word.lastindex or 0] if word else ""))
