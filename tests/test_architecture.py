@@ -47,7 +47,7 @@ OWNERS = {
     "parso": ("languages",),
     "tree_sitter": ("languages",),
     "rich": ("display",),
-    "tomlkit": ("config",),
+    "tomlkit": ("config", "languages"),
     "argparse": ("cli", "lsp"),
 }
 """The only places that may import an outside thing."""

@@ -1,0 +1,130 @@
+"""Reads grammar files and the folders that describe a language: the only place that does.
+
+A folder holds a grammar (`grammar.lark`, `.g4` or `.json`), perhaps `language.toml`, and examples.
+Without `language.toml` every key has its default.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import tomlkit
+from tomlkit.exceptions import ParseError
+
+from boildown.grammar import Grammar, GrammarError, read_lark
+
+Reader: TypeAlias = Callable[[Path, str], Grammar]
+
+
+class LanguageError(Exception):
+    """A language that can't be had: which, why, and what to do about it."""
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What a folder's `language.toml` says."""
+
+    files: tuple[str, ...] = ()
+    """Globs of file names."""
+    ids: tuple[str, ...] = ()
+    """What editors call the language."""
+    start: str = "start"
+    """The nonterminal of a whole text."""
+    looks_like: str | None = None
+    """A regular expression that matches the beginning of a text worth trying to parse; without
+    one, an unknown text is never taken for this language."""
+    scope: dict[str, str] = field(default_factory=dict)
+    """Which nonterminals define a name and which use it, by `defines` and `uses`."""
+
+
+def grammars_folder() -> Path:
+    """Return where the shipped grammars are: in the package, or in the checkout around it."""
+    package = Path(__file__).parents[1]
+    inside = package / "grammars"
+    return inside if inside.is_dir() else package.parents[1] / "grammars"
+
+
+def grammar_file(folder: Path) -> Path | None:
+    """Return the grammar file of a language's folder, if it has one."""
+    return next((path for path in sorted(folder.glob("grammar.*")) if path.suffix in READERS), None)
+
+
+def about(folder: Path) -> About:
+    """Read a folder's `language.toml`.
+
+    Raises:
+        GrammarError: it can't be read; a key is unknown or its value of the wrong type.
+    """
+    path = folder / "language.toml"
+    if not path.exists():
+        return About()
+    try:
+        values = tomlkit.parse(_text(path)).unwrap()
+    except ParseError as error:
+        reason = str(error).partition(" at line")[0]
+        raise GrammarError(str(path), reason, error.line, error.col) from error
+    return _about(str(path), values)
+
+
+def _about(name: str, values: dict[str, Any]) -> About:
+    found: dict[str, Any] = {}
+    for key in ("files", "ids"):
+        listed = values.get(key, [])
+        if not isinstance(listed, list) or not all(isinstance(item, str) for item in listed):
+            raise GrammarError(name, f"{key!r} must be a list of strings.")
+        found[key] = tuple(listed)
+    for key in ("start", "looks_like"):
+        if key in values:
+            if not isinstance(values[key], str):
+                raise GrammarError(name, f"{key!r} must be a string.")
+            found[key] = values[key]
+    if (pattern := found.get("looks_like")) is not None:
+        try:
+            re.compile(pattern)
+        except re.error as error:
+            reason = f"'looks_like' is no regular expression: {error}."
+            raise GrammarError(name, reason) from error
+    if isinstance(scope := values.get("scope"), dict):
+        found["scope"] = {key: str(value) for key, value in scope.items()}
+    return About(**found)
+
+
+def read_grammar(path: Path, start: str = "start") -> Grammar:
+    """Read a grammar file; its suffix tells the notation.
+
+    Raises:
+        GrammarError: the file is missing, of an unknown notation, or broken; it says where.
+    """
+    reader = READERS.get(path.suffix)
+    if reader is None:
+        known = ", ".join(READERS)
+        raise GrammarError(str(path), f"a grammar's file name ends in one of {known}.")
+    return reader(path, start)
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise GrammarError(str(path), f"is not UTF-8 at byte {error.start}.") from error
+    except OSError as error:
+        raise GrammarError(str(path), f"can't be read: {error.strerror}.") from error
+
+
+def _sibling(path: Path, name: str) -> str | None:
+    """Return the text of a grammar that another one imports, from beside it."""
+    wanted = path.parent / name
+    return _text(wanted) if wanted.is_file() else None
+
+
+def _lark(path: Path, start: str) -> Grammar:
+    return read_lark(_text(path), str(path), start, functools.partial(_sibling, path))
+
+
+READERS: dict[str, Reader] = {".lark": _lark}
+"""How to read a grammar file, by its suffix."""

@@ -1,0 +1,256 @@
+"""The fallback for any text: brackets, indentation, lines, lists and tokens.
+
+Nothing is known of the text but what most notations share. Brackets that match hold things
+together, lines that are indented deeper belong to the line above, semicolons end and commas
+separate, a quoted string is one token. Every level is a list, so a reducer may take out whatever
+it likes; where brackets or quotes don't match they are tokens like any other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from random import Random
+
+from boildown.engine.language import Parsed
+from boildown.tree import Kind, Leaf, Node, Tree
+
+_TOKEN = re.compile(
+    r"""(\s*)(?:
+    (?P<end>\Z)
+  | (?P<string>[rRbBuUfFL]{0,2}(?:"{3}[\s\S]*?"{3}|'{3}[\s\S]*?'{3}))
+  | (?P<double>[rRbBuUfFL]{0,2}"[^"\\\r\n]*(?:\\[^\r\n][^"\\\r\n]*)*")
+  | (?P<single>(?<!\w)[rRbBuUfFL]{0,2}'[^'\\\r\n]*(?:\\[^\r\n][^'\\\r\n]*)*'(?![\w(]))
+  | (?P<number>\d\w*(?:\.\w+)*)
+  | (?P<word>\w+)
+  | (?P<bytes>[\udc80-\udcff]+)
+  | (?P<escape>\\["'\\])
+  | (?P<symbol>\.\.\.|<<=|>>=|===|!==|[-+*/%&|^!=<>:]=|->|=>|::|\+\+|--|<<|>>|&&|\|\||\*\*|//|\S)
+    )""",
+    re.VERBOSE,
+)
+_CLOSERS = {")": "(", "]": "[", "}": "{"}
+_OPENERS = frozenset("([{")
+_BREAKS = frozenset((",", ";"))
+
+_FITS = {
+    "text": frozenset(("block", "section", "line", "items", "group")),
+    "section": frozenset(("block", "section", "line", "items")),
+    "block": frozenset(("block", "section", "line", "items")),
+    "line": frozenset(("block", "section", "line", "items")),
+    "items": frozenset(("block", "section", "line", "items")),
+    "group": frozenset(("block", "line", "items", "group")),
+}
+_SHORTEST = {
+    "string": '""""""',
+    "double": '""',
+    "single": "''",
+    "number": "0",
+    "word": "a",
+    "group": "",
+    "section": "",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Plain:
+    """The language of all texts."""
+
+    name: str = "plain"
+    gap: str = " "
+
+    def parse(self, text: str) -> Parsed:
+        """Return the tree of brackets, lines and tokens; every text is valid."""
+        return Parsed(plain_tree(text))
+
+    def fits(self, slot: str, label: str) -> bool:
+        """Say whether one may stand for the other.
+
+        What is in brackets may stand for the bracket, a block for its header and block, a line
+        for a line around it, and a token for another of its sort.
+        """
+        return label in _FITS.get(slot, (slot,))
+
+    def shortest(self, label: str) -> str | None:
+        """Return the shortest token of a sort; None for a symbol, which stands for itself."""
+        return _SHORTEST.get(label)
+
+    def checker(self, text: str) -> Callable[[str], bool]:
+        """Return the test that every text passes."""
+        return lambda _candidate: True
+
+    def sample(self, label: str, rng: Random, budget: int) -> str | None:
+        """Return a random word, number or string; None for anything else."""
+        letters = "".join(rng.choices("abcdefghijklmnopqrstuvwxyz", k=rng.randint(1, 6)))
+        samples = {
+            "word": letters,
+            "number": str(rng.choice((0, 1, -1, rng.randint(-9, 99), rng.randint(0, 2**33)))),
+            "double": f'"{rng.choice(("", letters))}"',
+            "single": f"'{rng.choice(('', letters))}'",
+        }
+        return samples.get(label)
+
+
+def plain_tree(text: str, offset: int = 0, end: int | None = None) -> Node:
+    """Return the tree of a text, or of the piece of it between two offsets.
+
+    The leaves keep their offsets in the whole text. White space at the end becomes the prefix of
+    an empty leaf.
+    """
+    tokens, indents, tail = _tokens(text, offset, len(text) if end is None else end)
+    root = _nested(tokens, indents)
+    if tail is None:
+        return Node("text", (root,))
+    return Node("text", (root, tail))
+
+
+def _tokens(text: str, start: int, end: int) -> tuple[list[Leaf], list[int], Leaf | None]:
+    """Return the leaves, the indentation of each that begins a line (else -1), and what is left."""
+    tokens: list[Leaf] = []
+    indents: list[int] = []
+    tail = None
+    for match in _TOKEN.finditer(text, start, end):
+        kind = match.lastgroup
+        prefix = match[1]
+        if kind == "end":
+            tail = Leaf("end", "", prefix, match.end()) if prefix else None
+            break
+        assert kind is not None
+        token = match[kind]
+        tokens.append(Leaf(kind, token, prefix, match.start(kind)))
+        indents.append(indentation(prefix) if prefix else -1)
+    if indents and indents[0] < 0:
+        indents[0] = len(tokens[0].prefix)
+    return tokens, indents, tail
+
+
+def indentation(prefix: str) -> int:
+    """Return the columns of white space after the last line break of a prefix; -1 without one."""
+    line = max(prefix.rfind("\n"), prefix.rfind("\r"))
+    return -1 if line < 0 else len(prefix[line + 1 :].expandtabs(8))
+
+
+@dataclass(slots=True)
+class _Frame:
+    """What was collected since a bracket was opened."""
+
+    opener: Leaf | None = None
+    indent: int = -1
+    items: list[Tree] = field(default_factory=list)
+    indents: list[int] = field(default_factory=list)
+
+    def add(self, item: Tree, indent: int) -> None:
+        self.items.append(item)
+        self.indents.append(indent)
+
+
+def _nested(tokens: Sequence[Leaf], indents: Sequence[int]) -> Node:
+    """Return the block of a text, with a node for each pair of brackets that match."""
+    matched = _matched(tokens)
+    frames = [_Frame()]
+    for token, indent, match in zip(tokens, indents, matched, strict=True):
+        if not match:
+            frames[-1].add(token, indent)
+        elif token.text in _OPENERS:
+            frames.append(_Frame(token, indent))
+        else:
+            frame = frames.pop()
+            assert frame.opener is not None
+            inside = _content(frame.items, frame.indents)
+            frames[-1].add(Node("group", (frame.opener, inside, token)), frame.indent)
+    return _as_list(_lines(frames[0].items, frames[0].indents), "block")
+
+
+def _matched(tokens: Sequence[Leaf]) -> bytearray:
+    """Mark the brackets that have a partner.
+
+    A closing bracket takes the nearest opening one of its sort; those in between have none.
+    """
+    marks = bytearray(len(tokens))
+    stack: list[int] = []
+    waiting = dict.fromkeys(_OPENERS, 0)
+    for index, token in enumerate(tokens):
+        bracket = token.text
+        if bracket in _OPENERS:
+            stack.append(index)
+            waiting[bracket] += 1
+        elif (opener := _CLOSERS.get(bracket)) and waiting[opener]:
+            while (top := tokens[stack[-1]].text) != opener:
+                stack.pop()
+                waiting[top] -= 1
+            marks[stack.pop()] = marks[index] = 1
+            waiting[opener] -= 1
+    return marks
+
+
+def _content(items: list[Tree], indents: list[int]) -> Node:
+    """Return what is between two brackets: separated by commas, or lines."""
+    breaks = {item.text for item in items if isinstance(item, Leaf) and item.text in _BREAKS}
+    if breaks == {","}:
+        return _separated(items, indents, ",")
+    return _as_list(_lines(items, indents), "line")
+
+
+def _separated(items: list[Tree], indents: list[int], separator: str) -> Node:
+    """Return a list of what stands between separators; an item may be empty."""
+    children: list[Tree] = []
+    start = 0
+    for index, item in enumerate(items):
+        if isinstance(item, Leaf) and item.text == separator:
+            children.append(_lines(items[start:index], indents[start:index]))
+            children.append(item)
+            start = index + 1
+    children.append(_lines(items[start:], indents[start:]))
+    return Node("items", tuple(children), Kind.LIST, separated=True)
+
+
+def _lines(items: list[Tree], indents: list[int]) -> Tree:
+    """Return a line, or the block of several, where deeper ones belong to the one above."""
+    starts = [index for index, indent in enumerate(indents) if indent >= 0 and index]
+    if not starts:
+        return _line(items)
+    if indents[0] < 0:
+        indents[0] = min(indents[start] for start in starts)
+    levels: list[tuple[int, list[Tree]]] = [(indents[0], [])]
+    for low, high in zip([0, *starts], [*starts, len(items)], strict=True):
+        _close_blocks(levels, indents[low])
+        if indents[low] > levels[-1][0] and levels[-1][1]:
+            levels.append((indents[low], []))
+        levels[-1][1].append(_line(items[low:high]))
+    _close_blocks(levels, -1)
+    return Node("block", tuple(levels[0][1]), Kind.LIST)
+
+
+def _close_blocks(levels: list[tuple[int, list[Tree]]], indent: int) -> None:
+    """End the blocks that are deeper than the line that follows them.
+
+    A line between the depths of two blocks belongs to the deeper one.
+    """
+    while len(levels) > 1 and levels[-1][0] > indent and levels[-2][0] >= indent:
+        block = Node("block", tuple(levels.pop()[1]), Kind.LIST)
+        above = levels[-1][1]
+        above[-1] = Node("section", (above[-1], block))
+    if levels[-1][0] > indent >= 0:
+        levels[-1] = (indent, levels[-1][1])
+
+
+def _line(items: list[Tree]) -> Tree:
+    """Return the list of a line's parts; a line of one token or bracket is just that."""
+    if len(items) == 1:
+        return items[0]
+    for separator in (";", ","):
+        breaks = [isinstance(item, Leaf) and item.text == separator for item in items]
+        if any(breaks[:-1]):
+            together = [-1] * len(items)
+            if not breaks[-1]:
+                return _separated(items, together, separator)
+            parts = _separated(items[:-1], together[:-1], separator)
+            return Node("line", (parts, items[-1]), Kind.LIST)
+    return Node("line", tuple(items), Kind.LIST)
+
+
+def _as_list(tree: Tree, label: str) -> Node:
+    if isinstance(tree, Node) and tree.kind is Kind.LIST:
+        return tree
+    return Node(label, (tree,), Kind.LIST)
