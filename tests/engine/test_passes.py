@@ -90,9 +90,29 @@ def test_perses_keeps_what_stands_around_a_hoisted_item() -> None:
     assert run_pass("perses", "(a\n (b (c (x d)) f))", test, Lisp())[0].strip() == "(x)"
 
 
-def test_shorten_leaves_out_characters_of_tokens_only() -> None:
-    test = contains("n", "d")
-    assert run_pass("shorten", "(needle thread)", test, Lisp())[0] == "(n d)"
+def test_shorten_replaces_equal_words_together() -> None:
+    def test(text: str) -> bool:
+        words = text.strip("()").split()
+        return len(words) == 3 and words[0] == words[2] != words[1]
+
+    assert run_pass("shorten", "(needle thread needle)", test, Lisp())[0] == "(a b a)"
+
+
+def test_shorten_halves_a_token_that_is_not_a_word() -> None:
+    assert run_pass("shorten", "(x/needle/y thread)", contains("/n"), Lisp())[0] == "(/n a)"
+
+
+def test_blanks_keeps_only_what_matters() -> None:
+    text = "(a  \n\n   b\n c   d)"
+    assert run_pass("blanks", text, contains("(", "d"), Lisp())[0] == "(a b c d)"
+    assert run_pass("blanks", text, contains("\n c"), Lisp())[0] == "(a b\n c d)"
+
+
+def test_pairs_changes_two_places_at_once() -> None:
+    def test(text: str) -> bool:
+        return text.count("x") == text.count("y") and "(" in text and "z" in text
+
+    assert run_pass("pairs", "(x z) (w y)", test, Lisp())[0].strip() == "(z)w"
 
 
 def test_sweeps_go_on_after_a_success() -> None:

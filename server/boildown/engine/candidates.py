@@ -38,7 +38,7 @@ def edited(problem: Problem, edits: Sequence[tuple[Place, Tree]]) -> Candidate:
     splices = [(place.start, place.end, trees.text(new)) for place, new in moved]
     wanted = spliced(problem.text, splices, problem.language.gap)
     root = problem.tree
-    return Candidate(wanted, lambda: _checked(problem.language, trees.replace(root, moved), wanted))
+    return Candidate(wanted, lambda: _spaced(problem.language, trees.replace(root, moved), wanted))
 
 
 def removed(problem: Problem, place: Place) -> Candidate | None:
@@ -49,7 +49,7 @@ def removed(problem: Problem, place: Place) -> Candidate | None:
     wanted = spliced(problem.text, [(place.start, place.end, "")], problem.language.gap)
     root = problem.tree
     return Candidate(
-        wanted, lambda: _checked(problem.language, trees.replace(root, [(place, empty)]), wanted)
+        wanted, lambda: _spaced(problem.language, trees.replace(root, [(place, empty)]), wanted)
     )
 
 
@@ -91,7 +91,7 @@ class Items:
         def build() -> Tree:
             dropped = {index for low, high in gone for index in range(low, high)}
             kept = trees.with_items(node, (i for i in range(len(self)) if i not in dropped))
-            return _checked(problem.language, trees.replace(root, [(self.place, kept)]), wanted)
+            return _spaced(problem.language, trees.replace(root, [(self.place, kept)]), wanted)
 
         return Candidate(wanted, build)
 
@@ -161,6 +161,18 @@ def _joined(ranges: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     return joined
 
 
-def _checked(language: Language, tree: Tree, wanted: str) -> Tree:
-    """Return the tree if it has the text that was tried, else a fresh parse of that text."""
-    return tree if trees.text(tree) == wanted else language.parse(wanted).tree
+def _spaced(language: Language, tree: Tree, wanted: str) -> Tree:
+    """Return the tree with the gaps that splicing put into its text; a fresh one if need be."""
+    gaps: list[tuple[Place, Tree]] = []
+    at = 0
+    for place in trees.places(tree):
+        leaf = place.tree
+        if isinstance(leaf, Leaf):
+            own = leaf.prefix + leaf.text
+            if not wanted.startswith(own, at) and wanted.startswith(language.gap + own, at):
+                own = language.gap + own
+                gaps.append((place, trees.with_prefix(leaf, language.gap + leaf.prefix)))
+            elif not wanted.startswith(own, at):
+                break
+            at += len(own)
+    return trees.replace(tree, gaps) if at == len(wanted) else language.parse(wanted).tree

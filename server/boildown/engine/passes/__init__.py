@@ -11,7 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from boildown.engine.passes.blanks import blanks, squeeze
 from boildown.engine.passes.ddmin import ddmin
+from boildown.engine.passes.pairs import pairs
 from boildown.engine.passes.perses import perses
 from boildown.engine.passes.prune import prune
 from boildown.engine.passes.shorten import shorten
@@ -32,9 +34,12 @@ class Pass:
 
 
 PASSES = (
+    Pass("squeeze", squeeze),
     Pass("prune", prune),
     Pass("perses", perses),
+    Pass("pairs", pairs),
     Pass("shorten", shorten),
+    Pass("blanks", blanks),
     Pass("ddmin", ddmin, certifies="1-character-minimal"),
     Pass("trees", tree_sweep, certifies="1-tree-minimal"),
     Pass("tokens", token_sweep, certifies="1-token-minimal", longest=2000),
@@ -42,7 +47,7 @@ PASSES = (
 )
 """All passes, in the order in which they run when several are asked for."""
 
-AUTO = ("perses", "shorten", "trees", "tokens", "characters")
+AUTO = ("squeeze", "prune", "perses", "pairs", "shorten", "blanks", "trees", "tokens", "characters")
 """The names of the passes of the default pipeline."""
 
 
