@@ -29,7 +29,7 @@ CAP = 1 << 20
 """Bytes kept of each output: the first half and the last half of so many."""
 _PATIENCE = 5.0
 """Seconds to wait for killed processes; one that belongs to another user may not die."""
-_PREFIX = b"boildown-"
+_PREFIX = b"boildown-run-"
 """What the names of guardians' directories begin with."""
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
@@ -68,7 +68,7 @@ def main() -> None:
 def make_base(temp: bytes) -> bytes:
     """Make the guardian's directory, locked as long as the guardian lives."""
     name = b"%d-%s" % (os.getpid(), os.urandom(4).hex().encode())
-    fresh = os.path.join(temp, b".boildown-" + name)
+    fresh = os.path.join(temp, b".boildown-run-" + name)
     base = os.path.join(temp, _PREFIX + name)
     os.mkdir(fresh, 0o700)
     fcntl.flock(os.open(fresh, os.O_RDONLY), fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -79,7 +79,8 @@ def make_base(temp: bytes) -> bytes:
 def remove_abandoned(temp: bytes) -> None:
     """Remove the directories of guardians that were killed: nobody holds their locks."""
     for name in os.listdir(temp):
-        if not name.startswith(_PREFIX):
+        pid, _, rest = name.removeprefix(_PREFIX).partition(b"-")
+        if not (name.startswith(_PREFIX) and pid.isdigit() and len(rest) == 8):
             continue
         path = os.path.join(temp, name)
         with contextlib.suppress(OSError):
