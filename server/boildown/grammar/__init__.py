@@ -1,6 +1,6 @@
 """Grammars: text in, values out.
 
-A reader turns a grammar file into a `Grammar` (`read_lark`, `read_mapping`, `read_g4`); a `Parser`
+A reader turns a grammar file into a `Grammar` (`read_lark`, `read_mapping`); a `Parser`
 turns texts into trees, a `Sampler` makes new texts, and `Facts` answers what may stand where. All
 of them speak of symbols by their labels, the ones that nodes and leaves of the trees carry:
 
@@ -13,6 +13,7 @@ This package reads no file: a grammar that imports another gets its text from th
 
 from boildown.grammar.ir import Grammar, GrammarError
 from boildown.grammar.lark import read_lark
+from boildown.grammar.mapping import read_mapping, read_mapping_json
 from boildown.grammar.parser import Failure, Parser, Success
 from boildown.grammar.queries import Facts
 from boildown.grammar.sample import Sampler
@@ -26,4 +27,6 @@ __all__ = [
     "Sampler",
     "Success",
     "read_lark",
+    "read_mapping",
+    "read_mapping_json",
 ]

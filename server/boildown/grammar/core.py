@@ -53,6 +53,8 @@ class Shape:
     """None if it makes no node: its children are its parent's."""
     least: int = 0
     separated: bool = False
+    atomic: bool = False
+    """Whether it makes a leaf of all its text."""
 
     def node(self, children: tuple[Tree, ...]) -> Node:
         """Return a node of this shape."""
@@ -139,7 +141,8 @@ class _Builder:
     def build(self) -> None:
         rules = self.core.grammar.rules
         for name in rules:
-            self.core.symbols[name] = self.new(Shape(name))
+            atomic = name in self.core.grammar.atomic
+            self.core.symbols[name] = self.new(Shape(name, atomic=atomic))
         for name, expr in rules.items():
             self.alternatives(self.core.symbols[name], expr)
 

@@ -215,6 +215,8 @@ class Grammar:
     """Names of the terminals (white space, comments) that may stand before any token."""
     priorities: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
     """Nonterminals to be preferred (above 0) or avoided (below) where a text is ambiguous."""
+    atomic: frozenset[str] = frozenset()
+    """Nonterminals that are tokens: a subtree of one is a leaf."""
     longest: bool = True
     """Whether the longest terminal wins, as in a lexer; else every derivation counts."""
     name: str = "grammar"

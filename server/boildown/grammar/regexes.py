@@ -159,6 +159,11 @@ _CHARACTERS = (
 """Characters to draw from where almost any may stand."""
 
 
+def _plainness(branch: Any) -> tuple[bool, int]:
+    """Order branches: those that only look around come last, as nobody looks for them."""
+    return len(branch) > 0 and all(op in ZERO_WIDTH for op, _ in branch), branch.getwidth()[0]
+
+
 class _Attempt:
     """One text, made without a look at assertions: it may not match."""
 
@@ -195,7 +200,7 @@ class _Attempt:
 
     def _branch(self, branches: list[Any]) -> Any:
         if self._rng is None:
-            return min(branches, key=lambda branch: branch.getwidth()[0])
+            return min(branches, key=_plainness)
         return self._rng.choice(branches)
 
     def _count(self, least: int, most: Any) -> int:

@@ -14,6 +14,7 @@ from random import Random
 from boildown.grammar.core import Core, Production, compile_grammar, nullable
 from boildown.grammar.ir import Grammar, Lit
 from boildown.grammar.joining import Joiner
+from boildown.grammar.parser import Parser, Success
 from boildown.grammar.queries import unit_derivations
 from boildown.grammar.regexes import Sampling
 from boildown.grammar.tokens import Tokens
@@ -27,6 +28,7 @@ class Sampler:
 
     def __init__(self, grammar: Grammar) -> None:
         self.grammar = grammar
+        self._parser = Parser(grammar)
         self._core = compile_grammar(grammar)
         self._tokens = Tokens(self._core)
         self._joiner = Joiner(self._core, self._tokens)
@@ -47,7 +49,11 @@ class Sampler:
         symbol = self._core.symbols.get(label)
         if symbol is None or self._costs[symbol] >= ENDLESS:
             return None
-        return self._text(symbol, rng, budget, lambda token: self._random_word(token, rng))
+        for _ in range(10):
+            text = self._text(symbol, rng, budget, lambda token: self._random_word(token, rng))
+            if self._parses(text, symbol):
+                return text
+        return self._shortest(symbol)
 
     def adversarial(self, label: str) -> Iterator[str]:
         """Yield the texts of a label that programs trip over first: empty, quotes, limits.
@@ -61,14 +67,24 @@ class Sampler:
         for text in self._nasty_texts(symbol):
             if text not in seen:
                 seen.add(text)
-                yield text
+                if self._parses(text, symbol):
+                    yield text
+
+    def _parses(self, text: str, symbol: int) -> bool:
+        """Say whether tokens that were joined did not become others."""
+        if self._core.is_terminal(symbol):
+            return True
+        return isinstance(self._parser.parse(text, self._core.label(symbol)), Success)
+
+    def _shortest(self, symbol: int) -> str:
+        return self._text(symbol, Random(0), 0, lambda token: self._samplings[token].shortest())
 
     def _nasty_texts(self, symbol: int) -> Iterator[str]:
         empty = nullable(self._core)
         if symbol in empty:
             yield ""
         rng = Random(0)
-        yield self._text(symbol, rng, 0, lambda token: self._samplings[token].shortest())
+        yield self._shortest(symbol)
         for single in sorted(unit_derivations(self._core, empty)[symbol]):
             if self._core.is_terminal(single):
                 yield from self._nasty_words(single)

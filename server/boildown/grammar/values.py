@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from boildown.grammar.core import Core, Production, Shape
-from boildown.tree import Tree
+from boildown.tree import Leaf, Tree, leaves
 
 
 def is_plain(core: Core, production: Production) -> bool:
@@ -23,6 +23,8 @@ def builder(core: Core, production: Production) -> Callable[[list[Any]], Any]:
     """Return what makes the value of a production from the values of its parts."""
     shape = core.shape(production.left)
     joined = _joined_parts(core, production)
+    if shape.atomic:
+        return lambda parts: _leaf(shape.label, _join([], parts, joined))
     if shape.kind is None:
         if joined[:1] == [True]:
             return lambda parts: _join(parts[0], parts[1:], joined[1:])
@@ -48,3 +50,12 @@ def _join(before: list[Tree], parts: list[Any], joined: list[bool]) -> list[Tree
         else:
             before.append(part)
     return before
+
+
+def _leaf(label: str, parts: list[Tree]) -> Leaf:
+    """Return one leaf of all the text of some subtrees."""
+    inner = [leaf for part in parts for leaf in leaves(part)]
+    if not inner:
+        return Leaf(label, "")
+    text = "".join(leaf.prefix + leaf.text for leaf in inner)[len(inner[0].prefix) :]
+    return Leaf(label, text, inner[0].prefix, inner[0].start)
