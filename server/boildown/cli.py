@@ -17,13 +17,13 @@ import textwrap
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from importlib import metadata
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from boildown import jobs
+from boildown import config, jobs
 from boildown.display import Display, summary
 from boildown.engine.passes import AUTO, PASSES, named
 from boildown.files import FileError, backup, read_text, reduced_path, write_text
@@ -184,10 +184,31 @@ def _test_command(options: argparse.Namespace) -> TestCommand:
         return from_argv(options.command, options.file, Path.cwd(), **chosen)
     if options.test:
         return from_string(options.test, options.file, Path.cwd(), **chosen)
-    raise UsageError(
-        "There is no test command. Give the command that fails today after --, as in:\n"
-        f"  boildown reduce {options.file} -- python -m mytool {options.file}"
-    )
+    entry = _configured(options.file)
+    if "language" in options and options.language is None:
+        options.language = entry.language
+    return replace(config.command_for(entry, options.file), **chosen)
+
+
+def _configured(file: Path) -> config.Entry:
+    """Return what the nearest configuration says of a file."""
+    path = config.find_config(file.absolute().parent)
+    if path is None:
+        raise UsageError(
+            "There is no test command. Give the command that fails today after --, as in:\n"
+            f"  boildown reduce {file} -- python -m mytool {file}\n"
+            "or write it into a boildown.toml."
+        )
+    entries, problems = config.load(path)
+    for problem in problems:
+        print(f"boildown: {problem}", file=sys.stderr)
+    entry = config.match(entries, file)
+    if entry is None:
+        raise UsageError(
+            f"{path} says nothing of {file}. Add an [[input]] whose files match it, or give the"
+            " command that fails today after --."
+        )
+    return entry
 
 
 def _reduce(options: argparse.Namespace) -> int:
@@ -309,13 +330,14 @@ def _languages(options: argparse.Namespace) -> int:
         return 0
     width = max(len(each.name) for each in known)
     for each in known:
-        state = "" if each.missing is None else f"  (needs: pip install '{each.missing}')"
+        state = "" if each.installed else f"  (needs: pip install 'boildown[{each.missing}]')"
         print(f"{each.name:{width}}  {each.source:12}  {' '.join(each.files)}{state}")
     return 0
 
 
 def _demo(_options: argparse.Namespace) -> int:
     """Reduce the shipped example in a scratch folder, and show what is done."""
+    sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
     shipped = files("boildown") / "demo"
     with tempfile.TemporaryDirectory(prefix="boildown-demo-") as scratch:
         for name in ("receipts.py", "orders.json"):

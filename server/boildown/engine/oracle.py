@@ -183,25 +183,26 @@ def cached(oracle: Oracle, count: Count | None = None) -> Oracle:
     memory: dict[bytes, Verdict] = {}
 
     def verdicts(texts: Iterable[str]) -> Iterator[Verdict]:
-        waiting: deque[bytes] = deque()
+        waiting: deque[tuple[bytes, bool]] = deque()
         asked: deque[bytes] = deque()
 
         def unknown() -> Iterator[str]:
             for text in texts:
                 key = digest(text)
-                waiting.append(key)
-                if key in memory or key in asked:
-                    if count is not None:
-                        count.cached += 1
-                    continue
-                asked.append(key)
-                yield text
+                known = key in memory or key in asked
+                waiting.append((key, known))
+                if not known:
+                    asked.append(key)
+                    yield text
 
         inner = oracle(unknown())
         try:
             while True:
-                if waiting and waiting[0] in memory:
-                    yield memory[waiting.popleft()]
+                if waiting and waiting[0][0] in memory:
+                    key, known = waiting.popleft()
+                    if known and count is not None:
+                        count.cached += 1
+                    yield memory[key]
                 elif (verdict := next(inner, None)) is not None:
                     memory[asked.popleft()] = verdict
                 elif not waiting:

@@ -1,0 +1,279 @@
+"""The command line as a user types it: a real process, real files, a real test command."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import shutil
+import signal
+import stat
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.e2e
+
+DEMO = Path(__file__).parents[2] / "server" / "boildown" / "demo"
+CASES = Path(__file__).parents[2] / "benchmarks" / "cases"
+PYTHON = (sys.executable, "-I", "-S")
+
+CRASH = '{"a": [1, 2, {"b": "<needle>"}], "c": null}\n'
+PROGRAM = """
+import sys
+text = open(sys.argv[1]).read()
+if "needle" in text:
+    raise ValueError("needle found")
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a folder with a program and an input that it fails on; the working directory."""
+    (tmp_path / "program.py").write_text(PROGRAM)
+    (tmp_path / "crash.json").write_text(CRASH)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def boildown(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "boildown", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+
+
+def reduce(*options: str, program: str = "program.py") -> subprocess.CompletedProcess[str]:
+    return boildown("reduce", "crash.json", *options, "--", *PYTHON, program, "crash.json")
+
+
+def test_the_result_goes_beside_the_input(folder: Path) -> None:
+    ran = reduce()
+    assert (ran.returncode, ran.stdout) == (0, "")
+    assert "43 → " not in ran.stderr
+    assert "crash.json: 44 → 6 bytes" in ran.stderr
+    assert "no single character of it can be left out" in ran.stderr
+    assert "Traceback" not in ran.stderr
+    assert (folder / "crash.json").read_text() == CRASH
+    assert (folder / "crash.reduced.json").read_text() == "needle"
+
+
+def test_a_file_of_another_origin_is_not_overwritten(folder: Path) -> None:
+    (folder / "crash.reduced.json").write_text("mine")
+    assert reduce().returncode == 0
+    assert (folder / "crash.reduced.json").read_text() == "mine"
+    assert (folder / "crash.reduced.2.json").read_text() == "needle"
+    assert reduce().returncode == 0
+    assert not (folder / "crash.reduced.3.json").exists()
+
+
+def test_in_place_leaves_a_copy(folder: Path) -> None:
+    os.chmod("crash.json", 0o640)
+    assert reduce("--in-place").returncode == 0
+    assert (folder / "crash.json").read_text() == "needle"
+    assert (folder / "crash.json.orig").read_text() == CRASH
+    assert stat.S_IMODE((folder / "crash.json").stat().st_mode) == 0o640
+
+
+def test_json_is_one_object_on_standard_output(folder: Path) -> None:
+    ran = reduce("--json", "--output", "small.json")
+    report = json.loads(ran.stdout)
+    assert ran.stderr == ""
+    assert list(report)[:8] == [
+        *("language", "passes", "bytes_before", "bytes_after", "tokens_before", "tokens_after"),
+        *("runs", "cached"),
+    ]
+    assert report["bytes_before"] == 44
+    assert report["bytes_after"] == 6
+    assert report["tokens_after"] == 1
+    assert report["language"] == "json"
+    assert report["finished"] is True
+    assert report["minimality"] == "1-character-minimal"
+    assert report["runs"] == sum(report["outcomes"].values())
+    assert report["outcomes"]["REPRODUCED"] > 0
+    assert Path(report["output"]).read_text() == "needle"
+
+
+def test_a_limit_of_runs_is_no_failure(folder: Path) -> None:
+    report = json.loads(reduce("--json", "--max-runs", "3").stdout)
+    assert report["runs"] == 3
+    assert report["finished"] is False
+    assert report["minimality"] is None
+    assert "needle" in Path(report["output"]).read_text()
+
+
+def test_the_number_of_jobs_does_not_change_the_result(folder: Path) -> None:
+    one, four = (json.loads(reduce("--json", "--jobs", jobs).stdout) for jobs in ("1", "4"))
+    for varying in ("seconds", "test_seconds", "notes"):
+        del one[varying], four[varying]
+    assert one == four
+
+
+def test_bytes_that_do_not_decode_come_through(folder: Path) -> None:
+    Path("crash.json").write_bytes(b"a\xff\xfe needle \xff\r\n\0")
+    program = "import sys\ndata = open(sys.argv[1], 'rb').read()\n"
+    Path("bytes.py").write_text(program + "assert not (b'\\xff' in data and b'needle' in data)\n")
+    assert reduce(program="bytes.py").returncode == 0
+    assert Path("crash.reduced.json").read_bytes() in (b"\xffneedle", b"needle\xff")
+    assert Path("crash.json").read_bytes() == b"a\xff\xfe needle \xff\r\n\0"
+
+
+def test_a_command_that_names_no_file_gets_standard_input_and_a_file(folder: Path) -> None:
+    script = Path("interesting.sh")
+    script.write_text("#!/bin/sh\ngrep -q needle crash.json && grep -q needle\n")
+    script.chmod(0o755)
+    ran = boildown("reduce", "crash.json", "--interesting", "--test", "./interesting.sh")
+    assert ran.returncode == 0, ran.stderr
+    assert Path("crash.reduced.json").read_text() == "needle"
+
+
+def test_the_configuration_gives_the_command(folder: Path) -> None:
+    Path("boildown.toml").write_text(
+        '[[input]]\nfiles = ["*.json"]\nlanguage = "plain"\n'
+        f'command = ["{sys.executable}", "-S", "program.py", "{{file}}"]\n'
+    )
+    report = json.loads(boildown("reduce", "crash.json", "--json").stdout)
+    assert report["language"] == "plain"
+    assert Path("crash.reduced.json").read_text() == "needle"
+    other = boildown("reduce", "program.py")
+    assert other.returncode == 2
+    assert "says nothing of program.py" in other.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "words"),
+    [
+        (["reduce", "none.json", "--", "true"], 2, "no file none.json"),
+        (["reduce", ".", "--", "true"], 2, "is a folder"),
+        (["reduce", "crash.json"], 2, "no test command"),
+        (["reduce", "crash.json", "--test", "x", "--", "y"], 2, "not both"),
+        (["reduce", "crash.json", "--passes", "magic", "--", "false"], 2, "no pass called 'magic'"),
+        (["reduce", "crash.json", "--invalid", "exit=x", "--", "false"], 2, "exit=x"),
+        (["reduce", "crash.json", "--language", "jsn", "--", "false"], 2, "json"),
+        (["reduce", "crash.json", "--", "no-such-program"], 2, "no-such-program"),
+        (["reduce", "crash.json", "--", "./program.py"], 2, "chmod"),
+        (["reduce", "crash.json", "--", "true", "crash.json"], 1, "--interesting"),
+        (["reduce", "crash.json", "--", "false", "crash.json"], 1, "empty"),
+    ],
+)
+def test_what_is_wrong_is_said(folder: Path, arguments: list[str], status: int, words: str) -> None:
+    ran = boildown(*arguments)
+    assert words in ran.stderr
+    assert "Traceback" not in ran.stderr
+    assert ran.returncode == status
+    assert (folder / "crash.json").read_text() == CRASH
+    assert not list(folder.glob("*reduced*"))
+
+
+def test_check_says_what_would_run(folder: Path) -> None:
+    ran = boildown("check", "crash.json", "--", *PYTHON, "program.py", "crash.json")
+    assert ran.returncode == 0
+    assert "ValueError" in ran.stdout
+    assert "{file}" in ran.stdout
+    found = json.loads(
+        boildown("check", "crash.json", "--json", "--", *PYTHON, "program.py", "crash.json").stdout
+    )
+    assert found["runs"] >= 3
+    assert found["seconds_per_run"] > 0
+
+
+def test_languages_lists_the_shipped_ones() -> None:
+    lines = boildown("languages").stdout.splitlines()
+    assert {"json", "html", "expressions", "plain"} <= {line.split()[0] for line in lines}
+
+
+def test_the_demo_shows_before_after_and_runs() -> None:
+    ran = boildown("demo")
+    assert ran.returncode == 0
+    assert "ZeroDivisionError" in ran.stdout
+    assert '{"orders":[{"express":true}]}' in ran.stdout
+    assert "13,096 → 29 bytes" in ran.stdout
+
+
+def slow_reduction(folder: Path) -> list[str]:
+    """Return a command that reduces slowly: each run leaves a grandchild in another session."""
+    (folder / "slow.py").write_text(
+        "import subprocess, sys, time\n"
+        "subprocess.Popen(['sleep', '987'], start_new_session=True)\n"
+        "time.sleep(0.2)\n" + PROGRAM
+    )
+    (folder / "crash.json").write_text(json.dumps(["needle", *map(str, range(200))]))
+    command = (sys.executable, "-S", "slow.py", "crash.json")
+    return [sys.executable, "-m", "boildown", "reduce", "crash.json", "--json", "--", *command]
+
+
+def sleepers() -> set[int]:
+    listed = subprocess.run(["pgrep", "-f", "^sleep 987$"], capture_output=True, check=False)
+    return set(map(int, listed.stdout.split()))
+
+
+def test_ctrl_c_keeps_the_best_so_far(folder: Path) -> None:
+    process = subprocess.Popen(slow_reduction(folder), stdout=subprocess.PIPE, text=True)
+    time.sleep(3)
+    process.send_signal(signal.SIGINT)
+    report = json.loads(process.communicate(timeout=20)[0])
+    assert process.returncode == 130
+    assert report["finished"] is False
+    assert "needle" in Path(report["output"]).read_text()
+    assert not sleepers()
+
+
+def test_kill_9_leaves_no_process_behind(folder: Path) -> None:
+    process = subprocess.Popen(slow_reduction(folder), stdout=subprocess.DEVNULL)
+    deadline = time.monotonic() + 20
+    while not sleepers() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert sleepers()
+    process.kill()
+    process.wait()
+    while sleepers() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not sleepers()
+
+
+def test_progress_is_shown_on_a_terminal(folder: Path) -> None:
+    controller, terminal = pty.openpty()
+    process = subprocess.Popen(
+        [*slow_reduction(folder)[:5], "--max-runs", "30", *slow_reduction(folder)[6:]],
+        stderr=terminal,
+        env={**os.environ, "TERM": "xterm-256color", "COLUMNS": "100"},
+    )
+    os.close(terminal)
+    shown = b""
+    while True:
+        try:
+            shown += os.read(controller, 4096)
+        except OSError:
+            break
+    os.close(controller)
+    assert process.wait(20) == 0
+    text = shown.decode()
+    assert "█" in text
+    assert " runs  " in text
+    assert "/s" in text
+
+
+@pytest.mark.parametrize("case", ["expr-parens", "html-htmlparser", "json-jsonschema"])
+def test_a_real_bug_is_reduced_end_to_end(
+    case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Runs the oracles of the benchmark with the interpreter of the tests."""
+    interpreter = tmp_path / case / "bin" / "python"
+    interpreter.parent.mkdir(parents=True)
+    interpreter.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
+    interpreter.chmod(0o755)
+    monkeypatch.setenv("BENCH_ENV", str(tmp_path))
+    original = next((CASES / case).glob("input.*"))
+    failing = tmp_path / original.name
+    shutil.copy(original, failing)
+    oracle = CASES / case / "oracle"
+    ran = boildown(
+        "reduce", str(failing), "--interesting", "--test", f"{oracle} {{file}}", "--json"
+    )
+    assert ran.returncode == 0, ran.stderr
+    report = json.loads(ran.stdout)
+    assert subprocess.run([oracle, report["output"]], check=False).returncode == 0
+    assert failing.read_bytes() == original.read_bytes()
+    smallest = {"expr-parens": 5, "html-htmlparser": 5, "json-jsonschema": 100}
+    assert report["bytes_after"] <= smallest[case]
