@@ -1,0 +1,63 @@
+"""The arguments of commands, checked: a client may send anything."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcInvalidParams
+
+
+@dataclass(frozen=True, slots=True)
+class At:
+    """The argument of a command about a document."""
+
+    uri: str
+    version: int | None = None
+    """The version that the user saw; None: whichever is there."""
+    range: types.Range | None = None
+    """The selection; None or empty: the whole document."""
+    wait: bool = False
+    """Whether the answer is given at the end of the job instead of its beginning."""
+
+
+def at(command: str, arguments: Sequence[Any]) -> At:
+    """Return the one argument of a command about a document. Raises JsonRpcInvalidParams."""
+    if len(arguments) != 1 or not isinstance(arguments[0], Mapping):
+        raise JsonRpcInvalidParams(f"{command} takes one object: {{uri, version?, range?, wait?}}.")
+    values = arguments[0]
+    uri, version, wait = values.get("uri"), values.get("version"), values.get("wait", False)
+    if not isinstance(uri, str) or not uri:
+        raise JsonRpcInvalidParams(f"{command}: 'uri' must be a document's URI.")
+    if version is not None and not _is_whole(version):
+        raise JsonRpcInvalidParams(f"{command}: 'version' must be a whole number.")
+    if not isinstance(wait, bool):
+        raise JsonRpcInvalidParams(f"{command}: 'wait' must be true or false.")
+    return At(uri, version, _range(command, values.get("range")), wait)
+
+
+def maybe_at(command: str, arguments: Sequence[Any]) -> At | None:
+    """Return the argument of a command that may have none. Raises JsonRpcInvalidParams."""
+    return at(command, arguments) if arguments else None
+
+
+def _range(command: str, value: object) -> types.Range | None:
+    if value is None:
+        return None
+    if not isinstance(value, Mapping):
+        raise JsonRpcInvalidParams(f"{command}: 'range' must be {{start, end}}.")
+    return types.Range(_position(command, value.get("start")), _position(command, value.get("end")))
+
+
+def _position(command: str, value: object) -> types.Position:
+    if isinstance(value, Mapping):
+        line, character = value.get("line"), value.get("character")
+        if _is_whole(line) and _is_whole(character):
+            return types.Position(int(str(line)), int(str(character)))
+    raise JsonRpcInvalidParams(f"{command}: a position must be {{line, character}}.")
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0

@@ -1,0 +1,130 @@
+"""Open documents as values, with positions as the protocol counts them.
+
+pygls keeps documents too, but it divides lines where `str.splitlines` does (form feeds, U+2028),
+which is not where the protocol does, and a failing input may hold any character.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import PurePosixPath
+from urllib.parse import unquote, urlsplit
+
+from lsprotocol import types
+
+_LINE_END = re.compile(r"\r\n|\n|\r")
+_ASTRAL = re.compile("[\U00010000-\U0010ffff]")
+_CONTINUATION = bytes(range(0x80, 0xC0))
+_SUFFIXES = {
+    "python": ".py",
+    "javascript": ".js",
+    "typescript": ".ts",
+    "markdown": ".md",
+    "rust": ".rs",
+    "ruby": ".rb",
+    "shellscript": ".sh",
+    "plaintext": ".txt",
+}
+"""The suffix of a file by the editor's language id, where it is not that id."""
+
+
+@dataclass(frozen=True)
+class Document:
+    """One version of an open document."""
+
+    uri: str
+    version: int
+    language_id: str
+    text: str
+    encoding: str = types.PositionEncodingKind.Utf16.value
+    """The units that the client counts characters in: utf-8, utf-16 or utf-32."""
+
+    @cached_property
+    def starts(self) -> list[int]:
+        """The offset of each line's first character."""
+        return [0, *(end.end() for end in _LINE_END.finditer(self.text))]
+
+    @property
+    def name(self) -> str:
+        """The file's name, or for what was never saved one that says the language."""
+        url = urlsplit(self.uri)
+        name = PurePosixPath(unquote(url.path)).name or "input"
+        if url.scheme == "file" or "." in name:
+            return name
+        return name + _SUFFIXES.get(self.language_id, f".{self.language_id}")
+
+    def line(self, number: int) -> str:
+        """Return a line without its end."""
+        start = self.starts[number]
+        if number + 1 < len(self.starts):
+            return self.text[start : self.starts[number + 1]].rstrip("\r\n")
+        return self.text[start:]
+
+    def offset(self, position: types.Position) -> int:
+        """Return the offset of a position in code points.
+
+        A position beyond a line's end is that end, and one beyond the last line the text's end, as
+        the protocol wants it; one inside a character is before it.
+        """
+        if position.line >= len(self.starts):
+            return len(self.text)
+        line = self.line(position.line)
+        return self.starts[position.line] + _index(line, position.character, self.encoding)
+
+    def position(self, offset: int) -> types.Position:
+        """Return the position of an offset in code points; one inside a line end is before it."""
+        offset = min(max(offset, 0), len(self.text))
+        number = bisect_right(self.starts, offset) - 1
+        before = self.text[self.starts[number] : offset].rstrip("\r")
+        return types.Position(number, _units(before, self.encoding))
+
+    def range(self, start: int, end: int) -> types.Range:
+        """Return the range between two offsets."""
+        return types.Range(self.position(start), self.position(end))
+
+    def span(self, extent: types.Range) -> tuple[int, int]:
+        """Return the offsets of a range's ends, the lower first."""
+        first, second = self.offset(extent.start), self.offset(extent.end)
+        return min(first, second), max(first, second)
+
+    def changed(
+        self, version: int, changes: Iterable[types.TextDocumentContentChangeEvent]
+    ) -> Document:
+        """Return the document after the changes, each of which sees those before it."""
+        document = self
+        for change in changes:
+            if isinstance(change, types.TextDocumentContentChangePartial):
+                start, end = document.span(change.range)
+                text = document.text[:start] + change.text + document.text[end:]
+            else:
+                text = change.text
+            document = replace(document, text=text)
+        return replace(document, version=version)
+
+
+def _units(text: str, encoding: str) -> int:
+    """Return the length of a text in the client's units."""
+    if text.isascii() or encoding == "utf-32":
+        return len(text)
+    if encoding == "utf-8":
+        return len(text.encode("utf-8", "surrogatepass"))
+    return len(text) + sum(1 for _ in _ASTRAL.finditer(text))
+
+
+def _index(line: str, units: int, encoding: str) -> int:
+    """Return how many whole characters of a line lie in so many of the client's units."""
+    if line.isascii() or encoding == "utf-32":
+        return min(units, len(line))
+    if encoding == "utf-8":
+        data = line.encode("utf-8", "surrogatepass")
+        inside = units < len(data) and 0x80 <= data[units] < 0xC0
+        return len(data[:units].translate(None, _CONTINUATION)) - inside
+    passed = 0
+    for passed, match in enumerate(_ASTRAL.finditer(line), 1):
+        if match.start() + passed >= units:
+            return min(units - passed + 1, match.start())
+    return min(units - passed, len(line))

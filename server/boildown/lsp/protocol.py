@@ -1,0 +1,118 @@
+"""What pygls's protocol lacks: an answer to every request, and an end without a hitch.
+
+pygls 2.1 lets a malformed message pass without an answer, sends tracebacks to the client, ignores
+requests after `shutdown`, and stumbles over requests that are pending at that moment. Each is put
+right here; nothing in here knows of reductions.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from typing import Any
+
+from lsprotocol import types
+from pygls.exceptions import (
+    JsonRpcException,
+    JsonRpcInvalidParams,
+    JsonRpcInvalidRequest,
+    JsonRpcServerNotInitialized,
+)
+from pygls.protocol import LanguageServerProtocol
+
+_OWN_DOCUMENTS = (
+    types.TEXT_DOCUMENT_DID_OPEN,
+    types.TEXT_DOCUMENT_DID_CHANGE,
+    types.TEXT_DOCUMENT_DID_CLOSE,
+)
+
+logger = logging.getLogger(__name__)
+
+
+class Protocol(LanguageServerProtocol):
+    """The protocol, forgiving to clients and strict in its answers."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for method in _OWN_DOCUMENTS:
+            self.fm.builtin_features.pop(method)
+        self.withdrawn: Callable[[int | str], None] = lambda _id: None
+        """Called with the id of a request that the client gives up."""
+
+    def structure_message(self, data: dict[str, Any]) -> Any:
+        """Leave JSON objects as they are; pygls calls this for nested ones too."""
+        return data
+
+    def handle_message(self, message: Any) -> None:
+        """Take one message as JSON; whatever it is, a request gets an answer."""
+        if not isinstance(message, dict):
+            self._refuse(None, JsonRpcInvalidRequest("A message must be a JSON object."))
+            return
+        number = message.get("id")
+        is_request = "method" in message and "id" in message
+        if "id" in message and (isinstance(number, bool) or not isinstance(number, int | str)):
+            self._refuse(None, JsonRpcInvalidRequest("An id must be a number or a string."))
+            return
+        try:
+            self._check_state(message)
+            self._note_withdrawal(message)
+            structured = super().structure_message({**message, "jsonrpc": self.VERSION})
+        except Exception as error:
+            if not is_request:
+                logger.warning("Ignored a message: %s", error)
+                self._fail_pending(number, error)
+                return
+            known = isinstance(error, JsonRpcException)
+            self._refuse(number, error if known else JsonRpcInvalidParams(str(error)))
+            return
+        super().handle_message(structured)
+
+    def _check_state(self, message: dict[str, Any]) -> None:
+        """Raise what a message deserves that comes too early, too late or without a method."""
+        method = message.get("method")
+        if method is not None and not isinstance(method, str):
+            raise JsonRpcInvalidRequest("A method must be a string.")
+        if method is None and "id" not in message:
+            raise JsonRpcInvalidRequest("A message must have a method or an id.")
+        if method in (None, types.EXIT):
+            return
+        if self._shutdown:
+            raise JsonRpcInvalidRequest("The server is shutting down.")
+        if (self._workspace is None) != (method == types.INITIALIZE):
+            if method == types.INITIALIZE:
+                raise JsonRpcInvalidRequest("The server was initialized before.")
+            raise JsonRpcServerNotInitialized("The first request must be 'initialize'.")
+
+    def _note_withdrawal(self, message: dict[str, Any]) -> None:
+        params = message.get("params")
+        if message.get("method") == types.CANCEL_REQUEST and isinstance(params, dict):
+            self.withdrawn(params.get("id", ""))
+
+    def _fail_pending(self, number: Any, error: Exception) -> None:
+        """End our own request whose answer makes no sense."""
+        future = self._request_futures.pop(number, None)
+        if future is not None and not future.done():
+            future.set_exception(error)
+
+    def _refuse(self, number: Any, error: Exception) -> None:
+        assert isinstance(error, JsonRpcException)
+        answer = {"code": error.code, "message": str(error)}
+        self._send_data({"jsonrpc": self.VERSION, "id": number, "error": answer})
+
+    def _send_response(
+        self, msg_id: int | str, result: Any = None, error: types.ResponseError | None = None
+    ) -> None:
+        """Send an answer; a traceback goes to the log instead of the client."""
+        if error is not None and error.data is not None:
+            logger.error("%s: %s", error.message, error.data)
+            error = types.ResponseError(error.code, f"Boildown failed: {error.message}")
+        super()._send_response(msg_id, result, error)
+
+    def drop_pending(self) -> None:
+        """Cancel all requests but the current one, so that `shutdown` finds none."""
+        current: object = asyncio.current_task()
+        for number, future in list(self._request_futures.items()):
+            if number != self.msg_id and future is not current:
+                future.cancel()
+                self._request_futures.pop(number, None)

@@ -1,0 +1,210 @@
+"""The language server: handlers that convert, call, and convert back.
+
+What the handlers call is in the modules beside this one; how the server is started and how it ends
+is at the end.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import logging
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from lsprotocol import types
+
+from boildown.lsp import actions, arguments, hovers, reducing
+from boildown.lsp.documents import Document
+from boildown.lsp.session import Server
+from boildown.lsp.transport import serve_stdio
+
+JOIN = 2.0
+"""Seconds that a job gets at the end to kill its test commands."""
+
+
+def create() -> Server:
+    """Return a server with all its handlers."""
+    server = Server()
+    server.protocol.withdrawn = lambda number: _withdraw(server, number)
+    for method, handler in _FEATURES.items():
+        server.feature(method, _OPTIONS.get(method))(handler)
+    for name, command in _COMMANDS.items():
+        server.command(name)(command)
+    return server
+
+
+def initialize(ls: Server, params: types.InitializeParams) -> None:
+    """Take the initialization options."""
+    options = params.initialization_options
+    ls.options = options if isinstance(options, dict) else {}
+
+
+async def initialized(ls: Server, _params: types.InitializedParams) -> None:
+    """Ask to be told when settings change."""
+    method = types.WORKSPACE_DID_CHANGE_CONFIGURATION
+    if not ls.can("workspace", "did_change_configuration", "dynamic_registration"):
+        return
+    registration = types.Registration(
+        id=method,
+        method=method,
+        register_options=types.DidChangeConfigurationRegistrationOptions(section="boildown"),
+    )
+    with contextlib.suppress(Exception):  # Settings are then those of the start.
+        await ls.client_register_capability_async(types.RegistrationParams([registration]))
+
+
+def did_open(ls: Server, params: types.DidOpenTextDocumentParams) -> None:
+    """Remember a document."""
+    item = params.text_document
+    ls.documents[item.uri] = Document(
+        item.uri, item.version, str(item.language_id), item.text, ls.encoding
+    )
+
+
+def did_change(ls: Server, params: types.DidChangeTextDocumentParams) -> None:
+    """Follow a document's changes."""
+    identifier = params.text_document
+    document = ls.documents.get(identifier.uri)
+    if document is not None:
+        ls.documents[identifier.uri] = document.changed(identifier.version, params.content_changes)
+
+
+def did_close(ls: Server, params: types.DidCloseTextDocumentParams) -> None:
+    """Forget a document; a job on it goes on."""
+    ls.documents.pop(params.text_document.uri, None)
+
+
+def did_change_configuration(ls: Server, params: types.DidChangeConfigurationParams) -> None:
+    """Have the settings read again."""
+    ls.forget_settings(params.settings)
+
+
+async def code_action(
+    ls: Server, params: types.CodeActionParams
+) -> list[types.CodeAction | types.Command]:
+    """Offer what can be done with a document or a selection in it."""
+    chosen = await ls.settings(params.text_document.uri)
+    document = ls.documents.get(params.text_document.uri)
+    if document is None:
+        return []
+    only = params.context.only
+    kinds = None if only is None else [_value(kind) for kind in only]
+    found = actions.actions(ls, document, chosen, params.range, kinds)
+    if ls.can("text_document", "code_action", "code_action_literal_support"):
+        return list(found)
+    return [action.command for action in found if action.command is not None]
+
+
+def hover(ls: Server, params: types.HoverParams) -> types.Hover | None:
+    """Tell of the job on a document."""
+    document = ls.documents.get(params.text_document.uri)
+    return None if document is None else hovers.hover(ls, document, params.position)
+
+
+async def reduce(ls: Server, *args: Any) -> dict[str, Any]:
+    """Reduce a document or a selection in it."""
+    return await reducing.reduce(ls, arguments.at("boildown.reduce", args))
+
+
+def cancel(ls: Server, *args: Any) -> dict[str, Any]:
+    """Cancel the job on a document, or all jobs."""
+    at = arguments.maybe_at("boildown.cancel", args)
+    jobs = [job for uri, job in ls.jobs.items() if at is None or uri == at.uri]
+    for job in jobs:
+        job.cancel()
+    if not jobs:
+        ls.tell("Nothing is being reduced here.")
+    return {"cancelled": len(jobs)}
+
+
+def cancel_progress(ls: Server, params: types.WorkDoneProgressCancelParams) -> None:
+    """Cancel the job whose progress the user cancelled."""
+    for job in ls.jobs.values():
+        if job.token == params.token:
+            job.cancel()
+
+
+async def shutdown(ls: Server, _params: None) -> None:
+    """End all jobs, so that nothing is left to do."""
+    jobs = list(ls.jobs.values())
+    for job in jobs:
+        job.cancel()
+        if job.task is not None:
+            job.task.cancel()
+    await asyncio.gather(*(job.task for job in jobs if job.task), return_exceptions=True)
+    ls.protocol.drop_pending()
+
+
+def _withdraw(server: Server, number: int | str) -> None:
+    """Cancel the job whose waiting request the client gave up."""
+    for job in server.jobs.values():
+        if job.request == number:
+            job.cancel()
+
+
+def _value(kind: object) -> str:
+    return kind.value if isinstance(kind, types.CodeActionKind) else str(kind)
+
+
+_FEATURES: dict[str, Any] = {
+    types.INITIALIZE: initialize,
+    types.INITIALIZED: initialized,
+    types.SHUTDOWN: shutdown,
+    types.TEXT_DOCUMENT_DID_OPEN: did_open,
+    types.TEXT_DOCUMENT_DID_CHANGE: did_change,
+    types.TEXT_DOCUMENT_DID_CLOSE: did_close,
+    types.WORKSPACE_DID_CHANGE_CONFIGURATION: did_change_configuration,
+    types.TEXT_DOCUMENT_CODE_ACTION: code_action,
+    types.TEXT_DOCUMENT_HOVER: hover,
+    types.WINDOW_WORK_DONE_PROGRESS_CANCEL: cancel_progress,
+}
+_OPTIONS: dict[str, Any] = {
+    types.TEXT_DOCUMENT_CODE_ACTION: types.CodeActionOptions(code_action_kinds=list(actions.KINDS)),
+}
+_COMMANDS: dict[str, Any] = {
+    "boildown.reduce": reduce,
+    "boildown.cancel": cancel,
+}
+
+
+def main(argv: Sequence[str]) -> int:
+    """Serve one client as the arguments say; return the exit status."""
+    options = _parser().parse_args(argv)
+    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(message)s")
+    # A request must not wait long for a job's thread to let go of the interpreter.
+    sys.setswitchinterval(0.001)
+    server = create()
+    try:
+        if options.tcp is not None:
+            server.start_tcp("127.0.0.1", options.tcp)
+        elif options.ws is not None:
+            server.start_ws("127.0.0.1", options.ws)
+        else:
+            return serve_stdio(server)
+    except OSError as error:
+        print(f"boildown lsp: {error.strerror or error}", file=sys.stderr)
+        return 2
+    finally:
+        end(server)
+    return 0
+
+
+def end(server: Server) -> None:
+    """End all jobs, and give them a moment to kill what they started."""
+    jobs = list(server.jobs.values())
+    for job in jobs:
+        job.cancel()
+    for job in jobs:
+        job.join(JOIN)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="boildown lsp", description="The language server.")
+    way = parser.add_mutually_exclusive_group()
+    way.add_argument("--stdio", action="store_true", help="standard input and output (default)")
+    way.add_argument("--tcp", type=int, metavar="PORT", help="a port of this machine")
+    way.add_argument("--ws", type=int, metavar="PORT", help="WebSocket, on a port of this machine")
+    return parser

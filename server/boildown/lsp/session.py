@@ -1,0 +1,150 @@
+"""The server and what it remembers of one client: documents, jobs, results, settings."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lsprotocol import types
+from pygls.lsp.server import LanguageServer
+from pygls.uris import to_fs_path
+
+from boildown import config
+from boildown.lsp import settings
+from boildown.lsp.documents import Document
+from boildown.lsp.protocol import Protocol
+from boildown.lsp.running import Job
+from boildown.lsp.settings import ConfigFiles, Settings
+
+if TYPE_CHECKING:
+    from boildown.jobs import Reduced
+    from boildown.targets import Target
+
+PATIENCE = 2.0
+"""Seconds to wait for a client's answer that we can do without."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A reduction that has ended."""
+
+    document: Document
+    """The version that it began with."""
+    target: Target
+    reduced: Reduced
+
+    @property
+    def after(self) -> str:
+        """The document's text with the result in it."""
+        return self.target.document(self.document.text, self.reduced.reduction.text)
+
+
+class Server(LanguageServer):
+    """A language server with Boildown's state."""
+
+    protocol: Protocol
+
+    def __init__(self) -> None:
+        super().__init__("boildown", metadata.version("boildown"), protocol_cls=Protocol)
+        self.documents: dict[str, Document] = {}
+        self.jobs: dict[str, Job] = {}
+        """The running jobs, by the URI of their document."""
+        self.results: dict[str, Result] = {}
+        """The last result for each document."""
+        self.options: Mapping[str, Any] = {}
+        """The initialization options."""
+        self.config_files = ConfigFiles()
+        self._settings: dict[str, Settings] = {}
+        self._pushed: Mapping[str, Any] = {}
+
+    @property
+    def trusted(self) -> bool:
+        """Whether commands may be run; a client without the notion of trust says nothing."""
+        return self.options.get("trusted", True) is True
+
+    @property
+    def encoding(self) -> str:
+        """The units that the client counts characters in."""
+        chosen = self.workspace.position_encoding
+        return chosen.value if isinstance(chosen, types.PositionEncodingKind) else str(chosen)
+
+    def can(self, *path: str) -> bool:
+        """Say whether the client declared a capability, named by its path."""
+        value: object = self.client_capabilities
+        for name in path:
+            value = getattr(value, name, None)
+        return value is not None and value is not False
+
+    def tell(self, message: str, kind: types.MessageType = types.MessageType.Info) -> None:
+        """Show a message to the user."""
+        self.window_show_message(types.ShowMessageParams(kind, f"Boildown: {message}"))
+
+    def log(self, message: str, kind: types.MessageType = types.MessageType.Info) -> None:
+        """Write to the client's log."""
+        self.window_log_message(types.LogMessageParams(kind, message))
+
+    def report_server_error(self, error: Exception, source: object) -> None:
+        """Write what pygls could not handle to the log rather than into the user's face."""
+        self.log(f"{type(error).__name__}: {error}", types.MessageType.Error)
+
+    async def settings(self, uri: str) -> Settings:
+        """Return the settings for a document, asked for once until they change."""
+        if uri not in self._settings:
+            pulled = await self._pull(uri)
+            merged = {**self.options, **self._pushed, **pulled}
+            self._settings[uri] = settings.read(merged)
+            for problem in self._settings[uri].problems:
+                self.tell(problem, types.MessageType.Warning)
+        return self._settings[uri]
+
+    def forget_settings(self, pushed: object) -> None:
+        """Have the settings asked for again; some clients send the new ones along."""
+        self._settings.clear()
+        if isinstance(pushed, Mapping):
+            section = pushed.get("boildown", {})
+            self._pushed = section if isinstance(section, Mapping) else {}
+
+    async def _pull(self, uri: str) -> Mapping[str, Any]:
+        if not self.can("workspace", "configuration"):
+            return {}
+        item = types.ConfigurationItem(scope_uri=uri, section="boildown")
+        with contextlib.suppress(Exception):  # A client that fails here has no settings.
+            asked = self.workspace_configuration_async(types.ConfigurationParams([item]))
+            answers = await asyncio.wait_for(asked, PATIENCE)
+            if answers and isinstance(answers[0], Mapping):
+                return {name: v for name, v in answers[0].items() if v is not None}
+        return {}
+
+    def entries(self, document: Document, chosen: Settings) -> tuple[config.Entry, ...]:
+        """Return the entries that may hold for a document, those from the editor first."""
+        file = self.file(document)
+        own = config.load_settings(list(chosen.inputs), self.folder(file))[0]
+        return (*own, *self.config_files.entries(file.parent))
+
+    def file(self, document: Document) -> Path:
+        """Return the path of a document; one that was never saved gets one in the workspace."""
+        path = to_fs_path(document.uri)
+        if path is not None:
+            return Path(path)
+        return self.folder(None) / document.name
+
+    def folder(self, file: Path | None) -> Path:
+        """Return the workspace folder that a file lies in, else its own directory."""
+        folders = [
+            Path(path)
+            for folder in self.workspace.folders.values()
+            if (path := to_fs_path(folder.uri)) is not None
+        ]
+        if self.workspace.root_path is not None:
+            folders.append(Path(self.workspace.root_path))
+        around = [folder for folder in folders if file is not None and file.is_relative_to(folder)]
+        if around:
+            return max(around, key=lambda folder: len(folder.parts))
+        if file is not None:
+            return file.parent
+        return folders[0] if folders else Path.cwd()

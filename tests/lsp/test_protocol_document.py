@@ -1,0 +1,63 @@
+"""The document of the protocol says what the server does."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import fields
+from pathlib import Path
+
+from boildown.lsp import actions, progress
+from boildown.lsp.server import create
+from boildown.lsp.settings import Settings
+
+PAGE = (Path(__file__).parents[2] / "docs" / "protocol.md").read_text("utf-8")
+SERVER = Path(progress.__file__).parent
+
+
+def section(title: str) -> str:
+    return re.split(r"^## ", PAGE.partition(f"\n## {title}\n")[2], maxsplit=1, flags=re.M)[0]
+
+
+def headings(text: str) -> set[str]:
+    return set(re.findall(r"^### `([^`]+)`", text, re.M))
+
+
+def cells(text: str, column: int = 0) -> list[str]:
+    """Return the code in a column of the tables."""
+    rows = [line.strip("| ").split("|") for line in text.splitlines() if line.startswith("|")]
+    return [found[1] for row in rows if (found := re.search(r"`([^`]+)`", row[column]))]
+
+
+def test_every_command_is_documented_and_no_other() -> None:
+    assert headings(section("Commands")) == set(create().protocol.fm.commands)
+
+
+def test_every_notification_is_documented_and_no_other() -> None:
+    sent = set()
+    for path in SERVER.glob("*.py"):
+        sent |= set(re.findall(r'"(boildown/\w+)"', path.read_text("utf-8")))
+    assert headings(section("Notifications")) == sent == {progress.LIVE}
+
+
+def test_every_key_of_the_live_progress_is_documented() -> None:
+    source = (SERVER / "progress.py").read_text("utf-8")
+    keys = re.findall(r'^        "(\w+)": ', source.partition("def _live")[2], re.M)
+    assert cells(section("Notifications")) == keys
+
+
+def test_every_kind_of_code_action_is_documented() -> None:
+    assert cells(section("Code actions")) == list(actions.KINDS)
+
+
+def test_every_setting_and_option_is_documented() -> None:
+    own = {re.sub("_(.)", lambda m: m[1].upper(), each.name) for each in fields(Settings)}
+    read = set()
+    for path in SERVER.glob("*.py"):
+        read |= set(re.findall(r'options\.get\("(\w+)"', path.read_text("utf-8")))
+    assert set(cells(section("Initialization options and settings"))) == read
+    assert own - {"problems"} <= read
+
+
+def test_every_key_of_the_arguments_is_documented() -> None:
+    source = (SERVER / "arguments.py").read_text("utf-8")
+    assert set(cells(section("Commands"))) == set(re.findall(r'values\.get\("(\w+)"', source))
