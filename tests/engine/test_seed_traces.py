@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+
+from boildown.languages import load_language
 from helpers import Characters, run_pass
 
 MYSTERY = (
@@ -38,3 +41,11 @@ def test_ddmin_on_an_expression() -> None:
 def test_ddmin_on_a_division_by_zero() -> None:
     result, _ = run_pass("ddmin", "x = 1 + 2 * 3 / 0", divides_by_zero, Characters())
     assert result == "3/0"
+
+
+def test_perses_on_doubled_parentheses() -> None:
+    def doubled(text: str) -> bool:
+        return re.search(r"\(\(.*\)\)", text) is not None
+
+    result, _ = run_pass("perses", "1 + ((2 * 3 / 4))", doubled, load_language("expressions"))
+    assert re.fullmatch(r"\(\(\d\)\)", result)
