@@ -5,9 +5,27 @@
 '/0'
 """
 
-from boildown.api import reduce
-from boildown.engine.oracle import Outcome
-from boildown.engine.reduce import Reduction
-from boildown.languages import load_language
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from boildown.api import reduce
+    from boildown.engine.oracle import Outcome
+    from boildown.engine.reduce import Reduction
+    from boildown.languages import load_language
 
 __all__ = ["Outcome", "Reduction", "load_language", "reduce"]
+
+_HOMES = {
+    "Outcome": "boildown.engine.oracle",
+    "Reduction": "boildown.engine.reduce",
+    "load_language": "boildown.languages",
+    "reduce": "boildown.api",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import what is asked for: the server starts without the engine and its grammars."""
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
