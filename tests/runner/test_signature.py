@@ -1,0 +1,404 @@
+"""What programs print when they fail, and what is read from it."""
+
+from __future__ import annotations
+
+import pytest
+
+from boildown.runner.command import Level
+from boildown.runner.failures import Failure
+from boildown.runner.failures.python import is_equality
+from boildown.runner.run import Run
+from boildown.runner.signature import find_failure, signature
+
+FILE = "/tmp/boildown-1-ab/7/crash.in"
+
+PYTHON = """\
+Traceback (most recent call last):
+  File "/home/me/tool/main.py", line 9, in <module>
+    run(sys.argv[1])
+  File "/home/me/tool/eval.py", line 3, in evaluate
+    return left / right
+           ~~~~~^~~~~~~
+ZeroDivisionError: division by zero
+"""
+
+OWN_FRAMES = f"""\
+Traceback (most recent call last):
+  File "/usr/lib/python3/runpy.py", line 198, in run_path
+    exec(code)
+  File "{FILE}", line 3, in inner
+    1 / 0
+  File "<frozen importlib._bootstrap>", line 1, in load
+ZeroDivisionError: division by zero
+"""
+
+CHAINED = """\
+Traceback (most recent call last):
+  File "/tool/parse.py", line 3, in parse
+    return table[key]
+KeyError: 'a'
+
+The above exception was the direct cause of the following exception:
+
+Traceback (most recent call last):
+  File "/tool/main.py", line 5, in main
+    parse()
+tool.errors.ConfigError: cannot read: line 3
+second line of it
+"""
+
+DURING = CHAINED.replace(
+    "The above exception was the direct cause of the following exception:",
+    "During handling of the above exception, another exception occurred:",
+)
+
+RECURSION = """\
+Traceback (most recent call last):
+  File "/tool/walk.py", line 3, in walk
+    walk(node)
+  [Previous line repeated 993 more times]
+RecursionError: maximum recursion depth exceeded
+"""
+
+SYNTAX = f"""\
+  File "{FILE}", line 3
+    x = = 1
+        ^
+SyntaxError: invalid syntax
+"""
+
+GROUP = """\
+  + Exception Group Traceback (most recent call last):
+  |   File "/tool/main.py", line 3, in <module>
+  |   File "/tool/main.py", line 2, in f
+  | ExceptionGroup: many (2 sub-exceptions)
+  +-+---------------- 1 ----------------
+    | ValueError: 1
+    +---------------- 2 ----------------
+    | KeyError: 2
+    +------------------------------------
+"""
+
+PYTEST_LONG = """\
+=================================== FAILURES ===================================
+____________________________________ test_a ____________________________________
+
+    def test_a():
+>       helper("{")
+
+sub/crash.in:5:
+_ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _
+
+self = <json.decoder.JSONDecoder object at 0x7fc5b1095ad0>, s = '{', idx = 0
+
+    def raw_decode(self, s, idx=0):
+        try:
+>           obj, end = self.scan_once(s, idx)
+                       ^^^^^^^^^^^^^^^^^^^^^^
+E           json.decoder.JSONDecodeError: Expecting property name: line 1 column 2 (char 1)
+
+/usr/lib/python3.11/json/decoder.py:353: JSONDecodeError
+____________________________________ test_b ____________________________________
+
+    def test_b():
+>       assert 1 + 1 == 3
+E       assert (1 + 1) == 3
+
+tests/crash.in:7: AssertionError
+=========================== short test summary info ============================
+FAILED tests/crash.in::test_a - json.decoder.JSONDecodeError: Expecting prop...
+FAILED tests/crash.in::test_b - assert (1 + 1) == 3
+2 failed in 1.44s
+"""
+
+PYTEST_SHORT = """\
+=================================== FAILURES ===================================
+____________________________________ test_a ____________________________________
+crash.in:5: in test_a
+    helper("{")
+/usr/lib/python3.11/json/decoder.py:353: in raw_decode
+    obj, end = self.scan_once(s, idx)
+               ^^^^^^^^^^^^^^^^^^^^^^
+E   json.decoder.JSONDecodeError: Expecting property name: line 1 column 2 (char 1)
+=========================== short test summary info ============================
+FAILED crash.in::test_a - json.decoder.JSONDecodeError: Expecting property n...
+1 failed in 1.50s
+"""
+
+PYTEST_ASSERTION = """\
+=================================== FAILURES ===================================
+__________________________________ test_b[x] ___________________________________
+
+    def test_b():
+>       assert 1 + 1 == 3
+E       assert (1 + 1) == 3
+
+crash.in:7: AssertionError
+=========================== short test summary info ============================
+FAILED tests/crash.in::test_b[x] - assert (1 + 1) == 3
+1 failed in 0.01s
+"""
+
+PYTEST_SUMMARY_ONLY = """\
+=========================== short test summary info ============================
+FAILED tests/test_x.py::test_a - ValueError: no
+1 failed in 0.01s
+"""
+
+NODE = """\
+/tmp/sig/lib.js:1
+module.exports = function parse(x){ return x.b.c; };
+                                               ^
+
+TypeError: Cannot read properties of undefined (reading 'c')
+    at parse (/tmp/sig/lib.js:1:48)
+    at Object.<anonymous> (/tmp/sig/x.js:1:30)
+    at Module._compile (node:internal/modules/cjs/loader:1521:14)
+
+Node.js v20.20.2
+"""
+
+NODE_OWN = f"""\
+SyntaxError: Expected property name or '}}' in JSON at position 1
+    at JSON.parse (<anonymous>)
+    at file://{FILE}:1:6
+    at runScriptInThisContext (node:internal/vm:209:10)
+    at load (/srv/app/load.mjs:3:1)
+"""
+
+JAVA = """\
+Exception in thread "main" java.lang.IllegalStateException: bad
+\tat M.f(M.java:1)
+\tat M.main(M.java:1)
+Caused by: java.lang.NullPointerException: Cannot invoke "String.length()"
+\tat org.x.Reader.read(M.java:12)
+\t... 3 more
+"""
+
+GO = """\
+panic: runtime error: index out of range [5] with length 3 [recovered]
+
+goroutine 1 [running]:
+panic({0x45a0c0?, 0xc00001c0a8?})
+\t/usr/lib/go/src/runtime/panic.go:770 +0x132
+main.pick({0xc000012345, 0x3, 0x3}, 0x5)
+\t/home/me/tool/pick.go:12 +0x1d
+main.main()
+\t/home/me/tool/main.go:3 +0x1d
+exit status 2
+"""
+
+GO_OVERFLOW = """\
+runtime: goroutine stack exceeds 1000000000-byte limit
+fatal error: stack overflow
+
+runtime stack:
+runtime.throw({0x1, 0x2})
+\t/usr/lib/go/src/runtime/panic.go:1023 +0x5c
+
+goroutine 1 [running]:
+main.f(0x1)
+\t/home/me/f.go:3 +0x1d
+"""
+
+RUST = """\
+
+thread 'main' (29177) panicked at crates/text/src/wrap.rs:172:52:
+index out of bounds: the len is 1 but the index is 3
+stack backtrace:
+"""
+
+RUST_OLD = """\
+thread 'main' panicked at 'called `Option::unwrap()` on a `None` value', src/main.rs:12:5
+note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace
+"""
+
+ASAN = """\
+=================================================================
+==29080==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x602000000014 at pc 0x55943
+WRITE of size 1 at 0x602000000014 thread T0
+    #0 0x55943612a4c2 in __interceptor_strlen ../../src/libsanitizer/asan/asan_interceptors.cpp:9
+    #1 0x55943612a4c2 in main /tmp/sig/a.c:5:12
+    #2 0x7ff7f1245249 in __libc_start_call_main ../sysdeps/nptl/libc_start_call_main.h:58
+
+SUMMARY: AddressSanitizer: heap-buffer-overflow /tmp/sig/a.c:5 in main
+==29080==ABORTING
+"""
+
+LEAK = """\
+==29092==ERROR: LeakSanitizer: detected memory leaks
+
+Direct leak of 77 byte(s) in 1 object(s) allocated from:
+    #0 0x7fc4f44b89cf in __interceptor_malloc ../../../../src/libsanitizer/asan/asan_malloc.cpp:69
+    #1 0x55e874fa9717 in read_all /tmp/sig/a.c:5
+
+SUMMARY: AddressSanitizer: 77 byte(s) leaked in 1 allocation(s).
+"""
+
+UBSAN = """\
+a.c:5:188: runtime error: signed integer overflow: 2147483647 + 2 cannot be represented in type
+"""
+
+GCC = """\
+x.c: In function 'f':
+x.c:12:5: internal compiler error: in tree_check_failed, at tree.cc:8765
+   12 |     return x;
+Please submit a full bug report, with preprocessed source.
+"""
+
+GCC_SIGNAL = """\
+x.c:12:5: internal compiler error: Segmentation fault
+0xb4bd4f crash_signal
+\t../../src/gcc/toplev.cc:337
+0x64ec50 fold_convert_loc(unsigned int, tree_node*, tree_node*)
+\t../../src/gcc/fold-const.cc:2418
+"""
+
+CLANG = """\
+PLEASE submit a bug report to https://example.org/ and include the crash backtrace.
+Stack dump:
+0.\tProgram arguments: clang -c crash.in
+1.\tcrash.in:3:5: current parser token 'x'
+ #0 0x00007f3b llvm::sys::PrintStackTrace(llvm::raw_ostream&, int) (/usr/lib/libLLVM.so+0xe3)
+ #1 0x00007f3b SignalHandler(int) Signals.cpp:0:0
+ #2 0x00007f3b (/lib/x86_64-linux-gnu/libc.so.6+0x3c050)
+ #3 0x00007f3b clang::Sema::ActOnFoo(clang::Scope*) (/usr/lib/libclang-cpp.so+0x12)
+"""
+
+RUSTC = """\
+error: internal compiler error: compiler/rustc_middle/src/ty/mod.rs:123:5: no type for node
+"""
+
+
+@pytest.mark.parametrize(
+    ("output", "wanted"),
+    [
+        (PYTHON, "ZeroDivisionError in tool/eval.py: evaluate"),
+        (OWN_FRAMES, "ZeroDivisionError in python3/runpy.py: run_path"),
+        (CHAINED, "tool.errors.ConfigError from KeyError in tool/parse.py: parse"),
+        (DURING, "tool.errors.ConfigError in tool/main.py: main"),
+        (PYTHON + DURING, "tool.errors.ConfigError in tool/main.py: main"),
+        (RECURSION, "RecursionError"),
+        (GROUP, "ExceptionGroup (KeyError, ValueError) in tool/main.py: f"),
+        (PYTEST_LONG, "json.decoder.JSONDecodeError in json/decoder.py: raw_decode"),
+        (PYTEST_SHORT, "json.decoder.JSONDecodeError in json/decoder.py: raw_decode"),
+        (PYTEST_ASSERTION, "AssertionError in crash.in::test_b[x]"),
+        (PYTEST_SUMMARY_ONLY, "ValueError in test_x.py::test_a"),
+        (NODE, "TypeError in sig/lib.js: parse"),
+        (NODE_OWN, "SyntaxError in app/load.mjs: load"),
+        (
+            JAVA,
+            "java.lang.IllegalStateException from java.lang.NullPointerException"
+            " in org.x.Reader.read",
+        ),
+        (GO, "panic: runtime error: index out of range in tool/pick.go: main.pick"),
+        (GO_OVERFLOW, "fatal error: stack overflow"),
+        (RUST, "panic in src/wrap.rs:172"),
+        (RUST_OLD, "panic in src/main.rs:12"),
+        ("\nthread 'main' has overflowed its stack\nfatal runtime error: stack", "stack overflow"),
+        (ASAN, "AddressSanitizer: heap-buffer-overflow in sig/a.c: main"),
+        (LEAK, "AddressSanitizer: memory leak in sig/a.c: read_all"),
+        (UBSAN, "UndefinedBehaviorSanitizer: signed integer overflow in a.c:5"),
+        (
+            "a: a.c:4: int f(int): Assertion `x > 3' failed.\nAborted",
+            "assertion x > 3 in a.c: int f(int)",
+        ),
+        (
+            "Assertion failed: (x > 0), function check, file a.c, line 4.\n",
+            "assertion x > 0 in a.c: check",
+        ),
+        (
+            "terminate called after throwing an instance of 'std::out_of_range'\n  what():  at (9)",
+            "std::out_of_range",
+        ),
+        ("free(): double free detected in tcache 2\n", "free(): double free detected in tcache 2"),
+        (GCC, "internal compiler error in tree.cc: tree_check_failed"),
+        (
+            GCC_SIGNAL,
+            "internal compiler error: Segmentation fault in gcc/fold-const.cc: fold_convert_loc",
+        ),
+        (CLANG, "compiler crash in clang::Sema::ActOnFoo"),
+        (RUSTC, "internal compiler error in ty/mod.rs:123"),
+    ],
+)
+def test_failures(output: str, wanted: str) -> None:
+    for run in (Run(status=1, stderr=output), Run(status=1, stdout=output)):
+        assert signature(run, FILE) == f"exit 1: {wanted}"
+
+
+@pytest.mark.parametrize(
+    ("run", "wanted"),
+    [
+        (Run(status=0, stderr=PYTHON), ""),
+        (Run(status=3, stderr="error: bad input"), "exit 3"),
+        (Run(status=1, stderr=SYNTAX), "exit 1"),
+        (Run(status=None, signal=11), "SIGSEGV"),
+        (Run(status=None, signal=6, stderr=RUST), "SIGABRT: panic in src/wrap.rs:172"),
+        (Run(status=None, timed_out=True, stderr=PYTHON), "timeout"),
+        (
+            Run(status=1, stderr=PYTHON, stdout=NODE),
+            "exit 1: ZeroDivisionError in tool/eval.py: evaluate",
+        ),
+        (Run(status=1, stderr="Traceback (most recent call last):\n"), "exit 1"),
+        (Run(status=1, stderr="Error: no\nAt line 3\n"), "exit 1"),
+    ],
+)
+def test_ends_without_a_known_failure(run: Run, wanted: str) -> None:
+    assert signature(run, FILE) == wanted
+
+
+def test_levels() -> None:
+    run = Run(status=1, stderr=PYTHON)
+    assert [signature(run, FILE, level) for level in Level] == [
+        "exit 1",
+        "exit 1: ZeroDivisionError",
+        "exit 1: ZeroDivisionError in tool/eval.py: evaluate",
+        "exit 1: ZeroDivisionError in tool/eval.py: evaluate: division by zero",
+    ]
+
+
+def test_what_differs_from_run_to_run_is_left_out_of_messages() -> None:
+    def one(directory: str, line: int, address: str, seconds: str) -> str:
+        file = f"{directory}/crash.in"
+        error = (
+            "Traceback (most recent call last):\n"
+            f'  File "/tool/main.py", line {line}, in main\n'
+            f"ValueError: {file}:{line}:9: bad <Node at {address}> after {seconds} "
+            f"(line {line} column 2 (char 9)) in {directory}/out, 3 != 4, process {line}\n"
+        )
+        run = Run(status=1, stderr=error, directory=directory, file=file)
+        return signature(run, file, Level.MESSAGE)
+
+    first = one("/tmp/boildown-1-ab/7", 3, "0x7f00aa11", "0.31 s")
+    assert first == one("/tmp/boildown-2-cd/123", 4, "0x7f00bb22", "12 ms")
+    assert first == (
+        "exit 1: ValueError in tool/main.py: main: {file}:…: bad <Node at 0x…> after … s "
+        "(line …) in {dir}/out, 3 != 4, process …"
+    )
+
+
+def test_the_same_failure_under_another_name_is_not_the_candidates() -> None:
+    other = PYTHON.replace("/home/me/tool/eval.py", "/home/me/my-crash.in")
+    run = Run(status=1, stderr=other)
+    assert signature(run, FILE) == "exit 1: ZeroDivisionError in me/my-crash.in: evaluate"
+
+
+@pytest.mark.parametrize(
+    ("output", "wanted"),
+    [
+        (PYTEST_ASSERTION, True),
+        (PYTEST_ASSERTION.replace(" == ", " < "), False),
+        ("Traceback (most recent call last):\nAssertionError: 3 != 4\n", True),
+        ("Traceback (most recent call last):\nAssertionError: must be sorted\n", False),
+        ("Traceback (most recent call last):\nValueError: 3 != 4\n", False),
+    ],
+)
+def test_assertions_of_equality_are_noticed(output: str, wanted: bool) -> None:
+    failure = find_failure(Run(status=1, stderr=output), FILE)
+    assert isinstance(failure, Failure)
+    assert is_equality(failure) is wanted
+
+
+def test_a_long_output_without_a_failure_is_read_in_time() -> None:
+    lines = "Error: at something: x\n  at nothing\n" * 2000 + "x.c:1: a: b: c\n" * 3000
+    assert signature(Run(status=1, stderr=lines), FILE) == "exit 1"
