@@ -51,10 +51,12 @@ class Editor:
         self.documents: dict[str, Document] = {}
         self.edits: list[types.ApplyWorkspaceEditParams] = []
         self.live: list[Any] = []
+        self.previews: list[Any] = []
         self.takes_edits = True
         self.client.feature(types.WORKSPACE_APPLY_EDIT)(lambda params: self.apply(params))
         self.client.feature(types.CLIENT_REGISTER_CAPABILITY)(lambda _params: None)
         self.client.feature("boildown/progress")(lambda params: self.live.append(params))
+        self.client.feature("boildown/preview")(lambda params: self.previews.append(params))
 
     @property
     def pid(self) -> int:

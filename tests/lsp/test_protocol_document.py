@@ -6,7 +6,9 @@ import re
 from dataclasses import fields
 from pathlib import Path
 
-from boildown.lsp import actions, progress
+import pytest
+
+from boildown.lsp import actions, progress, results
 from boildown.lsp.server import create
 from boildown.lsp.settings import Settings
 
@@ -36,13 +38,21 @@ def test_every_notification_is_documented_and_no_other() -> None:
     sent = set()
     for path in SERVER.glob("*.py"):
         sent |= set(re.findall(r'"(boildown/\w+)"', path.read_text("utf-8")))
-    assert headings(section("Notifications")) == sent == {progress.LIVE}
+    assert headings(section("Notifications")) == sent == {progress.LIVE, results.PREVIEW}
 
 
-def test_every_key_of_the_live_progress_is_documented() -> None:
-    source = (SERVER / "progress.py").read_text("utf-8")
-    keys = re.findall(r'^        "(\w+)": ', source.partition("def _live")[2], re.M)
-    assert cells(section("Notifications")) == keys
+@pytest.mark.parametrize(
+    ("module", "function", "notification"),
+    [("progress", "_live", progress.LIVE), ("results", "_preview", results.PREVIEW)],
+)
+def test_every_key_of_a_notification_is_documented(
+    module: str, function: str, notification: str
+) -> None:
+    source = (SERVER / f"{module}.py").read_text("utf-8")
+    body = source.partition(f"def {function}(")[2].partition("\n\n\n")[0]
+    keys = re.findall(r'^        "(\w+)": ', body, re.M)
+    page = section("Notifications").partition(f"\n### `{notification}`\n")[2].partition("\n### ")[0]
+    assert cells(page) == keys
 
 
 def test_every_kind_of_code_action_is_documented() -> None:

@@ -331,3 +331,17 @@ async def test_live_progress_is_for_clients_that_ask(tmp_path: Path) -> None:
         uri = user.write(tmp_path / "other.txt", TEXT)
         await user.reduce(uri)
         assert user.live == []
+
+
+async def test_a_client_that_compares_gets_the_result_instead_of_a_file(tmp_path: Path) -> None:
+    configure(tmp_path)
+    async with editor(tmp_path, {"diffPreview": True}) as user:
+        uri = user.write(tmp_path / "crash.txt", TEXT)
+        answer = await user.reduce(uri)
+        [preview] = user.previews
+        assert (preview.uri, preview.version, preview.text) == (uri, 1, "x")
+        assert preview.message == answer["message"]
+        assert answer["output"] is None
+        assert user.text(uri) == TEXT
+        assert user.messages == []
+        assert [path.name for path in tmp_path.glob("*.reduced.*")] == []

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import re
 import tempfile
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from lsprotocol import types
 from pygls.uris import from_fs_path, to_fs_path
@@ -14,20 +14,28 @@ from pygls.uris import from_fs_path, to_fs_path
 from boildown.files import FileError, reduced_path, write_text
 from boildown.lsp.session import PATIENCE, Result, Server
 from boildown.lsp.settings import Settings
+from boildown.targets import Kind
+
+PREVIEW = "boildown/preview"
+"""The notification for clients that compare and apply by themselves (option `diffPreview`)."""
 
 
 async def offer(server: Server, result: Result, chosen: Settings, sentence: str) -> Path | None:
     """Put a result into its document, or into a file beside it; tell the user `sentence`.
 
-    Return the path of the file, or None if the document holds the result.
+    Return the path of the file, or None if there is none: the document holds the result, or the
+    client shows it.
     """
     target, uri = result.target, result.document.uri
     if not _unchanged(server, result):
         why = "The document has changed meanwhile and stays as it is."
         return await beside(server, result, f"{sentence} {why}")
     saved = to_fs_path(uri) is not None
-    if target.is_whole and saved and chosen.apply_result == "preview":
-        return await beside(server, result, sentence)
+    if target.kind is Kind.DOCUMENT and saved and chosen.apply_result == "preview":
+        if server.options.get("diffPreview") is not True:
+            return await beside(server, result, sentence)
+        server.protocol.notify(PREVIEW, _preview(server, result, sentence))
+        return None
     if not server.can("workspace", "apply_edit"):
         return await beside(server, result, sentence)
     if await _edit(server, result):
@@ -35,6 +43,16 @@ async def offer(server: Server, result: Result, chosen: Settings, sentence: str)
         return None
     why = "The editor did not take the edit, so the document stays as it is."
     return await beside(server, result, f"{sentence} {why}")
+
+
+def _preview(server: Server, result: Result, sentence: str) -> dict[str, object]:
+    uri = result.document.uri
+    return {
+        "uri": uri,
+        "version": server.documents[uri].version,
+        "text": result.after,
+        "message": sentence,
+    }
 
 
 def _unchanged(server: Server, result: Result) -> bool:
@@ -85,8 +103,13 @@ def _same(text: str, other: str) -> bool:
 
 async def beside(server: Server, result: Result, sentence: str) -> Path | None:
     """Write a result to a new file, open it if the client can, and say where it is."""
-    text = result.reduced.reduction.text if result.target.is_whole else result.after
-    path = _write(server, result, text)
+    target, text = result.target, result.reduced.reduction.text
+    name = result.document.name
+    if target.kind is Kind.SELECTION:
+        text = result.after
+    elif target.kind is not Kind.DOCUMENT:
+        name = target.name or PurePath(name).stem + ".txt"
+    path = _write(server, result, name, text)
     if path is None:
         return None
     opened = await _show(server, path)
@@ -94,9 +117,9 @@ async def beside(server: Server, result: Result, sentence: str) -> Path | None:
     return path
 
 
-def _write(server: Server, result: Result, text: str) -> Path | None:
+def _write(server: Server, result: Result, name: str, text: str) -> Path | None:
     """Write a result beside its document, or else where temporary files go."""
-    file = server.file(result.document).with_name(result.document.name)
+    file = server.file(result.document).with_name(name)
     error = None
     if to_fs_path(result.document.uri) is not None:
         try:
