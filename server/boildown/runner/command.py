@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from boildown.runner.pytest_runs import pytest_position, without_cache
 from boildown.runner.run import CannotRun, Problem, Run
 
 PLACEHOLDER = re.compile(r"\{(file|original|dir|test)\}")
@@ -160,6 +161,12 @@ class TestCommand:
     """Variables to set beside those that Boildown has."""
     notes: tuple[str, ...] = ()
     """Sentences for the user on how the command was understood."""
+    workspace: Path | None = None
+    """What `overlay` mirrors; None: found by repository and project files."""
+    memory: int | None = None
+    """Bytes that a run and its descendants may use together; None: half of the machine's."""
+    cpu: int | None = None
+    """Seconds of processor time that each process of a run may use; None: no limit."""
     content: Callable[[str], str] = str
     """What the candidate's file holds, given the input; more where this is a part of a file."""
 
@@ -169,6 +176,11 @@ class TestCommand:
         return self.placement is not Placement.TEMP or any(
             match[1] != "original" for part in self.argv for match in PLACEHOLDER.finditer(part)
         )
+
+    @property
+    def runs_pytest(self) -> bool:
+        """Whether the command runs pytest, whose exit statuses mean more than failure."""
+        return pytest_position(self.argv) is not None
 
     @property
     def shown(self) -> str:
@@ -199,6 +211,11 @@ def from_argv(argv: Sequence[str], file: Path, cwd: Path, **options: Any) -> Tes
                     f"'{path}' in the command is the input; each run gets a candidate there."
                 )
                 parts = (*parts[:index], named, *parts[index + 1 :])
+    if pytest_position(parts) is not None:
+        parts = without_cache(parts)
+        if "placement" not in options:
+            options["placement"] = Placement.OVERLAY
+            notes.append("pytest runs in a mirror of the workspace, so that imports work.")
     command = TestCommand(parts, cwd, original.name, original, **options)
     command = replace(command, notes=(*command.notes, *dict.fromkeys(notes)))
     return command if command.names_file else _from_fresh_directory(command)

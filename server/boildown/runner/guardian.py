@@ -18,6 +18,7 @@ import contextlib
 import fcntl
 import marshal
 import os
+import resource
 import select
 import signal
 import struct
@@ -29,6 +30,8 @@ CAP = 1 << 20
 """Bytes kept of each output: the first half and the last half of so many."""
 _PATIENCE = 5.0
 """Seconds to wait for killed processes; one that belongs to another user may not die."""
+_GLANCE = 0.05
+"""Seconds between two looks at the memory in use."""
 _PREFIX = b"boildown-run-"
 """What the names of guardians' directories begin with."""
 _PR_SET_PDEATHSIG = 1
@@ -154,24 +157,29 @@ def perform(request: dict[str, Any], control: int, wake: int) -> dict[str, Any]:
     directory = request["directory"]
     try:
         os.makedirs(directory, 0o700)
-        write(request["file"], request["text"], request["mode"])
+        write(request)
         return run(request, control, wake)
     except OSError as error:
         return {"error": error.errno or 0, "where": "prepare", "path": error.filename or directory}
     finally:
         kill_descendants(wake)
+        if request["unlink"]:
+            unlink(request["file"])
         remove(directory)
 
 
-def write(path: bytes, text: bytes, mode: int) -> None:
+def write(request: dict[str, Any]) -> None:
     """Write the candidate."""
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
+    path = request["file"]
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, request["mode"])
     try:
-        view = memoryview(text)
+        view = memoryview(request["text"])
         while view:
             view = view[os.write(descriptor, view) :]
     finally:
         os.close(descriptor)
+    if request["mtime"] is not None:
+        os.utime(path, (request["mtime"], request["mtime"]))
 
 
 def run(request: dict[str, Any], control: int, wake: int) -> dict[str, Any]:
@@ -188,7 +196,8 @@ def run(request: dict[str, Any], control: int, wake: int) -> dict[str, Any]:
     try:
         if failure is not None:
             return failure
-        end = follow(pid, kept, control, wake, started, request["timeout"])
+        limits = Limits(started, request["timeout"], request["memory"])
+        end = follow(pid, kept, control, wake, limits)
         end["seconds"] = time.monotonic() - started
         kill_group(pid)
         kill_descendants(wake)
@@ -238,6 +247,8 @@ def become(request: dict[str, Any], out: int, err: int, report: int, guardian: i
         os.dup2(err, 2)
         for number in (signal.SIGPIPE, signal.SIGXFSZ):
             signal.signal(number, signal.SIG_DFL)
+        where = b"limit"
+        limit_resources(request["cpu"])
         where = b"cwd"
         os.chdir(request["cwd"])
         where = b"exec"
@@ -248,27 +259,63 @@ def become(request: dict[str, Any], out: int, err: int, report: int, guardian: i
         os._exit(127)
 
 
+def limit_resources(cpu: int | None) -> None:
+    """In the child: write no core dumps, limit processor time, and be the first to be killed.
+
+    Should the machine run out of memory, Linux then ends the run and not the editor.
+    """
+    resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
+    if cpu is not None:
+        resource.setrlimit(resource.RLIMIT_CPU, (cpu, cpu + 1))
+    with contextlib.suppress(OSError):
+        descriptor = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
+        os.write(descriptor, b"1000")
+        os.close(descriptor)
+
+
+class Limits:
+    """What a run may use: time, and memory together with all its descendants."""
+
+    def __init__(self, started: float, timeout: float | None, memory: int | None) -> None:
+        self.end = None if timeout is None else started + timeout
+        self.memory = memory
+        self.glance = started + _GLANCE
+
+    def exceeded(self) -> str:
+        """Return what the run used too much of, or nothing."""
+        now = time.monotonic()
+        if self.end is not None and now >= self.end:
+            return "time"
+        if self.memory is not None and now >= self.glance:
+            if memory_used() > self.memory:
+                return "memory"
+            self.glance = time.monotonic() + _GLANCE
+        return ""
+
+    def patience(self) -> float | None:
+        """Return the milliseconds until the next look, or None if none is needed."""
+        times = [self.glance] if self.memory is not None else []
+        times += [] if self.end is None else [self.end]
+        return max(0.0, min(times) - time.monotonic()) * 1000 + 1 if times else None
+
+
 def follow(
-    pid: int,
-    kept: dict[int, Kept],
-    control: int,
-    wake: int,
-    started: float,
-    timeout: float | None,
+    pid: int, kept: dict[int, Kept], control: int, wake: int, limits: Limits
 ) -> dict[str, Any]:
-    """Drain the outputs until the child ends, or kill it."""
+    """Drain the outputs until the child ends, or until it has to be killed."""
     poller = select.poll()
     for descriptor in (control, wake, *kept):
         poller.register(descriptor, select.POLLIN)
     for descriptor in kept:
         os.set_blocking(descriptor, False)
-    end: dict[str, Any] = {"status": None, "timed_out": False, "cancelled": False}
+    end: dict[str, Any] = {"status": None, "timed_out": False, "cancelled": False, "limit": ""}
     while True:
-        left = None if timeout is None else started + timeout - time.monotonic()
-        if left is not None and left <= 0:
-            end["timed_out"] = True
+        exceeded = limits.exceeded()
+        if exceeded:
+            end["timed_out"] = exceeded == "time"
+            end["limit"] = "" if exceeded == "time" else exceeded
             return end
-        for descriptor, _ in poller.poll(None if left is None else left * 1000 + 1):
+        for descriptor, _ in poller.poll(limits.patience()):
             if descriptor == control:
                 receive(control)
                 end["cancelled"] = True
@@ -281,6 +328,19 @@ def follow(
         if status is not None:
             end["status"] = os.waitstatus_to_exitcode(status)
             return end
+
+
+def memory_used() -> int:
+    """Return the bytes that all descendants hold for themselves, as Linux tells; else 0."""
+    pages = 0
+    for pid in descendants():
+        try:
+            with open(f"/proc/{pid}/statm", "rb") as file:
+                _, resident, shared = file.read().split()[:3]
+            pages += int(resident) - int(shared)
+        except (OSError, ValueError):
+            continue
+    return pages * os.sysconf("SC_PAGE_SIZE")
 
 
 def reap(pid: int) -> int | None:

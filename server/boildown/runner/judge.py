@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from boildown.engine.oracle import Outcome, Verdict
 from boildown.runner.command import TestCommand
+from boildown.runner.pytest_runs import COLLECTION_FAILED, NOTHING_COLLECTED, USAGE_ERROR
 from boildown.runner.run import Run
 from boildown.runner.signature import signature
 
@@ -18,16 +21,21 @@ class Expected:
     """The signature of the run on the original; unused where a rule or exit 0 decides."""
     timeout: float | None = None
     """Seconds a run may take."""
+    rate: float | None = None
+    """Of a flaky failure: the share of runs on the original that reproduced it."""
 
 
 def judge_run(command: TestCommand, run: Run, expected: Expected) -> Verdict:
     """Return the verdict on one run.
 
     A rule of the user's comes before all else, `invalid` before `reproduces`. A signature beside
-    PASSED means that the run failed, but differently.
+    PASSED means that the run failed, but differently. Where pytest could run no test, the candidate
+    is not meaningful.
     """
     seen = "" if command.interesting else signature(run, run.file, command.level)
     if command.invalid is not None and command.invalid.matches(run):
+        return Verdict(Outcome.INVALID, seen)
+    if command.reproduces is None and not command.interesting and no_test_ran(command, run):
         return Verdict(Outcome.INVALID, seen)
     if command.reproduces is not None:
         reproduced = command.reproduces.matches(run)
@@ -38,3 +46,35 @@ def judge_run(command: TestCommand, run: Run, expected: Expected) -> Verdict:
     if reproduced:
         return Verdict(Outcome.REPRODUCED, seen)
     return Verdict(Outcome.TIMEOUT if run.timed_out else Outcome.PASSED, seen)
+
+
+def no_test_ran(command: TestCommand, run: Run) -> bool:
+    """Say whether the command runs pytest and this found nothing that it could run."""
+    statuses = (COLLECTION_FAILED, USAGE_ERROR, NOTHING_COLLECTED)
+    return run.status in statuses and command.runs_pytest
+
+
+_CERTAIN = math.log(0.95 / 0.05)
+"""Where a sequential test ends: a chance of 5 % for either mistake."""
+_LONGEST = 100
+"""Runs after which a sequential test ends in any case."""
+
+
+def decide(verdicts: Sequence[Verdict], expected: Expected) -> Verdict | None:
+    """Return the verdict on a candidate from those on its runs so far, or None for another run.
+
+    One run is enough, unless the failure is flaky. Then the question is whether the candidate
+    fails about as often as the original or at most a third as often: the sequential probability
+    ratio test (A. Wald, Sequential Tests of Statistical Hypotheses, 1945) decides it with 95 %
+    confidence and the fewest runs on average.
+    """
+    if expected.rate is None or verdicts[-1].outcome is Outcome.INVALID:
+        return verdicts[-1]
+    high = min(max(expected.rate, 0.05), 0.95)
+    low = high / 3
+    hits = sum(verdict.reproduced for verdict in verdicts)
+    misses = len(verdicts) - hits
+    evidence = hits * math.log(high / low) + misses * math.log((1 - high) / (1 - low))
+    if abs(evidence) < _CERTAIN and len(verdicts) < _LONGEST:
+        return None
+    return next(verdict for verdict in verdicts if verdict.reproduced is (evidence > 0))

@@ -46,6 +46,8 @@ class Run:
     stderr: str = ""
     seconds: float = 0.0
     timed_out: bool = False
+    limit: str = ""
+    """What it used too much of, if Boildown ended it for that: "memory"."""
     directory: str = ""
     """The fresh directory that the run had, which is gone by now."""
     file: str = ""
@@ -53,9 +55,11 @@ class Run:
 
     @property
     def end(self) -> str:
-        """How it ended, in words: `exit 1`, `SIGSEGV`, `timeout`."""
+        """How it ended, in words: `exit 1`, `SIGSEGV`, `timeout`, `memory limit`."""
         if self.timed_out:
             return "timeout"
+        if self.limit:
+            return f"{self.limit} limit"
         if self.signal is not None:
             return signal_name(self.signal)
         return f"exit {self.status}"

@@ -10,15 +10,18 @@ import os
 import selectors
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 from boildown.engine.oracle import Oracle, Stop, Verdict
-from boildown.runner.command import PLACEHOLDER, TestCommand, find_program
-from boildown.runner.judge import Expected, judge_run
-from boildown.runner.run import CannotRun, Problem, Run, encode
+from boildown.runner.command import Placement, TestCommand
+from boildown.runner.judge import Expected, decide, judge_run
+from boildown.runner.request import places, request
+from boildown.runner.run import CannotRun, Problem, Run
 from boildown.runner.worker import Worker, WorkerDied
+from boildown.runner.workspace import Mirror, make_mirror, workspace_of
 
 __all__ = ["CannotRun", "Expected", "Run", "Runner"]
 
@@ -30,15 +33,25 @@ _LIVES = 3
 
 @dataclass(slots=True, eq=False)
 class _Task:
-    """A candidate whose verdict is still to be given."""
+    """A text that is being run until it is clear what comes of it."""
 
     text: str
     timeout: float | None
-    worker: Worker | None = None
+    expected: Expected | None = None
+    """What to judge its runs by; None for a single run that nobody judges."""
+    verdicts: list[Verdict] = field(default_factory=list)
+    """On the runs so far."""
+    verdict: Verdict | None = None
+    """On the text."""
     run: Run | None = None
+    """The latest run that ended."""
+    open: bool = True
+    """Whether a run is under way."""
+    worker: Worker | None = None
     directory: str = ""
     file: str = ""
     starts: int = 0
+    """How often the run under way was started."""
 
 
 class Runner:
@@ -57,11 +70,14 @@ class Runner:
     ) -> None:
         self.command = command
         self.jobs = max(1, jobs)
-        self._stopped = stopped
-        self._workers: list[Worker] = []
-        self._runs = 0
+        """May be lowered while no oracle is in use."""
+        self.runs = 0
+        """How many runs were started, those that were run ahead included."""
         self.seconds = 0.0
         """How long all finished runs took, those that were run ahead included."""
+        self._stopped = stopped
+        self._workers: list[Worker] = []
+        self._mirrors: dict[Worker, Mirror] = {}
 
     def __enter__(self) -> Runner:
         return self
@@ -77,6 +93,7 @@ class Runner:
     def close(self) -> None:
         """Kill what runs, and remove every file that was made."""
         workers, self._workers = self._workers, []
+        self._mirrors.clear()
         for worker in workers:
             worker.hang_up()
         for worker in workers:
@@ -88,12 +105,18 @@ class Runner:
         `timeout` is in seconds; without it the command's own holds. Raises CannotRun if the command
         cannot be started, and Stop.
         """
-        task = _Task(text, self.command.timeout if timeout is None else timeout)
-        try:
-            self._begin(task, self._free_worker([]))
-            return self._wait_for(task, [task], lambda: None)
-        finally:
-            _cancel(task)
+        timeout = self.command.timeout if timeout is None else timeout
+        return self._ended(_Task(text, timeout))
+
+    def verdict(self, text: str, expected: Expected) -> tuple[Verdict, Run]:
+        """Run the command on a text as often as a verdict needs; return the last run with it.
+
+        Raises CannotRun and Stop.
+        """
+        task = _Task(text, expected.timeout, expected)
+        run = self._ended(task)
+        assert task.verdict is not None
+        return task.verdict, run
 
     def oracle(self, expected: Expected) -> Oracle:
         """Return an oracle that runs the command on each text and judges as `expected` says.
@@ -111,15 +134,14 @@ class Runner:
             def refill() -> None:
                 nonlocal ended
                 while not ended and len(tasks) < self._ahead:
-                    if (worker := self._free_worker(tasks)) is None:
+                    if (worker := self._free_worker(needed=not tasks)) is None:
                         return
                     text = next(source, None)
                     if text is None:
                         ended = True
                         return
-                    task = _Task(text, expected.timeout)
-                    tasks.append(task)
-                    self._begin(task, worker)
+                    tasks.append(_Task(text, expected.timeout, expected))
+                    self._begin(tasks[-1], worker)
 
             try:
                 while True:
@@ -127,9 +149,10 @@ class Runner:
                     refill()
                     if not tasks:
                         return
-                    run = self._wait_for(tasks[0], tasks, refill)
-                    tasks.popleft()
-                    yield judge_run(self.command, run, expected)
+                    self._wait_for(tasks[0], tasks, refill)
+                    verdict = tasks.popleft().verdict
+                    assert verdict is not None
+                    yield verdict
             except CannotRun as error:
                 raise Stop(error.message) from error
             finally:
@@ -143,27 +166,63 @@ class Runner:
         """How many texts may be waiting for a verdict at once."""
         return 1 if self.jobs == 1 else 2 * self.jobs
 
-    def _free_worker(self, tasks: Iterable[_Task]) -> Worker | None:
-        """Return a worker that none of the tasks waits for, a new one if need be."""
-        taken = [task.worker for task in tasks if task.run is None]
-        for worker in self._workers:
-            if worker not in taken:
-                return worker
-        if len(self._workers) >= self.jobs:
-            return None
-        self._workers.append(Worker())
-        return self._workers[-1]
+    def _ended(self, task: _Task) -> Run:
+        """Run a task to its end, and return its last run."""
+        try:
+            worker = self._free_worker(needed=True)
+            assert worker is not None
+            self._begin(task, worker)
+            self._wait_for(task, [task], lambda: None)
+            assert task.run is not None
+            return task.run
+        finally:
+            _cancel(task)
 
-    def _begin(self, task: _Task, worker: Worker | None) -> None:
-        """Start the run of a task; a worker that died is replaced."""
-        assert worker is not None
+    def _free_worker(self, needed: bool) -> Worker | None:
+        """Return a worker that nobody waits for: a new one if there may be more, or if need be."""
+        for worker in self._workers:
+            if not worker.busy or worker.cancelled:
+                return worker
+        if len(self._workers) >= self.jobs and not needed:
+            return None
+        return self._new_worker()
+
+    def _new_worker(self) -> Worker:
+        worker = Worker()
+        self._workers.append(worker)
+        return worker
+
+    def _mirror_of(self, worker: Worker) -> Mirror | None:
+        """Return the worker's mirror of the workspace, made when it is first needed."""
+        if self.command.placement is not Placement.OVERLAY:
+            return None
+        if worker not in self._mirrors:
+            workspace = workspace_of(self.command)
+            original = self.command.original or self.command.cwd / self.command.name
+            root = Path(worker.base, "overlay", workspace.name)
+            try:
+                self._mirrors[worker] = make_mirror(workspace, original, root)
+            except (OSError, ValueError) as error:
+                raise CannotRun(
+                    f"The workspace '{workspace}' could not be mirrored: {error}.",
+                    Problem.NOT_STARTED,
+                ) from error
+        return self._mirrors[worker]
+
+    def _begin(self, task: _Task, worker: Worker) -> None:
+        """Start a run of a task; a worker that died is replaced."""
         while True:
             self._check_stop()
-            self._runs += 1
+            self.runs += 1
             task.starts += 1
             task.worker = worker
             try:
-                worker.start(self._request(task, worker))
+                mirror = self._mirror_of(worker)
+                where = places(self.command, worker.base, self.runs, mirror)
+                task.directory, task.file = where.directory, where.file
+                worker.start(
+                    request(self.command, where, task.text, task.timeout, self.runs, mirror)
+                )
                 return
             except WorkerDied:
                 worker = self._replace(task, worker)
@@ -171,6 +230,7 @@ class Runner:
     def _replace(self, task: _Task, worker: Worker) -> Worker:
         """Start another guardian in place of one that died."""
         self._workers.remove(worker)
+        self._mirrors.pop(worker, None)
         worker.close()
         if task.starts >= _LIVES:
             raise CannotRun(
@@ -178,26 +238,24 @@ class Runner:
                 "of memory together with the test command.",
                 Problem.NOT_STARTED,
             )
-        self._workers.append(Worker())
-        return self._workers[-1]
+        return self._new_worker()
 
-    def _wait_for(self, wanted: _Task, tasks: Iterable[_Task], idle: Callable[[], None]) -> Run:
-        """Wait for the run of one task, and take those of the others as they come."""
-        while wanted.run is None:
+    def _wait_for(self, wanted: _Task, tasks: Iterable[_Task], idle: Callable[[], None]) -> None:
+        """Wait until one task is decided, and go on with the others as their runs end."""
+        while wanted.open:
             with selectors.DefaultSelector() as selector:
                 for task in tasks:
-                    if task.run is None and task.worker is not None:
+                    if task.open and task.worker is not None:
                         selector.register(task.worker, selectors.EVENT_READ, task)
                 ready = selector.select(_GLANCE)
             for key, _ in ready:
-                self._finish(key.data)
+                self._take_answer(key.data)
             self._check_stop()
-            if ready and wanted.run is None:
+            if ready and wanted.open:
                 idle()
-        return wanted.run
 
-    def _finish(self, task: _Task) -> None:
-        """Take the answer of a task's worker."""
+    def _take_answer(self, task: _Task) -> None:
+        """Take what a task's worker says, and run the text again if it is not decided."""
         assert task.worker is not None
         try:
             answer = task.worker.answer()
@@ -208,53 +266,21 @@ class Runner:
             raise _cannot_run(answer, self.command)
         task.run = _run(answer, task)
         self.seconds += task.run.seconds
+        task.starts = 0
+        if task.expected is not None:
+            task.verdicts.append(judge_run(self.command, task.run, task.expected))
+            task.verdict = decide(task.verdicts, task.expected)
+        task.open = task.expected is not None and task.verdict is None
+        if task.open:
+            self._begin(task, task.worker)
 
     def _check_stop(self) -> None:
         if self._stopped():
             raise Stop("stopped")
 
-    def _request(self, task: _Task, worker: Worker) -> dict[str, Any]:
-        """Return what the guardian needs to know for one run."""
-        command = self.command
-        task.directory = os.path.join(worker.base, str(self._runs))
-        task.file = os.path.join(task.directory, command.name)
-        values = {
-            "file": task.file,
-            "dir": task.directory,
-            "original": str(command.original or ""),
-            "test": command.test or "",
-        }
-        argv = [PLACEHOLDER.sub(lambda match: values[match[1]], part) for part in command.argv]
-        program = find_program(command)
-        own = program.startswith("{")
-        return {
-            "directory": os.fsencode(task.directory),
-            "file": os.fsencode(task.file),
-            "text": encode(command.content(task.text)),
-            "mode": _mode(command),
-            "stdin": not command.names_file,
-            "program": os.fsencode(argv[0] if own else program),
-            "argv": [os.fsencode(part) for part in argv],
-            "environment": {
-                os.fsencode(name): os.fsencode(value)
-                for name, value in {**os.environ, **command.environment}.items()
-            },
-            "cwd": os.fsencode(command.cwd) if command.names_file else os.fsencode(task.directory),
-            "timeout": task.timeout,
-        }
-
-
-def _mode(command: TestCommand) -> int:
-    """Return the permissions of a candidate: the original's, but writable."""
-    try:
-        assert command.original is not None
-        return command.original.stat().st_mode & 0o777 | 0o600
-    except (AssertionError, OSError):
-        return 0o644
-
 
 def _cancel(task: _Task) -> None:
-    if task.run is None and task.worker is not None:
+    if task.open and task.worker is not None:
         task.worker.cancel()
 
 
@@ -268,6 +294,7 @@ def _run(answer: dict[str, Any], task: _Task) -> Run:
         stderr=answer["stderr"].decode("utf-8", "backslashreplace"),
         seconds=answer["seconds"],
         timed_out=answer["timed_out"],
+        limit=answer["limit"],
         directory=task.directory,
         file=task.file,
     )

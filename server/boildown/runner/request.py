@@ -1,0 +1,122 @@
+"""From a test command and a candidate to what a guardian needs to know for one run."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from boildown.runner.command import PLACEHOLDER, Placement, TestCommand, find_program
+from boildown.runner.pytest_runs import environment, import_root
+from boildown.runner.run import encode
+from boildown.runner.workspace import Mirror
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """The paths of one run."""
+
+    base: str
+    """The worker's own directory, the same for all its runs."""
+    directory: str
+    """A fresh one, removed after the run."""
+    file: str
+    """Where the candidate is written."""
+    cwd: str
+
+
+def places(command: TestCommand, base: str, number: int, mirror: Mirror | None) -> Places:
+    """Return the paths for the run of that number; `mirror` is the worker's, for an overlay."""
+    directory = os.path.join(base, str(number))
+    cwd = str(command.cwd)
+    if mirror is not None:
+        inner = mirror.root / _original(command).relative_to(mirror.workspace)
+        return Places(base, directory, str(inner), str(mirror.path(command.cwd)))
+    if command.placement is Placement.BESIDE:
+        original = _original(command)
+        unique = f"{original.stem}.{os.path.basename(base)}-{number}{original.suffix}"
+        return Places(base, directory, str(original.with_name(unique)), cwd)
+    file = os.path.join(directory, command.name)
+    return Places(base, directory, file, cwd if command.names_file else directory)
+
+
+def request(
+    command: TestCommand,
+    where: Places,
+    text: str,
+    timeout: float | None,
+    number: int,
+    mirror: Mirror | None,
+) -> dict[str, Any]:
+    """Return the message for the guardian; all strings in it are bytes. Raises CannotRun."""
+    argv, program = arguments(command, where, mirror)
+    variables = {**os.environ, **command.environment, **_isolation(command, where, mirror)}
+    fixed = command.placement is not Placement.TEMP
+    return {
+        "directory": os.fsencode(where.directory),
+        "file": os.fsencode(where.file),
+        "text": encode(command.content(text)),
+        "mode": _mode(command),
+        # Whoever compares times and sizes, as Python's bytecode cache does, must see every change.
+        "mtime": int(time.time()) + number if fixed else None,
+        "unlink": fixed,
+        "stdin": not command.names_file,
+        "program": os.fsencode(program),
+        "argv": [os.fsencode(part) for part in argv],
+        "environment": {os.fsencode(name): os.fsencode(value) for name, value in variables.items()},
+        "cwd": os.fsencode(where.cwd),
+        "timeout": timeout,
+        "memory": command.memory or half_of_memory(),
+        "cpu": command.cpu,
+    }
+
+
+def arguments(command: TestCommand, where: Places, mirror: Mirror | None) -> tuple[list[str], str]:
+    """Return the arguments with the placeholders filled in, and the program's path.
+
+    Raises CannotRun.
+    """
+    values = {
+        "file": where.file,
+        "dir": os.path.dirname(where.file),
+        "original": str(command.original or ""),
+        "test": command.test or "",
+    }
+    argv = [PLACEHOLDER.sub(lambda match: values[match[1]], part) for part in command.argv]
+    program = find_program(command)
+    if program.startswith("{"):
+        return argv, argv[0]
+    if mirror is not None:
+        return [mirror.argument(part) for part in argv], mirror.argument(program)
+    return argv, program
+
+
+def half_of_memory() -> int | None:
+    """Return half the bytes of the machine's memory, or None if that is not known."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
+    except (AttributeError, ValueError, OSError):
+        return None
+
+
+def _isolation(command: TestCommand, where: Places, mirror: Mirror | None) -> Mapping[str, str]:
+    """Return the variables that keep a run out of the user's folders."""
+    if mirror is None and not command.runs_pytest:
+        return {}
+    root = import_root(_original(command)) if mirror is not None else None
+    return environment(where.base, mirror.path(root) if mirror and root else root)
+
+
+def _original(command: TestCommand) -> Path:
+    return command.original or command.cwd / command.name
+
+
+def _mode(command: TestCommand) -> int:
+    """Return the permissions of a candidate: the original's, but writable."""
+    try:
+        return _original(command).stat().st_mode & 0o777 | 0o600
+    except OSError:
+        return 0o644
