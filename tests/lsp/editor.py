@@ -140,6 +140,12 @@ class Editor:
         params = types.ExecuteCommandParams(command=command, arguments=list(arguments))
         return await self.client.workspace_execute_command_async(params)
 
+    async def follow(self, action: types.CodeAction) -> Any:
+        """Choose a code action that reduces; return what the server says at the end."""
+        assert action.command is not None
+        (argument,) = action.command.arguments or ()
+        return await self.run(action.command.command, {**argument, "wait": True})
+
     async def reduce(self, uri: str, **more: Any) -> Any:
         """Reduce a document; return what the server says at the end."""
         return await self.run("boildown.reduce", {"uri": uri, "wait": True, **more})

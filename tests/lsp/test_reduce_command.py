@@ -55,7 +55,7 @@ async def test_the_action_says_what_runs_and_its_command_reduces(tmp_path: Path)
         command = actions[title].command
         assert command is not None
         (argument,) = command.arguments or ()
-        assert argument == {"uri": uri, "version": 1}
+        assert argument == {"uri": uri, "version": 1, "input": "document"}
         started = await user.run(command.command, argument)
         assert started["state"] == "started"
         await user.until(lambda: user.text(uri) == "x")
@@ -103,16 +103,26 @@ async def test_by_default_the_result_of_a_whole_document_opens_beside_it(tmp_pat
 
 
 async def test_a_selection_is_reduced_and_the_rest_stays(tmp_path: Path) -> None:
-    configure(tmp_path)
+    configure(
+        tmp_path, "import sys; sys.exit('keep' in (t := open(sys.argv[1]).read()) and 'x' in t)"
+    )
     async with editor(tmp_path) as user:
         uri = user.write(tmp_path / "crash.txt", "keep\n" + TEXT)
-        selected = extent(1, 0, 2, 12)
-        first, second = await user.actions(uri, selected)
-        assert first.startswith("Boildown: reduce the selection with `")
-        assert second.startswith("Boildown: reduce with `")
-        plain = {"start": {"line": 1, "character": 0}, "end": {"line": 2, "character": 12}}
-        await user.reduce(uri, range=plain, version=1)
+        first, second, third = (await user.actions(uri, extent(1, 0, 2, 12))).values()
+        assert first.title.startswith("Boildown: reduce the selection, the rest stays, with `")
+        assert second.title.startswith("Boildown: reduce the selection alone with `")
+        assert third.title.startswith("Boildown: reduce with `")
+        await user.follow(first)
         assert user.text(uri) == "keep\nx\nfive\n"
+
+
+async def test_a_selection_is_reduced_without_the_rest(tmp_path: Path) -> None:
+    configure(tmp_path)
+    async with editor(tmp_path) as user:
+        uri = user.write(tmp_path / "crash.txt", "x x\n" + TEXT)
+        actions = list((await user.actions(uri, extent(1, 0, 2, 12))).values())
+        await user.follow(actions[1])
+        assert user.text(uri) == "x x\nx\nfive\n"
 
 
 @pytest.mark.parametrize("way", ["progress", "command", "action", "all"])

@@ -7,20 +7,27 @@ from typing import Any
 
 from lsprotocol import types
 
-from boildown.lsp import results, words
+from boildown.lsp import results
 from boildown.lsp.documents import Document
-from boildown.lsp.reducing import find_target
 from boildown.lsp.session import Server
 from boildown.lsp.settings import Settings
-from boildown.runner.run import CannotRun
+from boildown.targets import Kind, Target
 
 REDUCE = "refactor.rewrite.boildown.reduce"
 APPLY = "refactor.rewrite.boildown.apply"
 CANCEL = "refactor.rewrite.boildown.cancel"
 KINDS = (REDUCE, APPLY, CANCEL)
 
+TITLES = {
+    Kind.LITERAL: "Boildown: reduce this string with",
+    Kind.BLOCK: "Boildown: reduce this code block with",
+    Kind.SELECTION: "Boildown: reduce the selection, the rest stays, with",
+    Kind.ALONE: "Boildown: reduce the selection alone with",
+    Kind.DOCUMENT: "Boildown: reduce with",
+}
 
-def actions(
+
+async def actions(
     server: Server,
     document: Document,
     chosen: Settings,
@@ -28,44 +35,39 @@ def actions(
     only: Sequence[str] | None,
 ) -> list[types.CodeAction]:
     """Return the code actions of the wanted kinds for a range of a document."""
-    found = []
-    for action in _all(server, document, chosen, extent):
-        kind = str(action.kind)
-        if only is None or any(kind == each or kind.startswith(f"{each}.") for each in only):
-            found.append(action)
-    return found
-
-
-def _all(
-    server: Server, document: Document, chosen: Settings, extent: types.Range
-) -> Iterator[types.CodeAction]:
+    if only is not None and not any(_wants(each, kind) for each in only for kind in KINDS):
+        return []
+    found: list[types.CodeAction] = []
     if document.uri in server.jobs:
-        yield _action(
-            "Boildown: cancel the reduction", CANCEL, "boildown.cancel", {"uri": document.uri}
-        )
-        return
-    for part in _extents(document, extent):
-        try:
-            target = find_target(server, document, chosen, part)
-        except CannotRun:
-            continue
-        if target is None:
-            return
-        arguments: dict[str, Any] = {"uri": document.uri, "version": document.version}
-        if part is not None:
-            arguments["range"] = _plain(part)
-        what = "" if target.is_whole else f" {target.what}"
-        title = f"Boildown: reduce{what} with `{words.shown(target.command)}`"
-        yield _action(title, REDUCE, "boildown.reduce", arguments)
-    yield from _apply(server, document)
+        title, argument = "Boildown: cancel the reduction", {"uri": document.uri}
+        found.append(_action(title, CANCEL, "boildown.cancel", argument))
+    else:
+        targets, declined = await server.targets(document, chosen, extent)
+        found += [
+            _reduce(document, extent, target) for target in targets if target.command is not None
+        ]
+        if declined and server.can("text_document", "code_action", "disabled_support"):
+            found.insert(0, _disabled("Boildown: reduce this string", declined))
+        found += _apply(server, document)
+    return [
+        action
+        for action in found
+        if only is None or any(_wants(each, str(action.kind)) for each in only)
+    ]
 
 
-def _extents(document: Document, extent: types.Range) -> Iterator[types.Range | None]:
-    """Yield the selection, if there is one, and None for the whole document."""
-    start, end = document.span(extent)
-    if start < end and (start, end) != (0, len(document.text)):
-        yield extent
-    yield None
+def _wants(wanted: str, kind: str) -> bool:
+    """Say whether a kind is among those that a client wants, which may be a whole branch."""
+    return wanted in ("", kind) or kind.startswith(f"{wanted}.")
+
+
+def _reduce(document: Document, extent: types.Range, target: Target) -> types.CodeAction:
+    argument: dict[str, Any] = {"uri": document.uri, "version": document.version}
+    if target.kind is not Kind.DOCUMENT:
+        argument["range"] = _plain(extent)
+    argument["input"] = target.kind.value
+    title = f"{TITLES[target.kind]} `{target.shown}`"
+    return _action(title, REDUCE, "boildown.reduce", argument)
 
 
 def _apply(server: Server, document: Document) -> Iterator[types.CodeAction]:
@@ -75,6 +77,10 @@ def _apply(server: Server, document: Document) -> Iterator[types.CodeAction]:
         return
     title = "Boildown: replace by the reduced text"
     yield types.CodeAction(title=title, kind=APPLY, edit=results.edit(server, result))
+
+
+def _disabled(title: str, reason: str) -> types.CodeAction:
+    return types.CodeAction(title=title, kind=REDUCE, disabled=types.CodeActionDisabled(reason))
 
 
 def _action(title: str, kind: str, command: str, argument: dict[str, Any]) -> types.CodeAction:

@@ -9,6 +9,8 @@ from typing import Any
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
+from boildown.targets import Kind
+
 
 @dataclass(frozen=True, slots=True)
 class At:
@@ -18,7 +20,9 @@ class At:
     version: int | None = None
     """The version that the user saw; None: whichever is there."""
     range: types.Range | None = None
-    """The selection; None or empty: the whole document."""
+    """The selection, or an empty range where the cursor is; None: the document's beginning."""
+    kind: Kind | None = None
+    """Which of the failing inputs there; None: the closest."""
     wait: bool = False
     """Whether the answer is given at the end of the job instead of its beginning."""
 
@@ -26,7 +30,7 @@ class At:
 def at(command: str, arguments: Sequence[Any]) -> At:
     """Return the one argument of a command about a document. Raises JsonRpcInvalidParams."""
     if len(arguments) != 1 or not isinstance(arguments[0], Mapping):
-        raise JsonRpcInvalidParams(f"{command} takes one object: {{uri, version?, range?, wait?}}.")
+        raise JsonRpcInvalidParams(f"{command} takes one object, with a document's 'uri'.")
     values = arguments[0]
     uri, version, wait = values.get("uri"), values.get("version"), values.get("wait", False)
     if not isinstance(uri, str) or not uri:
@@ -35,12 +39,23 @@ def at(command: str, arguments: Sequence[Any]) -> At:
         raise JsonRpcInvalidParams(f"{command}: 'version' must be a whole number.")
     if not isinstance(wait, bool):
         raise JsonRpcInvalidParams(f"{command}: 'wait' must be true or false.")
-    return At(uri, version, _range(command, values.get("range")), wait)
+    extent, kind = _range(command, values.get("range")), _kind(command, values.get("input"))
+    return At(uri, version, extent, kind, wait)
 
 
 def maybe_at(command: str, arguments: Sequence[Any]) -> At | None:
     """Return the argument of a command that may have none. Raises JsonRpcInvalidParams."""
     return at(command, arguments) if arguments else None
+
+
+def _kind(command: str, value: object) -> Kind | None:
+    if value is None:
+        return None
+    kinds = [kind for kind in Kind if kind.value == value]
+    if not kinds:
+        names = ", ".join(kind.value for kind in Kind)
+        raise JsonRpcInvalidParams(f"{command}: 'input' must be one of {names}.")
+    return kinds[0]
 
 
 def _range(command: str, value: object) -> types.Range | None:

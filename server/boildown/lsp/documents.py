@@ -16,20 +16,11 @@ from urllib.parse import unquote, urlsplit
 
 from lsprotocol import types
 
+from boildown.targets import suffix
+
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _ASTRAL = re.compile("[\U00010000-\U0010ffff]")
 _CONTINUATION = bytes(range(0x80, 0xC0))
-_SUFFIXES = {
-    "python": ".py",
-    "javascript": ".js",
-    "typescript": ".ts",
-    "markdown": ".md",
-    "rust": ".rs",
-    "ruby": ".rb",
-    "shellscript": ".sh",
-    "plaintext": ".txt",
-}
-"""The suffix of a file by the editor's language id, where it is not that id."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +46,7 @@ class Document:
         name = PurePosixPath(unquote(url.path)).name or "input"
         if url.scheme == "file" or "." in name:
             return name
-        return name + _SUFFIXES.get(self.language_id, f".{self.language_id}")
+        return name + suffix(self.language_id)
 
     def line(self, number: int) -> str:
         """Return a line without its end."""

@@ -8,6 +8,7 @@ from boildown.lsp import words
 from boildown.lsp.documents import Document
 from boildown.lsp.running import Job
 from boildown.lsp.session import Result, Server
+from boildown.targets import NAMES
 
 
 def hover(server: Server, document: Document, position: types.Position) -> types.Hover | None:
@@ -31,8 +32,8 @@ def hover(server: Server, document: Document, position: types.Position) -> types
 
 def _running(job: Job) -> str:
     state = "is being cancelled" if job.stopped() else "is being reduced"
-    line = f"**Boildown**: {job.target.what} {state}: {words.progress(job.latest)}"
-    return f"{line}\n\nTest command: `{words.shown(job.target.command, 200)}`"
+    line = f"**Boildown**: {NAMES[job.target.kind]} {state}: {words.progress(job.latest)}"
+    return f"{line}\n\nTest command: `{job.target.shown}`"
 
 
 def _ended(result: Result) -> str:
@@ -47,7 +48,7 @@ def _ended(result: Result) -> str:
         (
             f"**Boildown**: {words.result(reduced, before, after)}",
             f"Runs: {outcomes}. Language: {reduced.language}.",
-            f"Test command: `{words.shown(result.target.command, 200)}`",
+            f"Test command: `{result.target.shown}`",
         )
     )
 

@@ -12,6 +12,7 @@ from lsprotocol import types
 from boildown.lsp import words
 from boildown.lsp.running import Job
 from boildown.lsp.session import PATIENCE, Server
+from boildown.targets import NAMES
 
 INTERVAL = 0.2
 """Seconds between two reports."""
@@ -24,7 +25,7 @@ async def shown(server: Server, job: Job) -> AsyncIterator[None]:
     """Report a job's progress from now until the end of the block."""
     reports = await _create(server, job)
     if reports:
-        title = f"Boildown: reducing {job.target.what} of {job.document.name}"
+        title = f"Boildown: reducing {NAMES[job.target.kind]} of {job.document.name}"
         begin = types.WorkDoneProgressBegin(
             title=title, cancellable=True, percentage=0, message=words.progress(None)
         )

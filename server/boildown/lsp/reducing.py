@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
-from boildown import targets
 from boildown.lsp import progress, results, words
 from boildown.lsp.arguments import At
 from boildown.lsp.documents import Document
@@ -16,7 +15,7 @@ from boildown.lsp.running import Job
 from boildown.lsp.session import Result, Server
 from boildown.lsp.settings import Settings
 from boildown.runner.run import CannotRun
-from boildown.targets import Target
+from boildown.targets import NAMES, Kind, Target
 
 if TYPE_CHECKING:
     from boildown.jobs import Reduced
@@ -30,7 +29,7 @@ async def reduce(server: Server, at: At) -> dict[str, Any]:
     """Start a reduction; return how it stands, at once or (`at.wait`) at its end."""
     try:
         job, chosen = await _prepare(server, at)
-    except (Refused, CannotRun) as refusal:
+    except Refused as refusal:
         server.tell(str(refusal), types.MessageType.Warning)
         return {"state": "refused", "message": str(refusal)}
     job.task = asyncio.create_task(_run(server, job, chosen))
@@ -42,7 +41,7 @@ async def reduce(server: Server, at: At) -> dict[str, Any]:
 
 
 async def _prepare(server: Server, at: At) -> tuple[Job, Settings]:
-    """Return the job for a document, registered as running. Raises Refused and CannotRun."""
+    """Return the job for a document, registered as running. Raises Refused."""
     chosen = await server.settings(at.uri)
     document = server.documents.get(at.uri)
     if document is None:
@@ -51,34 +50,28 @@ async def _prepare(server: Server, at: At) -> tuple[Job, Settings]:
         raise Refused(f"{document.name} has changed since this was offered. Ask again.")
     if not server.trusted:
         raise Refused("This workspace is not trusted, so no command of it is run.")
-    target = find_target(server, document, chosen, at.range)
-    if target is None:
+    target = await find_target(server, document, chosen, at)
+    if at.uri in server.jobs:
+        raise Refused(f"{document.name} is being reduced already. Cancel that first.")
+    if target.command is None:
         raise Refused(
             f"No test command is configured for {document.name}. Give boildown.toml an [[input]] "
             "with 'files' and 'command', or set boildown.inputs."
         )
-    if at.uri in server.jobs:
-        raise Refused(f"{document.name} is being reduced already. Cancel that first.")
-    job = Job(document, target)
+    job = Job(document, target, target.command)
     server.jobs[at.uri] = job
     return job, chosen
 
 
-def find_target(
-    server: Server, document: Document, chosen: Settings, extent: types.Range | None
-) -> Target | None:
-    """Return the failing input that a range of a document stands for, if it has a test command.
-
-    Raises CannotRun if the command makes no sense.
-    """
-    entries = server.entries(document, chosen)
-    target = targets.whole(document.text, server.file(document), entries)
-    if target is None or extent is None:
-        return target
-    start, end = document.span(extent)
-    if start == end or (start, end) == (target.start, target.end):
-        return target
-    return targets.part(target, start, end)
+async def find_target(server: Server, document: Document, chosen: Settings, at: At) -> Target:
+    """Return the failing input that the arguments of a command mean. Raises Refused."""
+    found, declined = await server.targets(document, chosen, at.range)
+    wanted = [target for target in found if at.kind in (None, target.kind)]
+    if declined and at.kind in (None, Kind.LITERAL):
+        raise Refused(declined)
+    if not wanted:
+        raise Refused(f"There is no {NAMES[at.kind or Kind.DOCUMENT]} at this place.")
+    return next((target for target in wanted if target.command is not None), wanted[0])
 
 
 async def _run(server: Server, job: Job, chosen: Settings) -> None:
@@ -97,6 +90,7 @@ def _work(job: Job, chosen: Settings) -> Reduced:
     """Reduce, on the job's thread."""
     # Imported here: a server that reduces nothing loads no grammar and no parser.
     from boildown import jobs
+    from boildown.languages import detect
 
     def see(event: jobs.Event) -> None:
         if isinstance(event, jobs.Progress):
@@ -104,13 +98,16 @@ def _work(job: Job, chosen: Settings) -> Reduced:
         else:
             job.notes.append(event.text)
 
+    target = job.target
+    language = target.language
+    if language is None:
+        language = detect(target.name, target.text, target.language_id).name
     options = jobs.Options(
-        language=job.target.language,
-        language_id=job.document.language_id,
+        language=language,
         jobs=chosen.jobs,
         max_seconds=chosen.max_seconds,
     )
-    return jobs.reduce(job.target.text, job.target.command, options, see, job.stopped)
+    return jobs.reduce(target.text, job.command, options, see, job.stopped)
 
 
 async def _conclude(server: Server, job: Job, chosen: Settings, reduced: Reduced) -> None:

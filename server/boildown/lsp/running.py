@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from boildown.jobs import Progress, Reduced
     from boildown.lsp.documents import Document
+    from boildown.runner.command import TestCommand
     from boildown.targets import Target
 
 _numbers = itertools.count(1)
@@ -31,6 +32,7 @@ class Job:
     document: Document
     """The version that it works on."""
     target: Target
+    command: TestCommand
     number: int = field(default_factory=lambda: next(_numbers))
     began: float = field(default_factory=time.monotonic)
     latest: Progress | None = None

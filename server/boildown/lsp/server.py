@@ -92,7 +92,7 @@ async def code_action(
         return []
     only = params.context.only
     kinds = None if only is None else [_value(kind) for kind in only]
-    found = actions.actions(ls, document, chosen, params.range, kinds)
+    found = await actions.actions(ls, document, chosen, params.range, kinds)
     if ls.can("text_document", "code_action", "code_action_literal_support"):
         return list(found)
     return [action.command for action in found if action.command is not None]

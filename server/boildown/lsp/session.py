@@ -14,7 +14,7 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 from pygls.uris import to_fs_path
 
-from boildown import config
+from boildown import config, targets
 from boildown.lsp import settings
 from boildown.lsp.documents import Document
 from boildown.lsp.protocol import Protocol
@@ -125,6 +125,28 @@ class Server(LanguageServer):
         file = self.file(document)
         own = config.load_settings(list(chosen.inputs), self.folder(file))[0]
         return (*own, *self.config_files.entries(file.parent))
+
+    async def targets(
+        self, document: Document, chosen: Settings, extent: types.Range | None
+    ) -> tuple[list[Target], str]:
+        """Return the failing inputs at a range of a document, as `boildown.targets.find` does.
+
+        Python is parsed on a thread, so that other requests need not wait.
+        """
+        file = self.file(document)
+        start, end = document.span(extent) if extent is not None else (0, 0)
+        python = self.options.get("testInterpreter")
+        place = targets.Place(
+            document.text,
+            file,
+            document.language_id,
+            start,
+            end,
+            self.entries(document, chosen),
+            self.folder(file),
+            tuple(map(str, python)) if isinstance(python, list) else (),
+        )
+        return await asyncio.to_thread(targets.find, place)
 
     def file(self, document: Document) -> Path:
         """Return the path of a document; one that was never saved gets one in the workspace."""

@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import re
-import shlex
 from typing import TYPE_CHECKING
-
-from boildown.runner.command import PLACEHOLDER, TestCommand
 
 if TYPE_CHECKING:
     from boildown.jobs import Progress, Reduced
@@ -18,13 +13,6 @@ MINIMALITY = {
     "1-character-minimal": "No single character of it can be left out: each was tried.",
 }
 """What a certificate means."""
-
-
-def shown(command: TestCommand, longest: int = 60) -> str:
-    """Return the test command as one line for a title."""
-    line = shlex.join((os.path.basename(command.argv[0]), *command.argv[1:]))
-    line = re.sub(rf"'([^']*(?:{PLACEHOLDER.pattern})[^']*)'", r"\1", line)
-    return line if len(line) <= longest else line[: longest - 1] + "…"
 
 
 def sizes(before: int, after: int) -> str:

@@ -1,0 +1,282 @@
+"""What in a document is a failing input, and which test command judges it.
+
+An input is a value: where it stands, its text, the command, and how another text is written in its
+place. The test command runs on what its file would hold then, so nothing but the writing knows
+whether an input is a document, a selection, a literal or a block of code.
+"""
+
+from __future__ import annotations
+
+import enum
+import os
+import re
+import shlex
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from boildown import config
+from boildown.runner.command import PLACEHOLDER, TestCommand
+from boildown.runner.run import CannotRun
+from boildown.targets.pytest_command import choose, command_for
+
+
+class Kind(enum.Enum):
+    """What sort of failing input it is; the values are the protocol's."""
+
+    LITERAL = "literal"
+    BLOCK = "block"
+    SELECTION = "selection"
+    ALONE = "alone"
+    DOCUMENT = "document"
+
+
+NAMES = {
+    Kind.LITERAL: "the string",
+    Kind.BLOCK: "the code block",
+    Kind.SELECTION: "the selection",
+    Kind.ALONE: "the selection alone",
+    Kind.DOCUMENT: "the document",
+}
+"""What the user calls it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A failing input in a document, with all that is needed to reduce it and put it back."""
+
+    kind: Kind
+    start: int
+    """Where it begins in the document, in code points."""
+    end: int
+    text: str
+    """The failing input itself."""
+    command: TestCommand | None
+    """None if no test command is known."""
+    language: str | None = None
+    """How the input is parsed; None to detect it by `name`, `language_id` and the text."""
+    name: str = ""
+    """The name of a file that would hold the input; empty if its suffix would say nothing."""
+    language_id: str | None = None
+    """What the editor or the document calls the input's language."""
+    written: Callable[[str], str] = str
+    """What to write into the document from `start` to `end` for another input."""
+    shown: str = ""
+    """The test command for a title."""
+
+    def document(self, before: str, text: str) -> str:
+        """Return the whole document with another text as the input."""
+        return before[: self.start] + self.written(text) + before[self.end :]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where in which document the user is."""
+
+    text: str
+    file: Path
+    """The document's path, or one that it could have."""
+    language_id: str
+    start: int
+    """The selection's start, in code points."""
+    end: int
+    entries: tuple[config.Entry, ...]
+    """The configuration that may hold."""
+    folder: Path
+    """The workspace folder, or the file's own."""
+    python: tuple[str, ...] = ()
+    """The Python that runs the project's tests; empty: the first that is found."""
+
+    @property
+    def is_python(self) -> bool:
+        """Whether string literals are looked for."""
+        return self.language_id == "python" or self.file.suffix in (".py", ".pyi")
+
+
+def find(place: Place) -> tuple[list[Target], str]:
+    """Return the failing inputs at a place, the closest first, those without a command too.
+
+    The second value says why the closest one can't be reduced, if there is such a one.
+    """
+    found: list[Target] = []
+    declined = ""
+    if place.is_python:
+        # Imported late: most documents are no Python.
+        from boildown.targets.literals import Declined
+
+        try:
+            found += _literal(place)
+        except Declined as reason:
+            declined = str(reason)
+    if place.language_id == "markdown" or place.file.suffix in (".md", ".markdown"):
+        found += _block(place)
+    document = _document(place)
+    if place.start < place.end and (place.start, place.end) != (0, len(place.text)):
+        found += [_selection(place, document), _alone(place, document)]
+    return [*found, document], declined
+
+
+def shown(command: TestCommand, longest: int = 60) -> str:
+    """Return a test command as one short line: the program's name alone, placeholders bare."""
+    line = shlex.join((os.path.basename(command.argv[0]), *command.argv[1:]))
+    line = re.sub(rf"'([^']*(?:{PLACEHOLDER.pattern})[^']*)'", r"\1", line)
+    return line if len(line) <= longest else line[: longest - 1] + "…"
+
+
+def _document(place: Place) -> Target:
+    entry, command = _configured(place.entries, place.file)
+    return Target(
+        Kind.DOCUMENT,
+        0,
+        len(place.text),
+        place.text,
+        command,
+        entry.language if entry is not None else None,
+        place.file.name,
+        place.language_id,
+        shown=shown(command) if command is not None else "",
+    )
+
+
+def _configured(
+    entries: tuple[config.Entry, ...], file: Path
+) -> tuple[config.Entry | None, TestCommand | None]:
+    """Return the entry for a file with its command; a command that makes no sense is none."""
+    entry = config.match(entries, file)
+    if entry is None:
+        return None, None
+    try:
+        return entry, config.command_for(entry, file)
+    except CannotRun:
+        return entry, None
+
+
+def _selection(place: Place, document: Target) -> Target:
+    """Return the selection as an input, with the rest of the document kept as it is."""
+    before, after = place.text[: place.start], place.text[place.end :]
+    return replace(
+        document,
+        kind=Kind.SELECTION,
+        start=place.start,
+        end=place.end,
+        text=place.text[place.start : place.end],
+        command=_within(document.command, lambda text: before + text + after),
+    )
+
+
+def _alone(place: Place, document: Target) -> Target:
+    """Return the selection as an input of its own, without the rest."""
+    text = place.text[place.start : place.end]
+    return replace(document, kind=Kind.ALONE, start=place.start, end=place.end, text=text)
+
+
+def _within(command: TestCommand | None, content: Callable[[str], str]) -> TestCommand | None:
+    return replace(command, content=content) if command is not None else None
+
+
+_FENCE = re.compile(
+    r"^(?P<indent>[ \t]*)(?P<fence>`{3,}|~{3,})[ \t]*(?P<info>[^\s`]*)[^\n`]*\n"
+    r"(?P<code>(?:.*\n)*?)"
+    r"[ \t]*(?P=fence)[`~]*[ \t\r]*$",
+    re.MULTILINE,
+)
+
+
+def _block(place: Place) -> Iterator[Target]:
+    """Yield the fenced block of code around the selection, a file of its own language."""
+    for fence in _FENCE.finditer(place.text):
+        if fence.start() <= place.start <= place.end <= fence.end():
+            yield _block_in(place, fence)
+
+
+def _block_in(place: Place, fence: re.Match[str]) -> Target:
+    start, end = fence.span("code")
+    indent, info = fence["indent"], fence["info"].strip("{}.").lower()
+
+    def written(text: str) -> str:
+        return _fenced(text, indent)
+
+    name = place.file.stem + suffix(info)
+    entry, command = _configured(place.entries, place.file.with_name(name))
+    if command is None:
+        before, after = place.text[:start], place.text[end:]
+        entry, command = _configured(place.entries, place.file)
+        command = _within(command, lambda text: before + written(text) + after)
+    return Target(
+        Kind.BLOCK,
+        start,
+        end,
+        re.sub(rf"^{indent}", "", fence["code"], flags=re.MULTILINE),
+        command,
+        entry.language if entry is not None else None,
+        name,
+        info or None,
+        written,
+        shown(command) if command is not None else "",
+    )
+
+
+def _fenced(text: str, indent: str) -> str:
+    """Return code as it stands between two fences."""
+    if text and not text.endswith("\n"):
+        text += "\n"
+    return re.sub(r"^(?=.)", indent, text, flags=re.MULTILINE)
+
+
+_SUFFIXES = {
+    "": ".txt",
+    "plaintext": ".txt",
+    "text": ".txt",
+    "python": ".py",
+    "py": ".py",
+    "javascript": ".js",
+    "typescript": ".ts",
+    "markdown": ".md",
+    "rust": ".rs",
+    "ruby": ".rb",
+    "shellscript": ".sh",
+    "bash": ".sh",
+}
+
+
+def suffix(language_id: str) -> str:
+    """Return the suffix of files in a language, by the name that editors and Markdown use."""
+    return _SUFFIXES.get(language_id, f".{language_id}")
+
+
+def _literal(place: Place) -> Iterator[Target]:
+    """Yield the string literal around the selection, if a test sees its value.
+
+    Raises Declined.
+    """
+    # Imported late: most places in Python are no strings.
+    from boildown.targets.literals import Module, in_string, node_at, read
+    from boildown.targets.reach import reaching
+
+    if not in_string(place.text, place.start):
+        return
+    module = Module(place.text)
+    node = node_at(module, place.start, place.end)
+    if node is None:
+        return
+    entry, command = _configured(place.entries, place.file)
+    tests = reaching(module, node)
+    if not tests and command is None:
+        return
+    literal = read(module, node)
+    line = shown(command) if command is not None else ""
+    if command is None:
+        test = choose(tests, place.file, place.folder)
+        command = command_for(test, place.file, place.folder, place.python)
+        line = f"pytest {place.file.name}::{test}"
+    before, after = place.text[: literal.start], place.text[literal.end :]
+    yield Target(
+        Kind.LITERAL,
+        literal.start,
+        literal.end,
+        literal.value,
+        _within(command, lambda value: before + literal.written(value) + after),
+        entry.language if entry is not None else None,
+        written=literal.written,
+        shown=line,
+    )

@@ -1,0 +1,91 @@
+"""The test command for a Python test: pytest on one test, in the project's own Python."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from boildown.runner.command import Placement, TestCommand
+from boildown.targets.reach import Test
+
+_PLUGIN = Path(__file__).with_name("plugin")
+_MARKS_OF_A_PROJECT = ("pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg", "setup.py")
+
+
+def command_for(test: Test, file: Path, folder: Path, python: Sequence[str] = ()) -> TestCommand:
+    """Return the command that runs one test of a file; of several Pythons, the project's own.
+
+    `folder` is the workspace folder: the project is the nearest folder in it that looks like one.
+    """
+    plugins: tuple[str, ...] = ("-p", "no:cacheprovider")
+    environment = {"PYTHONDONTWRITEBYTECODE": "1"}
+    if test.case is not None:
+        plugins += ("-p", "boildown_case")
+        paths = (str(_PLUGIN), os.environ.get("PYTHONPATH", ""))
+        environment["PYTHONPATH"] = os.pathsep.join(filter(None, paths))
+        environment["BOILDOWN_CASE"] = f"{test.case.argument}:{test.case.index}"
+    project = _project(file, folder)
+    return TestCommand(
+        (
+            *(python or find_python(folder)),
+            "-m",
+            "pytest",
+            "-x",
+            "-q",
+            *plugins,
+            f"{{file}}::{test.name}",
+        ),
+        cwd=project,
+        name=file.name,
+        original=file,
+        placement=Placement.OVERLAY,
+        test=f"{os.path.relpath(file, project)}::{test.name}",
+        environment=environment,
+    )
+
+
+def find_python(folder: Path) -> tuple[str, ...]:
+    """Return the Python of a project: in its virtual environment, else the active or first one."""
+    active = os.environ.get("VIRTUAL_ENV")
+    homes = [folder / ".venv", folder / "venv", *([Path(active)] if active else [])]
+    for home in homes:
+        for path in (home / "bin" / "python", home / "Scripts" / "python.exe"):
+            if path.exists():
+                return (str(path),)
+    return ("python" if sys.platform == "win32" else "python3",)
+
+
+def choose(tests: Sequence[Test], file: Path, folder: Path) -> Test:
+    """Return the test that failed last, by pytest's cache; if none did, the first."""
+    for name in _failed(file, folder):
+        for test in tests:
+            if test.name == name:
+                return test
+    return tests[0]
+
+
+def _failed(file: Path, folder: Path) -> list[str]:
+    """Return the tests of a file that pytest's cache holds as failed, the last one first."""
+    for root in (file.parent, *file.parents):
+        cache = root / ".pytest_cache" / "v" / "cache" / "lastfailed"
+        try:
+            failed = json.loads(cache.read_bytes())
+        except (OSError, ValueError):
+            failed = None
+        if isinstance(failed, dict):
+            ids = [each.partition("::") for each in failed]
+            names = [name.partition("[")[0] for path, _, name in ids if root / path == file]
+            return names[::-1]
+        if root == folder:
+            break
+    return []
+
+
+def _project(file: Path, folder: Path) -> Path:
+    for root in file.parents:
+        if root == folder or any((root / name).exists() for name in _MARKS_OF_A_PROJECT):
+            return root
+    return folder

@@ -1,0 +1,345 @@
+"""Which pytest tests see the value of a literal, and which of a parametrized test's cases.
+
+A literal in a test, in its `parametrize` decorator, in a fixture, a helper or a constant of the
+module is seen by the tests that name these, directly or through others. What no test can see is no
+failing input: docstrings, annotations, ids, and everything in a file without tests.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from boildown.targets.literals import Declined, Module, read
+
+_TEST = re.compile(r"test")
+_MARKER = re.compile(r"(?:\w+\.)*(?P<name>\w+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One case of a parametrized test, by position: an id would change with the literal."""
+
+    argument: str
+    """The first name that the decorator gives values to."""
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """A test as pytest selects it, without its file."""
+
+    name: str
+    """Such as `test_it` or `TestIt::test_it`."""
+    case: Case | None = None
+    """The one case that sees the literal; None for all."""
+
+    __test__ = False  # For pytest, which would collect it.
+
+    def __str__(self) -> str:
+        return self.name if self.case is None else f"{self.name} (case {self.case.index + 1})"
+
+
+def reaching(module: Module, node: Any) -> list[Test]:
+    """Return the tests that see the value of a literal, in the order of the file."""
+    if _is_no_value(node):
+        return []
+    path = list(_up(node))
+    decorator = next((each for each in path if each.type == "decorator"), None)
+    if decorator is not None and "fixture" not in _called(decorator):
+        return _reached_by_decorator(module, node, decorator)
+    outline = Outline(module)
+    home = outline.home(path)
+    if home is None:
+        return []
+    return outline.tests_that_see(home, _element(node, home))
+
+
+@dataclass(frozen=True)
+class Outline:
+    """What a module defines at its top, and the tests in it."""
+
+    module: Module
+
+    @cached_property
+    def definitions(self) -> Mapping[str, list[Any]]:
+        """The statements that define each name of the module."""
+        found: dict[str, list[Any]] = {}
+        for statement in _statements(self.module.tree):
+            for name in _defined(statement):
+                found.setdefault(name, []).append(statement)
+        return found
+
+    @cached_property
+    def tests(self) -> list[tuple[str, Any, Any]]:
+        """The tests: name, function, and class or None."""
+        found = []
+        for statement in _statements(self.module.tree):
+            inner = _undecorated(statement)
+            if inner.type == "funcdef" and _TEST.match(inner.name.value):
+                found.append((inner.name.value, statement, None))
+            elif inner.type == "classdef" and _holds_tests(inner):
+                for method in _statements(inner.children[-1]):
+                    function = _undecorated(method)
+                    if function.type == "funcdef" and _TEST.match(function.name.value):
+                        name = f"{inner.name.value}::{function.name.value}"
+                        found.append((name, method, statement))
+        return found
+
+    def home(self, path: list[Any]) -> Any:
+        """Return the test or the top statement that a node is in; `path` leads up from it."""
+        for _, test, _ in self.tests:
+            if any(each is test for each in path):
+                return test
+        tops = _statements(self.module.tree)
+        return next((top for top in tops if any(each is top for each in path)), None)
+
+    def tests_that_see(self, home: Any, element: int | None) -> list[Test]:
+        """Return the tests that run or name what is in a statement.
+
+        `element` is the position in the list that the statement assigns, if it does.
+        """
+        for name, test, _ in self.tests:
+            if test is home:
+                return [Test(name)]
+        names = _defined(home)
+        seeing = []
+        for name, test, around in self.tests:
+            case = _case_from_constant(self.module, test, names, element)
+            if case is not None:
+                seeing.append(Test(name, case))
+            elif around is home or self._mentions(test, around, names):
+                seeing.append(Test(name))
+        return seeing
+
+    def _mentions(self, test: Any, around: Any, names: set[str]) -> bool:
+        """Say whether a test names one of the names, directly or through what it names."""
+        waiting = _names(test) | self._shared_names(around)
+        for statement in _statements(self.module.tree):
+            if _is_autouse(statement):
+                waiting |= _defined(statement)
+        known: set[str] = set()
+        while waiting:
+            name = waiting.pop()
+            if name in names:
+                return True
+            if name not in known:
+                known.add(name)
+                for statement in self.definitions.get(name, ()):
+                    waiting |= _names(statement) - known
+        return False
+
+    def _shared_names(self, around: Any) -> set[str]:
+        """Return the names in a class of tests that are not in one of its tests."""
+        if around is None:
+            return set()
+        tests = [test for _, test, _ in self.tests]
+        found = set()
+        for statement in _statements(_undecorated(around).children[-1]):
+            if not any(statement is test for test in tests):
+                found |= _names(statement)
+        return found
+
+
+def _up(node: Any) -> Iterator[Any]:
+    while node is not None:
+        yield node
+        node = node.parent
+
+
+def _statements(suite: Any) -> Iterator[Any]:
+    """Yield the statements of a module or a suite, simple ones without their line."""
+    for child in getattr(suite, "children", ()):
+        yield child.children[0] if child.type == "simple_stmt" else child
+
+
+def _undecorated(statement: Any) -> Any:
+    inner = statement
+    while inner.type in ("decorated", "async_stmt", "async_funcdef"):
+        inner = inner.children[-1]
+    return inner
+
+
+def _decorators(statement: Any) -> list[Any]:
+    if statement.type != "decorated":
+        return []
+    first = statement.children[0]
+    return first.children if first.type == "decorators" else [first]
+
+
+def _holds_tests(definition: Any) -> bool:
+    """Say whether pytest looks for tests in a class."""
+    bases = definition.get_super_arglist()
+    unittest = bases is not None and "TestCase" in bases.get_code()
+    return unittest or definition.name.value.startswith("Test")
+
+
+def _defined(statement: Any) -> set[str]:
+    """Return the names that a top statement defines."""
+    inner = _undecorated(statement)
+    if inner.type in ("funcdef", "classdef"):
+        return {inner.name.value}
+    if inner.type == "expr_stmt":
+        return {name.value for name in inner.get_defined_names()}
+    return set()
+
+
+def _names(node: Any) -> set[str]:
+    """Return all names in a piece of code."""
+    found = set()
+    stack = [node]
+    while stack:
+        top = stack.pop()
+        if top.type == "name":
+            found.add(top.value)
+        stack.extend(getattr(top, "children", ()))
+    return found
+
+
+def _is_autouse(statement: Any) -> bool:
+    return any(
+        "autouse" in each.get_code() and "fixture" in each.get_code()
+        for each in _decorators(statement)
+    )
+
+
+def _is_no_value(node: Any) -> bool:
+    """Say whether a literal is a docstring or another bare statement, or in an annotation."""
+    parent = node.parent
+    if parent is None or parent.type in ("simple_stmt", "file_input"):
+        return True
+    below = node
+    for each in _up(parent):
+        if each.type in ("annassign", "tfpdef") and below is each.children[1]:
+            return True
+        if each.type == "param" and each.annotation is not None and _within(node, each.annotation):
+            return True
+        if each.type == "funcdef":
+            return each.annotation is not None and _within(node, each.annotation)
+        below = each
+    return False
+
+
+def _within(node: Any, other: Any) -> bool:
+    return any(each is other for each in _up(node))
+
+
+def _reached_by_decorator(module: Module, node: Any, decorator: Any) -> list[Test]:
+    """Return the tests that a `parametrize` decorator with this literal gives values to."""
+    parts = _parametrize(decorator)
+    if parts is None or not _within(node, parts[1]) or _is_id(node):
+        return []
+    names, values = parts
+    index = _index_in(values, node)
+    argument = _first_argument(module, names)
+    case = Case(argument, index) if argument and index is not None else None
+    decorated = next((each for each in _up(decorator) if each.type == "decorated"), None)
+    return [
+        Test(name, case)
+        for name, test, around in Outline(module).tests
+        if test is decorated or around is decorated
+    ]
+
+
+def _called(decorator: Any) -> str:
+    """Return the last name of what a decorator names or calls."""
+    code = "".join(decorator.get_code(include_prefix=False).lstrip("@").split())
+    marker = _MARKER.match(code)
+    return marker["name"] if marker is not None else ""
+
+
+def _parametrize(decorator: Any) -> tuple[Any, Any] | None:
+    """Return the arguments of `@pytest.mark.parametrize(names, values, ...)`."""
+    if _called(decorator) != "parametrize":
+        return None
+    arguments = next((c for c in _descendants(decorator) if c.type == "arglist"), None)
+    if arguments is None:
+        return None
+    named: dict[str, Any] = {}
+    positional = []
+    for argument in arguments.children[::2]:
+        if argument.type == "argument" and argument.children[1] == "=":
+            named[argument.children[0].value] = argument.children[2]
+        else:
+            positional.append(argument)
+    order = dict(zip(("argnames", "argvalues"), positional, strict=False))
+    both = {**order, **named}
+    if "argnames" not in both or "argvalues" not in both:
+        return None
+    return both["argnames"], both["argvalues"]
+
+
+def _is_id(node: Any) -> bool:
+    """Say whether a literal is the `id` of a `pytest.param`."""
+    return any(
+        each.type == "argument" and each.children[1] == "=" and each.children[0].value == "id"
+        for each in _up(node)
+    )
+
+
+def _descendants(node: Any) -> Iterator[Any]:
+    stack = list(reversed(getattr(node, "children", ())))
+    while stack:
+        top = stack.pop()
+        yield top
+        stack.extend(reversed(getattr(top, "children", ())))
+
+
+def _elements(display: Any) -> list[Any] | None:
+    """Return the elements of a list or tuple display; None if their number is not known."""
+    if display.type != "atom" or display.children[0].value not in ("[", "("):
+        return None
+    inside = display.children[1:-1]
+    if not inside:
+        return []
+    (inner,) = inside
+    elements = inner.children[::2] if inner.type == "testlist_comp" else [inner]
+    if any(each.type in ("star_expr", "sync_comp_for", "comp_for") for each in elements):
+        return None
+    if inner.type == "testlist_comp" and inner.children[1].type in ("sync_comp_for", "comp_for"):
+        return None
+    return list(elements)
+
+
+def _index_in(display: Any, node: Any) -> int | None:
+    """Return which element of a display a node is in."""
+    for index, element in enumerate(_elements(display) or ()):
+        if _within(node, element):
+            return index
+    return None
+
+
+def _first_argument(module: Module, names: Any) -> str | None:
+    """Return the first name in `"a, b"`, `["a", "b"]` or `("a", "b")`."""
+    for each in (names, *_descendants(names)):
+        if each.type == "string":
+            try:
+                value = read(module, each).value
+            except Declined:
+                return None
+            return value.split(",")[0].strip() or None
+    return None
+
+
+def _element(node: Any, home: Any) -> int | None:
+    """Return which element of the list that a statement assigns a literal is in."""
+    if home.type != "expr_stmt":
+        return None
+    return _index_in(home.children[-1], node)
+
+
+def _case_from_constant(
+    module: Module, test: Any, names: set[str], element: int | None
+) -> Case | None:
+    """Return the case of a test that takes its values from a constant of the module."""
+    if element is None:
+        return None
+    for decorator in _decorators(test):
+        parts = _parametrize(decorator)
+        if parts is not None and parts[1].type == "name" and parts[1].value in names:
+            argument = _first_argument(module, parts[0])
+            return Case(argument, element) if argument is not None else None
+    return None
