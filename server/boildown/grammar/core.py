@@ -272,3 +272,24 @@ def follow_sets(core: Core, start: int, empty: frozenset[int]) -> list[set[int]]
                     grown |= len(follows[part]) != before
                     after = after | firsts[part] if part in empty else firsts[part]
     return follows
+
+
+def cyclic(core: Core, empty: frozenset[int]) -> frozenset[int]:
+    """Return the nonterminals that may derive themselves and nothing else."""
+    units: dict[int, set[int]] = {
+        symbol: {
+            part
+            for production in core.of(symbol)
+            for i, part in enumerate(production.right)
+            if all(other in empty for j, other in enumerate(production.right) if j != i)
+        }
+        for symbol in core.nonterminals()
+    }
+    grown = True
+    while grown:
+        grown = False
+        for reached in units.values():
+            more = set().union(*(units.get(symbol, ()) for symbol in reached)) - reached
+            reached |= more
+            grown |= bool(more)
+    return frozenset(symbol for symbol, reached in units.items() if symbol in reached)

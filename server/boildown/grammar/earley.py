@@ -17,8 +17,18 @@ import heapq
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from boildown.grammar.core import END, Core, Production, follow_sets, nullable
-from boildown.grammar.forest import Column, Done, Entry, Item, Scanned, State, Trees, cyclic
+from boildown.grammar.core import END, Core, Production, cyclic, follow_sets, nullable
+from boildown.grammar.forest import (
+    Column,
+    Done,
+    Entry,
+    Item,
+    Scanned,
+    State,
+    Trees,
+    last_part,
+    leaves_more_empty,
+)
 from boildown.grammar.tokens import Tokens
 from boildown.tree import Node
 
@@ -115,14 +125,19 @@ class EarleyParser:
         ]
         return found
 
-    def better(self, new: Production, old: Production) -> bool:
-        """Say whether one production of a nonterminal is to be preferred to another.
+    def better(self, new: Done, old: Done) -> bool:
+        """Say whether one derivation of a nonterminal is to be preferred to another.
 
         Never where a nonterminal may derive itself, lest a tree contain itself.
         """
-        if new.left in self._cyclic:
+        if new.symbol in self._cyclic:
             return False
-        return (-self._priority(new), new.number) < (-self._priority(old), old.number)
+        if new.production is old.production:
+            return last_part(new) < last_part(old)
+        return self._rank(new.production) < self._rank(old.production)
+
+    def _rank(self, production: Production) -> tuple[int, int]:
+        return -self._priority(production), production.number
 
     def _priority(self, production: Production) -> int:
         priorities = self._core.grammar.priorities
@@ -202,10 +217,13 @@ class _Run:
     def _add(self, column: Column, state: State, left: Entry, child: Done | Scanned) -> None:
         self._steps_left -= 1
         key = (state, left.origin)
-        if key in column.entries:
-            self._ambiguous = True
-        else:
+        known = column.entries.get(key)
+        if known is None:
             column.entries[key] = Entry(state, left.origin, left, child)
+            return
+        self._ambiguous = True
+        if known.child is child and leaves_more_empty(left, known.left):
+            known.left = left
 
     def _complete(self, column: Column, every: bool = False) -> None:
         """Add what the entries of a column complete, from the latest origin to the earliest.
@@ -241,13 +259,12 @@ class _Run:
 
     def _is_new(self, column: Column, production: Production, entry: Entry) -> bool:
         """Note a completion; say whether its nonterminal was not known to be here."""
-        key = (production.left, entry.origin)
-        done = column.done.get(key)
-        if done is None:
-            column.done[key] = Done(production, entry)
+        new = Done(production, entry)
+        done = column.done.setdefault((production.left, entry.origin), new)
+        if done is new:
             return True
         self._ambiguous = True
-        if self._parser.better(production, done.production):
+        if self._parser.better(new, done):
             done.production = production
             done.entry = entry
         return False

@@ -73,6 +73,11 @@ class Done:
         """The nonterminal."""
         return self.production.left
 
+    @property
+    def position(self) -> int:
+        """Where it begins."""
+        return self.entry.origin.position
+
 
 @dataclass(slots=True, eq=False)
 class Scanned:
@@ -138,16 +143,41 @@ class Trees:
         parts: list[Done | Scanned | int] = []
         dot = len(right)
         while entry.left is not None and entry.child is not None:
-            symbol = entry.child.symbol
-            while right[dot - 1] != symbol or (production, dot - 1) not in entry.left.state.items:
-                dot -= 1
-                parts.append(right[dot])
-            dot -= 1
+            last = _last_part(production, dot, entry.left, entry.child)
+            parts.extend(reversed(right[last:dot]))
             parts.append(entry.child)
+            dot = last - 1
             entry = entry.left
         parts.extend(reversed(right[:dot]))
         parts.reverse()
         return parts
+
+
+def last_part(done: Done) -> int:
+    """Return how many symbols of a derivation there are up to the last that is not empty."""
+    entry = done.entry
+    if entry.left is None or entry.child is None:
+        return 0
+    return _last_part(done.production, len(done.production.right), entry.left, entry.child)
+
+
+def _last_part(production: Production, dot: int, left: Entry, child: Done | Scanned) -> int:
+    """Return where in a production's first `dot` symbols the one that `child` is of ends."""
+    right = production.right
+    while right[dot - 1] != child.symbol or (production, dot - 1) not in left.state.items:
+        dot -= 1
+    return dot
+
+
+def leaves_more_empty(new: Entry, old: Entry | None) -> bool:
+    """Say whether one of two entries at a place has more empty symbols at its end.
+
+    Both stand for the same beginnings of productions. If their last symbols differ, the one whose
+    last symbol begins earlier has stepped over the other's.
+    """
+    if old is None or old.child is None or new.child is None:
+        return False
+    return new.child.symbol != old.child.symbol and new.child.position < old.child.position
 
 
 def _empty_productions(core: Core) -> dict[int, Production]:
@@ -168,24 +198,3 @@ def _empty_productions(core: Core) -> dict[int, Production]:
         chosen |= found
         grown = bool(found)
     return chosen
-
-
-def cyclic(core: Core, empty: frozenset[int]) -> frozenset[int]:
-    """Return the nonterminals that may derive themselves and nothing else."""
-    units: dict[int, set[int]] = {
-        symbol: {
-            part
-            for production in core.of(symbol)
-            for i, part in enumerate(production.right)
-            if all(other in empty for j, other in enumerate(production.right) if j != i)
-        }
-        for symbol in core.nonterminals()
-    }
-    grown = True
-    while grown:
-        grown = False
-        for reached in units.values():
-            more = set().union(*(units.get(symbol, ()) for symbol in reached)) - reached
-            reached |= more
-            grown |= bool(more)
-    return frozenset(symbol for symbol, reached in units.items() if symbol in reached)

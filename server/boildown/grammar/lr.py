@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from boildown.grammar.core import Core, Production, follow_sets, nullable
+from boildown.grammar.core import Core, Production, cyclic, follow_sets, nullable
 from boildown.grammar.ir import Lit
 from boildown.grammar.tokens import Tokens
 from boildown.grammar.values import builder, is_plain
@@ -81,10 +81,16 @@ class LrParser:
     def __init__(self, core: Core, tokens: Tokens, start: int) -> None:
         self._core = core
         self._tokens = tokens
-        self._follows = follow_sets(core, start, nullable(core))
+        empty = nullable(core)
+        self._follows = follow_sets(core, start, empty)
+        self._endless = bool(cyclic(core, empty))
         self._states: dict[frozenset[Item], State] = {}
         self._reduces: dict[Production, Reduce] = {}
         self._goal = Production(-1, -1, (start,))
+        self._most_empty = sum(
+            len(production.right) + 1 for several in core.productions for production in several
+        )
+        """More empty reductions in a row would go on for ever: a rule hides a left recursion."""
         self._start = self._state(frozenset({(self._goal, 0)}))
 
     def parse(self, text: str) -> Node | None:
@@ -92,12 +98,15 @@ class LrParser:
 
         None if a choice came up, or the text does not follow the grammar.
         """
+        if self._endless:
+            return None
         state = self._start
         states = [state]
         values: list[Any] = []
         position = 0
         skip = self._tokens.skip
         while True:
+            empty_left = self._most_empty
             begin = skip(text, position)
             char = text[begin : begin + 1]
             action = state.actions.get(char) or self._decide(state, char)
@@ -108,8 +117,11 @@ class LrParser:
                     parts = values[-size:]
                     del values[-size:]
                     del states[-size:]
-                else:
+                elif empty_left:
+                    empty_left -= 1
                     parts = []
+                else:
+                    return None
                 if action.build is None:
                     values.append(Node(action.label, tuple(parts)))
                 else:
