@@ -8,13 +8,35 @@ import {
   ExecuteCommandRequest,
   LanguageClient,
   type LanguageClientOptions,
+  type ProgressToken,
   WorkDoneProgressCancelNotification,
 } from "vscode-languageclient/node";
 import { DOCUMENTS } from "./documents";
 import { choose, complaint, type Interpreter, projectPythons, type Rejected } from "./interpreter";
 import { Toasts } from "./progress";
 import { selectedPython } from "./pythonExtension";
-import type { Status } from "./status";
+import type { JobProgress } from "./panel/messages";
+import type { Preview } from "./preview";
+import type { State } from "./status";
+
+/** What the server tells, beyond what the language client shows by itself. */
+export interface Listener {
+  state(state: State): void;
+  running(jobs: number): void;
+  progress(progress: JobProgress): void;
+  /** A job has ended; without a token, all have. */
+  ended(token?: ProgressToken): void;
+  preview(preview: Preview): void;
+  /** The commands that this server knows. */
+  commands(names: readonly string[]): void;
+}
+
+/** What goes wrong is logged; the user is told once, by the server or in our words. */
+class QuietClient extends LanguageClient {
+  override error(message: string, data?: unknown): void {
+    super.error(message, data, false);
+  }
+}
 
 /** One server, which can be stopped and started again. */
 export class Server {
@@ -22,13 +44,13 @@ export class Server {
   private queue: Promise<void> = Promise.resolve();
   private readonly toasts = new Toasts(
     (token) => void this.client?.sendNotification(WorkDoneProgressCancelNotification.type, { token }),
-    (running) => { this.status.setRunning(running); },
+    (running) => { this.listener.running(running); },
   );
 
   constructor(
     private readonly context: vscode.ExtensionContext,
     private readonly log: vscode.LogOutputChannel,
-    private readonly status: Status,
+    private readonly listener: Listener,
   ) {}
 
   /** Starts the server, or stops and starts it again; calls are served one after the other. */
@@ -53,36 +75,48 @@ export class Server {
       return undefined;
     }
     const args = argument === undefined ? [] : [argument];
-    return this.client.sendRequest(ExecuteCommandRequest.type, { command, arguments: args });
+    try {
+      return await this.client.sendRequest(ExecuteCommandRequest.type, { command, arguments: args });
+    } catch (error) {
+      void this.explain(`Boildown: ${error instanceof Error ? error.message : String(error)}`);
+      return undefined;
+    }
   }
 
   private async start(): Promise<void> {
-    this.status.setState("starting");
+    this.listener.state("starting");
     const python = await findPython();
     if (Array.isArray(python)) {
-      this.status.setState("stopped");
+      this.listener.state("stopped");
       void this.explain(complaint(python));
       return;
     }
     this.log.info(`Python ${python.version.join(".")}: ${python.argv.join(" ")}`);
-    const client = new LanguageClient("boildown", "Boildown", this.launch(python), await this.options());
-    try {
-      await client.start();
-    } catch (error) {
-      this.log.error(String(error));
-      this.status.setState("stopped");
+    const client = new QuietClient("boildown", "Boildown", this.launch(python), await this.options());
+    await client.start().catch((error: unknown) => { this.log.error(String(error)); });
+    // The promise of a server that ends while it starts may be resolved all the same.
+    if (!client.isRunning()) {
+      this.listener.state("stopped");
       void this.explain(`The Boildown server stopped while starting, run by ${python.argv.join(" ")}. The log says why.`);
       return;
     }
+    client.onNotification("boildown/progress", (progress: JobProgress) => { this.listener.progress(progress); });
+    client.onNotification("boildown/preview", (preview: Preview) => { this.listener.preview(preview); });
     this.client = client;
-    this.status.setState("ready");
+    this.listener.commands(client.initializeResult?.capabilities.executeCommandProvider?.commands ?? []);
+    this.listener.state("ready");
+  }
+
+  private endAll(): void {
+    this.toasts.closeAll();
+    this.listener.ended();
   }
 
   private async shutDown(): Promise<void> {
     const client = this.client;
     this.client = undefined;
-    this.toasts.closeAll();
-    this.status.setState("stopped");
+    this.endAll();
+    this.listener.state("stopped");
     // A server that doesn't answer is killed by the client after the timeout.
     await client?.stop(5000).catch((error: unknown) => { this.log.warn(String(error)); });
   }
@@ -100,6 +134,8 @@ export class Server {
       outputChannel: this.log,
       initializationOptions: {
         trusted: vscode.workspace.isTrusted,
+        liveProgress: true,
+        diffPreview: true,
         testInterpreter: await testInterpreter(),
         applyResult: setting("applyResult"),
         maxSeconds: setting("maxSeconds"),
@@ -114,8 +150,8 @@ export class Server {
           // Before the server is up, the error that start() throws is the one to report.
           if (this.client !== undefined) {
             this.client = undefined;
-            this.toasts.closeAll();
-            this.status.setState("stopped");
+            this.endAll();
+            this.listener.state("stopped");
             void this.explain("The Boildown server stopped unexpectedly. The log says why.");
           }
           return { action: CloseAction.DoNotRestart, handled: true };
@@ -126,6 +162,7 @@ export class Server {
           this.toasts.handle(token, payload);
           // The client forgets a token only when it handles the end itself.
           if (payload.kind === "end") {
+            this.listener.ended(token);
             next(token, payload);
           }
         },

@@ -1,0 +1,192 @@
+/** VS Code in a real browser: code-server with the built extension in a fresh profile, and Chromium. */
+
+import { spawn, execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { chromium } from "playwright-core";
+
+const HERE = import.meta.dirname;
+const CODE_SERVER = resolve(HERE, "../.e2e/code-server/node_modules/.bin/code-server");
+const FAILURES = resolve(HERE, "../.e2e/failures");
+const SIZE = { width: 1280, height: 800 };
+
+/** Settings that keep everything away from the picture that isn't ours. */
+const SETTINGS = {
+  "security.workspace.trust.enabled": false,
+  "security.workspace.trust.startupPrompt": "never",
+  "security.workspace.trust.banner": "never",
+  "workbench.startupEditor": "none",
+  "workbench.tips.enabled": false,
+  "workbench.enableExperiments": false,
+  "workbench.secondarySideBar.defaultVisibility": "hidden",
+  "workbench.layoutControl.enabled": false,
+  "chat.commandCenter.enabled": false,
+  "chat.disableAIFeatures": true,
+  "telemetry.telemetryLevel": "off",
+  "extensions.autoCheckUpdates": false,
+  "extensions.autoUpdate": false,
+  "update.mode": "none",
+  "editor.minimap.enabled": false,
+  "editor.fontFamily": "'DejaVu Sans Mono'",
+  "files.autoSave": "off",
+  "files.hotExit": "off",
+};
+
+/** Starts code-server on a free port with the VSIX installed; `settings` are the user's. */
+export async function startEditor({ vsix, settings = {} }) {
+  const home = mkdtempSync(join(tmpdir(), "e2e-boildown-"));
+  const folders = ["--user-data-dir", join(home, "data"), "--extensions-dir", join(home, "extensions")];
+  const config = ["--config", join(home, "config.yaml")];
+  // The browser's user settings live in the browser; those on the machine hold for both.
+  mkdirSync(join(home, "data/Machine"), { recursive: true });
+  mkdirSync(join(home, "data/User"), { recursive: true });
+  const text = JSON.stringify({ ...SETTINGS, ...settings });
+  writeFileSync(join(home, "data/Machine/settings.json"), text);
+  writeFileSync(join(home, "data/User/settings.json"), text);
+  writeFileSync(join(home, "config.yaml"), "auth: none\ncert: false\n");
+  execFileSync(CODE_SERVER, [...config, ...folders, "--install-extension", vsix], { stdio: "pipe" });
+
+  const port = await freePort();
+  const process_ = spawn(
+    CODE_SERVER,
+    [...config, ...folders, "--bind-addr", `127.0.0.1:${port}`, "--disable-telemetry",
+      "--disable-update-check", "--disable-getting-started-override"],
+    { stdio: "pipe" },
+  );
+  let output = "";
+  for (const stream of [process_.stdout, process_.stderr]) {
+    stream.on("data", (data) => (output += data));
+  }
+  const address = `http://127.0.0.1:${port}/`;
+  await until(() => fetch(address).then((answer) => answer.ok, () => false), () => `code-server is not up: ${output}`);
+  const browser = await chromium.launch({
+    executablePath: "/usr/bin/chromium",
+    args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
+  });
+
+  return {
+    /** The folder with the logs of all windows. */
+    logs: join(home, "data/logs"),
+    /** Opens a window on a copy of a fixture. */
+    async open(fixture, { dark = false } = {}) {
+      const folder = join(mkdtempSync(join(home, "workspace-")), fixture);
+      cpSync(join(HERE, "fixtures", fixture), folder, { recursive: true });
+      const context = await browser.newContext({ viewport: SIZE, colorScheme: dark ? "dark" : "light" });
+      const page = await context.newPage();
+      page.setDefaultTimeout(30_000);
+      await page.goto(`${address}?folder=${folder}`);
+      return new Window(page, folder);
+    },
+    async close() {
+      await browser.close();
+      const gone = new Promise((done) => process_.once("exit", done));
+      process_.kill("SIGTERM");
+      await gone;
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
+
+/** One browser window with the workbench; its methods are what a user does. */
+export class Window {
+  constructor(page, folder) {
+    this.page = page;
+    this.folder = folder;
+    this.input = page.locator(".quick-input-widget input");
+  }
+
+  async close() {
+    await this.page.context().close();
+  }
+
+  async openFile(name) {
+    await this.page.locator(".explorer-folders-view .monaco-list-row").first().waitFor();
+    await this.page.keyboard.press("Control+p");
+    await this.input.fill(name);
+    await this.page.locator(".quick-input-list .monaco-list-row", { hasText: name }).first().waitFor();
+    await this.page.keyboard.press("Enter");
+    await this.page.locator(`.tab.active[data-resource-name="${name}"]`).waitFor();
+    await this.page.locator(".editor-instance .view-line").first().waitFor();
+  }
+
+  /** Runs a command of the palette by its full title. */
+  async run(title) {
+    await this.page.keyboard.press("F1");
+    await this.input.waitFor();
+    await this.input.fill(`>${title}`);
+    await this.page.locator(".quick-input-list .monaco-list-row", { hasText: title }).first().waitFor();
+    await this.page.keyboard.press("Enter");
+  }
+
+  toast(text) {
+    return this.page.locator(".notification-toast", { hasText: text });
+  }
+
+  /** Clicks a button of a notification. */
+  async answer(toast, button) {
+    await toast.hover();
+    await toast.getByRole("button", { name: button }).click();
+  }
+
+  async clearToasts() {
+    await this.run("Notifications: Clear All Notifications");
+  }
+
+  /** The visible text of an editor, the first by default. */
+  async text(editor = 0) {
+    const lines = this.page.locator(".editor-instance").nth(editor).locator(".view-line");
+    const found = await lines.evaluateAll((all) =>
+      all.map((line) => [line.getBoundingClientRect().top, line.textContent]),
+    );
+    return found
+      .sort(([a], [b]) => a - b)
+      .map(([, line]) => line.replaceAll("\u00a0", " "))
+      .join("\n");
+  }
+
+  async waitForText(expected) {
+    await until(async () => (await this.text()) === expected, async () =>
+      `the editor shows ${JSON.stringify(await this.text())}, not ${JSON.stringify(expected)}`);
+  }
+
+  async screenshot(path) {
+    await this.page.screenshot({ path });
+  }
+
+  /** Keeps what a failed test saw. */
+  async keepEvidence(name) {
+    mkdirSync(FAILURES, { recursive: true });
+    await this.screenshot(join(FAILURES, `${name}.png`));
+  }
+}
+
+/** Waits until a condition holds; a failure says what was there instead. */
+export async function until(condition, complaint, seconds = 30) {
+  const end = Date.now() + seconds * 1000;
+  while (!(await condition())) {
+    if (Date.now() > end) {
+      throw new Error(await complaint());
+    }
+    await new Promise((done) => setTimeout(done, 50));
+  }
+}
+
+function freePort() {
+  return new Promise((done) => {
+    const probe = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = probe.address();
+      probe.close(() => done(port));
+    });
+  });
+}
+
+/** The VSIX that the Makefile has just built. */
+export function builtVsix() {
+  const found = readdirSync(resolve(HERE, "..")).filter((name) => name.endsWith(".vsix"));
+  if (found.length !== 1) {
+    throw new Error(`there should be one .vsix, not ${found.length}: run make vsix`);
+  }
+  return resolve(HERE, "..", found[0]);
+}

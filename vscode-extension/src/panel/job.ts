@@ -1,0 +1,80 @@
+/** What is remembered of a job while it runs and after. */
+
+import type { Comparison, JobProgress, JobView, Step } from "./messages";
+
+/** More points than the picture has pixels would be wasted, and a job may last for hours. */
+const MOST_POINTS = 800;
+const MOST_STEPS = 100;
+
+interface KeptStep extends Step {
+  readonly text: string;
+}
+
+export class Job {
+  private curve: Step[] = [];
+  private steps: KeptStep[] = [];
+  private ended = false;
+
+  constructor(private latest: JobProgress) {
+    this.add(latest);
+  }
+
+  get token(): string | number {
+    return this.latest.token;
+  }
+
+  get uri(): string {
+    return this.latest.uri;
+  }
+
+  add(progress: JobProgress): void {
+    this.latest = progress;
+    const { runs, bytes, text } = progress;
+    this.curve.push({ runs, bytes });
+    if (this.curve.length > MOST_POINTS) {
+      this.curve = thinned(this.curve);
+    }
+    if (text !== undefined && text !== this.steps.at(-1)?.text) {
+      this.steps.push({ runs, bytes, text });
+      if (this.steps.length > MOST_STEPS) {
+        this.steps = thinned(this.steps);
+      }
+    }
+  }
+
+  end(): void {
+    this.ended = true;
+  }
+
+  /** A step beside the first text, which is the failing input; the last step by default. */
+  compare(step = this.steps.length - 1): Comparison | undefined {
+    const [before, after] = [this.steps[0]?.text, this.steps[step]?.text];
+    return before === undefined || after === undefined ? undefined : { before, after, step };
+  }
+
+  view(): JobView {
+    const { uri, phase, runs, cached, bytes, bytesBefore, seconds, outcomes } = this.latest;
+    return {
+      name: nameOf(uri),
+      running: !this.ended,
+      phase,
+      runs,
+      cached,
+      bytes,
+      bytesBefore,
+      seconds,
+      outcomes,
+      curve: this.curve,
+      steps: this.steps.map(({ runs, bytes }) => ({ runs, bytes })),
+    };
+  }
+}
+
+/** Every other item, and always the first and the last. */
+export function thinned<T>(items: readonly T[]): T[] {
+  return items.filter((_, index) => index % 2 === 0 || index === items.length - 1);
+}
+
+function nameOf(uri: string): string {
+  return decodeURIComponent(uri.slice(uri.lastIndexOf("/") + 1));
+}

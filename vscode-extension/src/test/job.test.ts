@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Job, thinned } from "../panel/job";
+import type { JobProgress } from "../panel/messages";
+
+function progress(runs: number, bytes: number, text?: string): JobProgress {
+  return {
+    token: "boildown-1",
+    uri: "file:///home/ada/my%20crash.json",
+    phase: "perses",
+    runs,
+    cached: 2 * runs,
+    bytes,
+    bytesBefore: 100,
+    outcomes: { REPRODUCED: 1, PASSED: runs - 1 },
+    seconds: runs / 4,
+    ...(text === undefined ? {} : { text }),
+  };
+}
+
+test("a job is shown with its curve, its outcomes and its speed", () => {
+  const job = new Job(progress(1, 100, "long"));
+  job.add(progress(5, 60));
+  assert.deepEqual(job.view(), {
+    name: "my crash.json",
+    running: true,
+    phase: "perses",
+    runs: 5,
+    cached: 10,
+    bytes: 60,
+    bytesBefore: 100,
+    seconds: 1.25,
+    outcomes: { REPRODUCED: 1, PASSED: 4 },
+    curve: [{ runs: 1, bytes: 100 }, { runs: 5, bytes: 60 }],
+    steps: [{ runs: 1, bytes: 100 }],
+  });
+  job.end();
+  assert.equal(job.view().running, false);
+});
+
+test("a step is kept for each new text, and compared with the failing input", () => {
+  const job = new Job(progress(1, 4, "long"));
+  job.add(progress(2, 3, "lon"));
+  job.add(progress(3, 3, "lon"));
+  job.add(progress(4, 2, "ln"));
+  assert.deepEqual(job.view().steps.map(({ runs }) => runs), [1, 2, 4]);
+  assert.deepEqual(job.compare(), { before: "long", after: "ln", step: 2 });
+  assert.deepEqual(job.compare(1), { before: "long", after: "lon", step: 1 });
+  assert.equal(job.compare(3), undefined);
+});
+
+test("without a text there is nothing to compare", () => {
+  assert.equal(new Job(progress(1, 100)).compare(), undefined);
+});
+
+test("a long job keeps its beginning, its end and a bounded number of points", () => {
+  const job = new Job(progress(0, 100_000, "text 0"));
+  for (let run = 1; run <= 50_000; run++) {
+    job.add(progress(run, 100_000 - run, `text ${run}`));
+  }
+  const { curve, steps } = job.view();
+  assert.ok(curve.length <= 800 && steps.length <= 100);
+  assert.deepEqual([curve[0]?.runs, curve.at(-1)?.runs], [0, 50_000]);
+  assert.deepEqual(job.compare(), { before: "text 0", after: "text 50000", step: steps.length - 1 });
+});
+
+test("thinning keeps the first and the last", () => {
+  assert.deepEqual(thinned([1, 2, 3, 4]), [1, 3, 4]);
+  assert.deepEqual(thinned([1, 2, 3]), [1, 3]);
+  assert.deepEqual(thinned([1]), [1]);
+});
