@@ -1,14 +1,16 @@
 """Coupled edits: two steps that fail alone and reproduce together.
 
 What must change together is often told by an equal text: a name in a schema and in its instance, a
-definition and its use. Such pairs come first, then pairs of what is left, while there are few.
+definition and its use. Other pairs are tried where the two steps are near each other, as in the
+local exhaustive enumeration of Xu et al., "Pushing the Limit of 1-Minimality of Language-Agnostic
+Program Reduction", OOPSLA 2023.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, islice
 
 from boildown import tree as trees
 from boildown.engine.candidates import edited
@@ -16,8 +18,14 @@ from boildown.engine.passes.perses import compatible
 from boildown.engine.problem import Candidate, Problem
 from boildown.tree import Kind, Node, Place, Tree
 
-MOST = 300
-"""How many pairs are tried in one round at most."""
+COUPLED = 150
+"""How many pairs that take away an equal text are tried in a row at most."""
+NEAR = 60
+"""How many other pairs are tried in a row at most."""
+WINDOW = 4
+"""How many steps apart, in the order of the text, the two of such a pair may be."""
+DEEP = 3
+"""How many levels of fitting descendants a hoist of a pair may skip."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +35,15 @@ class _Edit:
     gone: frozenset[str]
     """The texts of tokens that it takes away."""
     saved: int
+    """Characters."""
+    levels: int
+    """More than 1 if it is a hoist past nearer descendants that would fit."""
 
 
 def pairs(problem: Problem) -> None:
     """Try two hoists or deletions at a time, those that take away equal texts first.
 
-    Costs at most `MOST` runs, and none if fewer than two edits are possible.
+    Costs at most `COUPLED` + `NEAR` runs without a success.
     """
     while problem.consider_first(_pairs(problem)) is not None:
         pass
@@ -40,14 +51,39 @@ def pairs(problem: Problem) -> None:
 
 def _pairs(problem: Problem) -> Iterator[Candidate]:
     edits = _edits(problem)
-    found = [
+    coupled = [
         (first, second)
         for first, second in combinations(edits, 2)
-        if first.place.end <= second.place.start or second.place.end <= first.place.start
+        if first.gone & second.gone and _apart(first, second)
     ]
-    found.sort(key=lambda pair: (-len(pair[0].gone & pair[1].gone), -pair[0].saved - pair[1].saved))
-    for first, second in found[:MOST]:
-        yield edited(problem, [(first.place, first.new), (second.place, second.new)])
+    coupled.sort(
+        key=lambda pair: (len(pair[0].gone ^ pair[1].gone), -pair[0].saved - pair[1].saved)
+    )
+    single = [edit for edit in edits if edit.levels == 1]
+    near = (
+        (first, second)
+        for at, first in enumerate(single)
+        for second in single[at + 1 : at + 1 + WINDOW]
+        if not first.gone & second.gone and _apart(first, second)
+    )
+    seen: set[str] = set()
+    for found, most in ((iter(coupled), COUPLED), (near, NEAR)):
+        yield from islice(_distinct(problem, found, seen), most)
+
+
+def _distinct(
+    problem: Problem, found: Iterator[tuple[_Edit, _Edit]], seen: set[str]
+) -> Iterator[Candidate]:
+    """Yield the candidates whose texts were not seen: an edit can be made at several nodes."""
+    for first, second in found:
+        candidate = edited(problem, [(first.place, first.new), (second.place, second.new)])
+        if candidate.text not in seen:
+            seen.add(candidate.text)
+            yield candidate
+
+
+def _apart(first: _Edit, second: _Edit) -> bool:
+    return first.place.end <= second.place.start or second.place.end <= first.place.start
 
 
 def _edits(problem: Problem) -> list[_Edit]:
@@ -57,18 +93,22 @@ def _edits(problem: Problem) -> list[_Edit]:
         tree = place.tree
         if not isinstance(tree, Node):
             continue
-        news: list[Tree] = list(compatible(problem, tree))
-        if tree.kind is Kind.LIST and len(tree.items) > tree.least:
-            count = len(tree.items)
-            news += [
-                trees.with_items(tree, (i for i in range(count) if i != gone))
-                for gone in range(count)
-            ]
-        elif tree.kind is Kind.OPTION and tree.children:
-            news.append(trees.with_children(tree, ()))
+        nearest = set(map(id, compatible(problem, tree)))
         words = _words(tree)
-        edits += [_Edit(place, new, words - _words(new), tree.width - new.width) for new in news]
+        for new in (*compatible(problem, tree, DEEP), *_deletions(tree)):
+            levels = 1 if id(new) in nearest or new.label == tree.label else DEEP
+            edits.append(_Edit(place, new, words - _words(new), tree.width - new.width, levels))
     return edits
+
+
+def _deletions(tree: Node) -> Iterator[Node]:
+    """Yield a list without one of its items, an option without its child."""
+    if tree.kind is Kind.LIST and len(tree.items) > tree.least:
+        count = len(tree.items)
+        for gone in range(count):
+            yield trees.with_items(tree, (index for index in range(count) if index != gone))
+    elif tree.kind is Kind.OPTION and tree.children:
+        yield trees.with_children(tree, ())
 
 
 def _words(tree: Tree) -> frozenset[str]:

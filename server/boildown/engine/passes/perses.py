@@ -68,18 +68,21 @@ def replacements(problem: Problem, place: Place) -> Iterator[Candidate]:
         yield edited(problem, [(place, tree)])
 
 
-def compatible(problem: Problem, tree: Tree) -> list[Tree]:
-    """Find the nearest descendants that may stand in place of a tree, one on each path down."""
+def compatible(problem: Problem, tree: Tree, deep: int = 1) -> list[Tree]:
+    """Find the nearest descendants that may stand in place of a tree.
+
+    On each path down these are the first `deep` ones.
+    """
     found: list[Tree] = []
-    near: deque[tuple[Tree, int]] = deque([(tree, 0)])
+    near: deque[tuple[Tree, int, int]] = deque([(tree, 0, 0)])
     while near:
-        above, depth = near.popleft()
-        if isinstance(above, Leaf) or depth > DEPTH:
+        above, depth, passed = near.popleft()
+        if isinstance(above, Leaf) or depth > DEPTH or passed == deep:
             continue
+        step = 0 if len(above.children) == 1 else 1
         for child in above.children:
-            chain = child.width == tree.width
-            if not chain and problem.language.fits(tree.label, child.label):
+            fitting = child.width != tree.width and problem.language.fits(tree.label, child.label)
+            if fitting:
                 found.append(child)
-            else:
-                near.append((child, depth if len(above.children) == 1 else depth + 1))
+            near.append((child, 0 if fitting else depth + step, passed + fitting))
     return found
