@@ -72,9 +72,7 @@ def test_an_option_is_a_node_even_if_absent() -> None:
 
 def test_a_choice_inside_a_rule_is_a_node() -> None:
     parser = parser_of('start: "x" ("a" | "b" "c") ("," (A | B))*\nA: "a"\nB: "b"')
-    assert outline(parsed(parser, "xbc,b")) == (
-        'start(x A | B "c"(b c) ["," (A | B)(, A | B(b))])'
-    )
+    assert outline(parsed(parser, "xbc,b")) == ('start(x A | B "c"(b c) ["," (A | B)(, A | B(b))])')
 
 
 def test_a_separator_of_several_tokens_is_one_node() -> None:
@@ -260,6 +258,10 @@ def exprs() -> st.SearchStrategy[Expr]:
     return st.recursive(atoms, wider, max_leaves=8)
 
 
+def rule_sets() -> st.SearchStrategy[dict[str, Expr]]:
+    return st.fixed_dictionaries({name: exprs() for name in NAMES})
+
+
 def language(rules: dict[str, Expr], longest: int) -> dict[str, frozenset[str]]:
     """Return the texts of every rule up to a length, by enumeration."""
     known: dict[str, frozenset[str]] = dict.fromkeys(rules, frozenset())
@@ -308,7 +310,7 @@ def joined(left: frozenset[str], right: frozenset[str], longest: int) -> frozens
 
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(st.fixed_dictionaries({name: exprs() for name in NAMES}))
+@given(rule_sets())
 def test_any_grammar_parses_exactly_its_language(rules: dict[str, Expr]) -> None:
     longest = 4
     parser = Parser(Grammar(rules, "A", longest=False))
@@ -323,7 +325,7 @@ def test_any_grammar_parses_exactly_its_language(rules: dict[str, Expr]) -> None
 
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(st.fixed_dictionaries({name: exprs() for name in NAMES}), st.text("ab", max_size=9))
+@given(rule_sets(), st.text("ab", max_size=9))
 def test_the_longest_beginning_of_any_grammar(rules: dict[str, Expr], source: str) -> None:
     parser = Parser(Grammar(rules, "A", longest=False))
     ends = [
@@ -339,7 +341,7 @@ def test_the_longest_beginning_of_any_grammar(rules: dict[str, Expr], source: st
 
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(st.fixed_dictionaries({name: exprs() for name in NAMES}), st.text("ab", max_size=9))
+@given(rule_sets(), st.text("ab", max_size=9))
 def test_both_parsers_agree(rules: dict[str, Expr], source: str) -> None:
     parser = Parser(Grammar(rules, "A", longest=False))
     answer = parser.parse(source)

@@ -200,7 +200,7 @@ def _located(text: str, name: str, error: Exception) -> GrammarError:
         reason = reason or (f"unexpected {found!r}" if found else "unexpected end of line")
         return GrammarError(name, reason, *line_and_column(text, offset))
     reason = str(error).splitlines()[0]
-    word = re.search(r"'(\w+)'|: (\w+)$|terminal (\w+)", reason)
+    word = re.search(r"'(\w+)'|: (\w+)$|terminal (\w+)|\(([\"/].*)\)$", reason)
     return GrammarError(name, reason, *_place(text, word[word.lastindex or 0] if word else ""))
 
 

@@ -68,12 +68,14 @@ def read_mapping_json(text: str, name: str = "grammar.json", start: str | None =
 def _alternatives(name: str, key: str, expansions: Sequence[Any]) -> Expr:
     if not expansions:
         raise GrammarError(name, f"{key} has no expansions")
-    choices: list[tuple[int, int, Expr]] = []
+    choices: list[tuple[float, int, Expr]] = []
     for expansion in expansions:
         body, priority = expansion, 0
         if _is_pair(expansion):
             body, options = expansion
             priority = options.get("priority") or 0
+            if not isinstance(priority, int | float):
+                raise GrammarError(name, f"the priority of {key} is no number: {priority!r}")
         choices.append((-priority, len(choices), _sequence(name, key, body)))
     ordered = [choice for _, _, choice in sorted(choices, key=lambda choice: choice[:2])]
     return ordered[0] if len(ordered) == 1 else ir.Alt(tuple(ordered))
