@@ -29,6 +29,8 @@ language = "json"
 timeout = 5
 invalid = { exit = [2] }
 level = "message"
+memory = 500
+depends = ["src/*.py"]
 
 [[input]]
 files = "**/*.txt"
@@ -56,6 +58,8 @@ def test_entries(tmp_path: Path) -> None:
     assert (command.cwd, command.name) == (tmp_path, "a.json")
     assert (command.timeout, command.level) == (5.0, Level.MESSAGE)
     assert command.invalid == Rule(exit=frozenset({2}))
+    assert command.memory == 500_000_000
+    assert command.depends == ("src/*.py",)
     command = command_for(second, tmp_path / "x" / "a.txt")
     assert command.argv == ("sh", "-c", "exit 1", "{file}")
     assert command.cwd == tmp_path / "sub"
@@ -71,6 +75,17 @@ def test_the_first_match_wins(tmp_path: Path) -> None:
     assert match(entries, tmp_path / "ab") is entries[0]
     assert match(entries, tmp_path / "b") is entries[1]
     assert match(entries, tmp_path.parent / "b") is None
+
+
+def test_a_test_needs_no_command(tmp_path: Path) -> None:
+    inputs = [{"files": "data/*", "test": "tests/test_a.py::test_b"}]
+    (entry,), problems = load_settings(inputs, tmp_path)
+    assert problems == ()
+    command = command_for(entry, tmp_path / "data" / "a.json")
+    assert command.argv[1:3] == ("-m", "pytest")
+    assert command.argv[-1] == "{test}"
+    assert command.test == "tests/test_a.py::test_b"
+    assert command.placement is Placement.OVERLAY
 
 
 def test_pyproject(tmp_path: Path) -> None:

@@ -28,6 +28,7 @@ from boildown.runner.command import (
     from_string,
     rule_from_table,
 )
+from boildown.runner.pytest_runs import find_interpreter, pytest_argv
 from boildown.runner.run import CannotRun
 
 NAME = "boildown.toml"
@@ -165,12 +166,16 @@ def _glob_pattern(glob: str) -> str:
 
 
 def command_for(entry: Entry, file: Path) -> TestCommand:
-    """Return the test command of an entry for a file. Raises CannotRun if it makes no sense."""
+    """Return the test command of an entry for a file: without a command, pytest runs its test.
+
+    Raises CannotRun if the command makes no sense.
+    """
     cwd = entry.base / entry.cwd if entry.cwd is not None else entry.base
     options = {**entry.options, "test": entry.test}
     if isinstance(entry.command, str):
         return from_string(entry.command, file.absolute(), cwd, **options)
-    return from_argv(entry.command or (), file.absolute(), cwd, **options)
+    argv = entry.command or pytest_argv(find_interpreter(entry.base))
+    return from_argv(argv, file.absolute(), cwd, **options)
 
 
 _Report: TypeAlias = Callable[[Key, str], ConfigProblem]
@@ -263,6 +268,12 @@ def _seconds(value: object) -> float:
     return float(value)
 
 
+def _whole(value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value <= 0:
+        raise ValueError("must be a whole number greater than 0.")
+    return value
+
+
 def _flag(value: object) -> bool:
     if not isinstance(value, bool):
         raise ValueError("must be true or false.")
@@ -304,9 +315,15 @@ _SCHEMA: dict[str, Callable[[object], Any]] = {
     "level": partial(_choice, Level),
     "placement": partial(_choice, Placement),
     "environment": _environment,
+    "memory": lambda value: _whole(value) * 1_000_000,
+    "cpu": _whole,
+    "depends": _strings,
     "cwd": lambda value: PurePath(_string(value)),
 }
-"""Every key of an input, with the function that checks its value or raises ValueError."""
+"""Every key of an input, with the function that checks its value or raises ValueError.
+
+Memory is given in megabytes, processor time in seconds.
+"""
 
 
 def _read_quietly(path: Path) -> Mapping[str, Any]:

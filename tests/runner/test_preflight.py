@@ -91,13 +91,30 @@ def test_the_input_is_invalid(tmp_path: Path) -> None:
     assert kind is Problem.INVALID
 
 
+COUNTED = """
+[ -s $0 ] || exit 0
+echo >> count
+n=$(wc -l < count)
+"""
+
+
 def test_flaky(tmp_path: Path) -> None:
-    code = "echo >> count; exit $(($(wc -l < count) % 2))"
-    kind, message = problem(shell(code, tmp_path))
+    done = check(shell(COUNTED + "exit $((n % 3 % 2))", tmp_path))
+    assert done.expected.rate == pytest.approx(7 / 20)
+    assert done.expected.signature == "exit 1"
+    assert "7 of 20 runs on the input gave 'exit 1', others 'exit 0'" in " ".join(done.notes)
+
+
+def test_too_flaky(tmp_path: Path) -> None:
+    kind, message = problem(shell(COUNTED + "[ $n = 2 ] && exit 5; exit 0", tmp_path))
     assert kind is Problem.FLAKY
-    assert "2 of 3 runs" in message
-    assert "'exit 1'" in message
-    assert "'exit 0'" in message
+    assert "only 1 of 20 runs" in message
+
+
+def test_two_failures_that_alternate(tmp_path: Path) -> None:
+    done = check(shell(COUNTED + "exit $((1 + (n % 4 == 2)))", tmp_path))
+    assert done.expected.signature == "exit 1"
+    assert done.expected.rate == pytest.approx(15 / 20)
 
 
 def test_not_found(tmp_path: Path) -> None:
@@ -147,3 +164,48 @@ def test_an_input_of_any_bytes_is_read_and_run(tmp_path: Path) -> None:
     assert command.argv == ("cmp", "{file}", "{original}")
     with Runner(command) as runner:
         assert runner.run(text).status == 0
+
+
+def test_changed_files_of_the_workspace_are_named(tmp_path: Path) -> None:
+    (tmp_path / "kept").write_text("kept")
+    done = check(shell("echo >> log; [ ! -s $0 ]", tmp_path))
+    assert [note for note in done.notes if "changed files" in note] == [
+        f"Something changed files in {tmp_path} while the command ran: log. If that was the "
+        "command, it may meet itself in parallel runs; --placement overlay gives each its own copy."
+    ]
+
+
+def test_an_assertion_of_equality_that_any_input_fails(tmp_path: Path) -> None:
+    code = "import sys\nraise AssertionError(f'{len(open(sys.argv[1]).read())} != 9')"
+    kind, message = problem(python(code, tmp_path))
+    assert kind is Problem.EMPTY_REPRODUCES
+    assert "--signature message" in message
+    done = check(python(code, tmp_path, level=Level.MESSAGE))
+    assert done.expected.signature.endswith(": 4 != 9")
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        ("no-such-program $0", "Exit 127 from a shell means that a program was not found."),
+        ("exec sh nowhere.sh $0", "relative paths start at {cwd}."),
+        ("echo usage: tool FILE >&2; exit 2", "complains about its arguments"),
+    ],
+)
+def test_hints(tmp_path: Path, code: str, words: str) -> None:
+    kind, message = problem(shell(code, tmp_path))
+    assert kind is Problem.EMPTY_REPRODUCES
+    assert words.format(cwd=tmp_path) in message
+    assert problem(shell(code, tmp_path, interesting=True))[0] is Problem.NOT_INTERESTING
+
+
+def test_a_trivial_input_that_fails_too_is_noted(tmp_path: Path) -> None:
+    with Runner(shell("[ ! -s $0 ]", tmp_path)) as runner:
+        done = preflight(runner, "[1, 2]", trivial="0")
+    assert "Even '0' fails like the input, so little else can matter in it." in done.notes
+    assert done.runs == 5
+
+
+def test_slow_runs_are_announced(tmp_path: Path) -> None:
+    done = check(shell("sleep 1.01; [ ! -s $0 ]", tmp_path))
+    assert any(note.startswith("A run takes 1.") and "min" in note for note in done.notes)

@@ -167,6 +167,8 @@ class TestCommand:
     """Bytes that a run and its descendants may use together; None: half of the machine's."""
     cpu: int | None = None
     """Seconds of processor time that each process of a run may use; None: no limit."""
+    depends: tuple[str, ...] = ()
+    """Globs, relative to `cwd`, of files whose change makes earlier outcomes worthless."""
     content: Callable[[str], str] = str
     """What the candidate's file holds, given the input; more where this is a part of a file."""
 

@@ -5,30 +5,44 @@ Each thing that can be wrong has a message of its own that says what to do next.
 
 from __future__ import annotations
 
+import re
 import statistics
-from dataclasses import dataclass
+import time
+from collections import Counter
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from boildown.engine.oracle import Outcome
 from boildown.runner.command import TestCommand
+from boildown.runner.diagnosis import (
+    SLOW,
+    STEADY,
+    PreflightError,
+    empty_reproduces,
+    flaky_note,
+    no_reproduction,
+    time_notes,
+    workspace_notes,
+)
 from boildown.runner.judge import Expected, judge_run
 from boildown.runner.run import CannotRun, Problem, Run, decode
 from boildown.runner.runner import Runner
 from boildown.runner.signature import signature
+from boildown.runner.workspace import changes, snapshot, workspace_of
+
+__all__ = ["Preflight", "PreflightError", "choose_timeout", "preflight", "read_input"]
 
 LONGEST = 600.0
 """Seconds that the first run may take if the user gives no timeout."""
 _HANG = 10.0
 """Seconds after which a run counts as hanging if hangs are looked for and no timeout is given."""
 
-
-class PreflightError(Exception):
-    """The test command cannot be used for a reduction as it is; the message is for the user."""
-
-    def __init__(self, message: str, kind: Problem) -> None:
-        super().__init__(message)
-        self.message = message
-        self.kind = kind
+_FLAKY_RUNS = 20
+"""How often the original is run to measure how often it fails, if not always."""
+_FLAKY_SECONDS = 60.0
+"""After so long fewer runs must do."""
+_RAREST = 0.1
+"""The lowest share of reproducing runs that can be worked with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,40 +79,97 @@ def read_input(path: Path) -> str:
     raise PreflightError(message, Problem.FILE_MISSING)
 
 
-def preflight(runner: Runner, text: str, repeat: int = 3) -> Preflight:
-    """Run the command on the original `repeat` times and on the empty input once.
+def preflight(runner: Runner, text: str, repeat: int = 3, trivial: str | None = None) -> Preflight:
+    """Run the command on the original `repeat` times (more if the results differ) and on others.
 
+    The others are the empty input and `trivial`, the shortest valid one, if there is such a thing.
     Raises PreflightError with a message for the user, and Stop.
     """
     try:
-        return _preflight(runner, text, max(1, repeat))
+        return _preflight(runner, text, max(1, repeat), trivial)
     except CannotRun as error:
         raise PreflightError(error.message, error.kind) from error
 
 
-def _preflight(runner: Runner, text: str, repeat: int) -> Preflight:
+def _preflight(runner: Runner, text: str, repeat: int, trivial: str | None) -> Preflight:
     command = runner.command
-    wants_hang = command.reproduces is not None and command.reproduces.timeout
-    first_timeout = command.timeout or (_HANG if wants_hang else LONGEST)
-    first = runner.run(text, first_timeout)
-    timeout = command.timeout or (_HANG if wants_hang else choose_timeout(first.seconds))
-    expected = Expected(signature(first, first.file, command.level), timeout)
-    _check_first(command, first, expected)
-    runs = [first]
-    for _ in range(repeat - 1):
-        runs.append(runner.run(text, timeout))
-    _check_steady(command, runs, expected)
+    workspace = workspace_of(command)
+    before = snapshot(workspace)
+    began = runner.runs
+    runs, timeout = _measure(runner, text, repeat)
+    expected = _expectation(command, runs, timeout)
+    shown = next(run for run in runs if judge_run(command, run, expected).reproduced)
+    notes = [*command.notes, *time_notes(command, runs, timeout)]
+    if expected.rate is not None:
+        seen = [_seen(command, run)[0] or run.end for run in runs]
+        others = [other for other in seen if other != expected.signature]
+        notes.append(flaky_note(len(runs), expected, others))
     if text:
-        _check_empty(command, runner.run("", timeout), expected)
+        _check_empty(runner, shown, expected)
+    if trivial and trivial != text and runner.verdict(trivial, expected)[0].reproduced:
+        notes.append(f"Even {trivial!r} fails like the input, so little else can matter in it.")
+    notes += workspace_notes(workspace, changes(before, snapshot(workspace)))
+    notes += _pytest_notes(runner, text, expected, runs)
     seconds = [run.seconds for run in runs]
     return Preflight(
         expected=expected,
         seconds=statistics.median(seconds),
         spread=max(seconds) - min(seconds),
-        run=first,
-        runs=len(runs) + (1 if text else 0),
-        notes=_notes(command, first, timeout),
+        run=shown,
+        runs=runner.runs - began,
+        notes=tuple(notes),
     )
+
+
+def _measure(runner: Runner, text: str, repeat: int) -> tuple[list[Run], float]:
+    """Run the original, more often if the results differ; return the runs and the timeout."""
+    command = runner.command
+    wants_hang = command.reproduces is not None and command.reproduces.timeout
+    runs = [runner.run(text, command.timeout or (_HANG if wants_hang else LONGEST))]
+    timeout = command.timeout or (_HANG if wants_hang else choose_timeout(runs[0].seconds))
+    while len(runs) < repeat:
+        if runs[0].timed_out and not wants_hang:
+            break
+        runs.append(runner.run(text, timeout))
+    began = time.monotonic()
+    while len({_seen(command, run) for run in runs}) > 1 and len(runs) < _FLAKY_RUNS:
+        if time.monotonic() - began > _FLAKY_SECONDS and len(runs) >= 2 * repeat:
+            break
+        runs.append(runner.run(text, timeout))
+    return runs, timeout
+
+
+def _seen(command: TestCommand, run: Run) -> tuple[str, Outcome]:
+    """Return what is compared to tell whether two runs on the same text differ."""
+    seen = signature(run, run.file, command.level)
+    return seen, judge_run(command, run, Expected(seen)).outcome
+
+
+def _expectation(command: TestCommand, runs: list[Run], timeout: float) -> Expected:
+    """Return what a run must show to reproduce: the failure that was seen most often.
+
+    Raises PreflightError if that is none, or too rare.
+    """
+    reproduced = [
+        seen
+        for seen, outcome in (_seen(command, run) for run in runs)
+        if outcome is Outcome.REPRODUCED
+    ]
+    if not reproduced:
+        raise no_reproduction(command, runs)
+    failure, count = Counter(reproduced).most_common(1)[0]
+    if command.interesting or command.reproduces is not None:
+        count = len(reproduced)
+    if count == len(runs):
+        return Expected(failure, timeout)
+    rate = count / len(runs)
+    if rate < _RAREST:
+        raise PreflightError(
+            f"The failure is flaky: only {count} of {len(runs)} runs on the input gave "
+            f"'{failure}'. {STEADY}",
+            Problem.FLAKY,
+        )
+    return Expected(failure, timeout, rate)
 
 
 def choose_timeout(seconds: float) -> float:
@@ -109,82 +180,31 @@ def choose_timeout(seconds: float) -> float:
     return max(1.0, min(10 * seconds, seconds + 10))
 
 
-def _check_first(command: TestCommand, run: Run, expected: Expected) -> None:
-    """Raise PreflightError if the run on the original is not a reproduction."""
-    outcome = judge_run(command, run, expected).outcome
-    if outcome is Outcome.REPRODUCED:
-        return
-    if outcome is Outcome.INVALID:
-        raise PreflightError(
-            f"The input counts as invalid by the rule given for that: the command ended with "
-            f"{run.end}.{_said(run)}",
-            Problem.INVALID,
-        )
-    if run.timed_out:
-        raise PreflightError(
-            f"The command did not end within {run.seconds:.0f} s on the input. If it is only slow, "
-            "give a longer --timeout; if the hang is the failure, say --reproduces timeout.",
-            Problem.TIMES_OUT,
-        )
-    if command.reproduces is not None:
-        raise PreflightError(
-            "The input does not reproduce the failure: the rule given for reproductions does not "
-            f"match the run, which ended with {run.end}.{_said(run)}",
-            Problem.PASSES,
-        )
-    if command.interesting:
-        raise PreflightError(
-            f"The interestingness test must exit with 0 on the input, but it ended with {run.end}. "
-            "If the command is the failing program itself, leave --interesting out."
-            f"{_said(run)}",
-            Problem.NOT_INTERESTING,
-        )
-    raise PreflightError(
-        "The input does not reproduce a failure: the command exits with 0. If the command is an "
-        "interestingness test, for which 0 means that the failure is there, say --interesting.",
-        Problem.PASSES,
-    )
-
-
-def _check_steady(command: TestCommand, runs: list[Run], expected: Expected) -> None:
-    """Raise PreflightError if runs on the same text do not all say the same."""
-    verdicts = [judge_run(command, run, expected) for run in runs]
-    reproduced = sum(verdict.reproduced for verdict in verdicts)
-    if reproduced == len(runs):
-        return
-    other = next(v for v in verdicts if not v.reproduced)
-    ends = next(run for run, v in zip(runs, verdicts, strict=True) if not v.reproduced).end
-    raise PreflightError(
-        f"The failure is flaky: {reproduced} of {len(runs)} runs on the same input gave "
-        f"'{verdicts[0].signature or runs[0].end}', another gave '{other.signature or ends}'. Make "
-        "the command deterministic (fixed seeds, no clock, no network), or compare less of the "
-        "failure with --signature error or exit.",
-        Problem.FLAKY,
-    )
-
-
-def _check_empty(command: TestCommand, run: Run, expected: Expected) -> None:
+def _check_empty(runner: Runner, shown: Run, expected: Expected) -> None:
     """Raise PreflightError if the empty input reproduces."""
-    if not judge_run(command, run, expected).reproduced:
-        return
-    raise PreflightError(
-        "The empty input reproduces too: either the failure does not depend on the input, or the "
-        "command does not read the candidate. Use {file} in the command where the input's path "
-        f"goes, or leave the path out to get the candidate on standard input.{_said(run)}",
-        Problem.EMPTY_REPRODUCES,
-    )
+    verdict, run = runner.verdict("", expected)
+    if verdict.reproduced:
+        raise empty_reproduces(runner.command, shown, run)
 
 
-def _said(run: Run) -> str:
-    """Return the end of what a run printed, for the end of a message."""
-    lines = [line for line in (run.stderr or run.stdout).splitlines() if line.strip()]
-    if not lines:
-        return " It printed nothing."
-    return " It printed:" + "".join(f"\n    {line[:200]}" for line in lines[-5:])
-
-
-def _notes(command: TestCommand, run: Run, timeout: float) -> tuple[str, ...]:
-    notes = list(command.notes)
-    if command.timeout is None:
-        notes.append(f"A run may take {timeout:.1f} s; --timeout changes this.")
-    return tuple(notes)
+def _pytest_notes(runner: Runner, text: str, expected: Expected, runs: list[Run]) -> list[str]:
+    """Try parallel runs of pytest, whose tests may share what is outside; find what is slow."""
+    command = runner.command
+    if not command.runs_pytest:
+        return []
+    notes = []
+    if runner.jobs > 1:
+        verdicts = runner.oracle(expected)([text] * runner.jobs)
+        if not all(verdict.reproduced for verdict in verdicts):
+            runner.jobs = 1
+            notes.append(
+                "Runs at the same time disturb each other (do the tests share a database or a "
+                "port?), so one runs at a time."
+            )
+    if statistics.median(run.seconds for run in runs) >= SLOW:
+        slow = replace(command, argv=(*command.argv, "--durations=1", "--durations-min=0.1"))
+        with Runner(slow) as timed:
+            run = timed.run(text, expected.timeout)
+        if found := re.search(r"^([\d.]+)s (call|setup|teardown) +(.*)$", run.stdout, re.M):
+            notes.append(f"Of this, the {found[2]} of {found[3]} takes {found[1]} s.")
+    return notes

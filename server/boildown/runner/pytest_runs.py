@@ -75,16 +75,3 @@ def import_root(file: Path) -> Path | None:
     while (folder / "__init__.py").exists() and folder.parent != folder:
         folder = folder.parent
     return folder
-
-
-def environment(base: str, root: Path | None) -> dict[str, str]:
-    """Return the variables that keep Python's bytecode out of the workspace.
-
-    `base` is a directory of the worker's own. `root` goes to the front of the import path: an
-    editable installation would lead back to the user's files.
-    """
-    variables = {"PYTHONPYCACHEPREFIX": os.path.join(base, "bytecode")}
-    if root is not None:
-        given = os.environ.get("PYTHONPATH")
-        variables["PYTHONPATH"] = os.pathsep.join([str(root), *([given] if given else [])])
-    return variables

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from boildown.runner.command import PLACEHOLDER, Placement, TestCommand, find_program
-from boildown.runner.pytest_runs import environment, import_root
+from boildown.runner.pytest_runs import import_root
 from boildown.runner.run import encode
 from boildown.runner.workspace import Mirror
 
@@ -53,7 +53,7 @@ def request(
 ) -> dict[str, Any]:
     """Return the message for the guardian; all strings in it are bytes. Raises CannotRun."""
     argv, program = arguments(command, where, mirror)
-    variables = {**os.environ, **command.environment, **_isolation(command, where, mirror)}
+    variables = {**os.environ, **command.environment, **_isolation(command, mirror)}
     fixed = command.placement is not Placement.TEMP
     return {
         "directory": os.fsencode(where.directory),
@@ -102,12 +102,20 @@ def half_of_memory() -> int | None:
         return None
 
 
-def _isolation(command: TestCommand, where: Places, mirror: Mirror | None) -> Mapping[str, str]:
-    """Return the variables that keep a run out of the user's folders."""
-    if mirror is None and not command.runs_pytest:
-        return {}
-    root = import_root(_original(command)) if mirror is not None else None
-    return environment(where.base, mirror.path(root) if mirror and root else root)
+def _isolation(command: TestCommand, mirror: Mirror | None) -> Mapping[str, str]:
+    """Return the variables that keep a run out of the user's folders.
+
+    In a mirror, Python's import path leads to the mirror first: an editable installation would
+    lead back to the user's files.
+    """
+    if mirror is None:
+        return {"PYTHONDONTWRITEBYTECODE": "1"} if command.runs_pytest else {}
+    given = command.environment.get("PYTHONPATH", os.environ.get("PYTHONPATH", ""))
+    path = [mirror.argument(part) for part in given.split(os.pathsep) if part]
+    root = import_root(_original(command))
+    if root is not None:
+        path.insert(0, str(mirror.path(root)))
+    return {"PYTHONPATH": os.pathsep.join(path)} if path else {}
 
 
 def _original(command: TestCommand) -> Path:

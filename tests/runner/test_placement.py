@@ -1,0 +1,267 @@
+"""Candidates beside the original and in mirrors of the workspace, and limits of what runs use."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from boildown.engine.oracle import Outcome
+from boildown.runner.command import Placement, TestCommand, from_argv
+from boildown.runner.preflight import PreflightError, preflight
+from boildown.runner.pytest_runs import (
+    find_interpreter,
+    pytest_argv,
+    pytest_position,
+    without_cache,
+)
+from boildown.runner.run import Problem
+from boildown.runner.runner import Expected, Runner
+from boildown.runner.workspace import changes, make_mirror, snapshot
+from runner.commands import python, shell
+
+
+def test_beside(tmp_path: Path) -> None:
+    (tmp_path / "sub").mkdir()
+    original = tmp_path / "sub" / "crash.json"
+    original.write_text("original")
+    command = from_argv(
+        ["sh", "-c", "echo $0; cat $0; echo; ls sub; pwd", "sub/crash.json"],
+        Path("sub/crash.json"),
+        tmp_path,
+        placement=Placement.BESIDE,
+    )
+    with Runner(command) as runner:
+        run = runner.run("candidate")
+    file, text, *names, cwd = run.stdout.split()
+    assert Path(file).parent == tmp_path / "sub"
+    assert Path(file).name.startswith("crash.boildown-run-")
+    assert Path(file).suffix == ".json"
+    assert text == "candidate"
+    assert sorted(names) == sorted(["crash.json", Path(file).name])
+    assert cwd == str(tmp_path)
+    assert os.listdir(tmp_path / "sub") == ["crash.json"]
+    assert original.read_text() == "original"
+
+
+def test_beside_leaves_nothing_after_a_timeout(tmp_path: Path) -> None:
+    (tmp_path / "crash.json").write_text("x")
+    with Runner(shell("sleep 1000", tmp_path, placement=Placement.BESIDE)) as runner:
+        assert runner.run("y", 0.1).timed_out
+        assert os.listdir(tmp_path) == ["crash.json"]
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    """A workspace with a package, tests that read a file, and things that a mirror links."""
+    root = tmp_path / "work"
+    files = {
+        "pyproject.toml": "",
+        "src/tool/__init__.py": "",
+        "src/tool/parse.py": "def parse(text):\n    return 1 / (len(text) - 8)\n",
+        "tests/conftest.py": "import pytest\n@pytest.fixture\ndef four():\n    return 4\n",
+        "tests/helper.py": (
+            "from pathlib import Path\nDATA = Path(__file__).resolve().parent / 'data'\n"
+        ),
+        "tests/data/crash.txt": "original",
+        "tests/test_it.py": (
+            "import helper\nfrom tool.parse import parse\n"
+            "def test_it(four):\n    parse((helper.DATA / 'crash.txt').read_text())\n"
+        ),
+        ".git/HEAD": "ref",
+        ".venv/pyvenv.cfg": "",
+        "tests/__pycache__/x.pyc": "",
+        "big.bin": "x" * (2 << 20),
+    }
+    for name, text in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+    (root / "link.txt").symlink_to("tests/data/crash.txt")
+    (root / "outside").symlink_to("/etc")
+    return root
+
+
+def test_a_mirror(workspace: Path, tmp_path: Path) -> None:
+    original = workspace / "tests/data/crash.txt"
+    root = tmp_path / "mirror"
+    mirror = make_mirror(workspace, original, root)
+    assert not (root / "tests/data/crash.txt").exists()
+    assert (root / "tests/data").is_dir()
+    assert not (root / "src/tool/parse.py").is_symlink()
+    assert (root / "src/tool/parse.py").read_text() == (workspace / "src/tool/parse.py").read_text()
+    assert (root / ".git").readlink() == workspace / ".git"
+    assert (root / ".venv").readlink() == workspace / ".venv"
+    assert (root / "big.bin").readlink() == workspace / "big.bin"
+    assert os.readlink(root / "link.txt") == "tests/data/crash.txt"
+    assert os.readlink(root / "outside") == "/etc"
+    assert not (root / "tests/__pycache__").exists()
+    assert mirror.path(workspace / "src") == root / "src"
+    assert mirror.path(workspace / ".venv/pyvenv.cfg") == workspace / ".venv/pyvenv.cfg"
+    assert mirror.path(Path("/etc/passwd")) == Path("/etc/passwd")
+
+
+def overlaid(workspace: Path, code: str) -> TestCommand:
+    return from_argv(
+        ["sh", "-c", code, "{file}"],
+        Path("tests/data/crash.txt"),
+        workspace,
+        placement=Placement.OVERLAY,
+    )
+
+
+def test_overlay_puts_the_candidate_in_the_originals_place(workspace: Path) -> None:
+    before = snapshot(workspace)
+    code = "cat tests/data/crash.txt link.txt; echo; pwd; echo $0; echo 1 >> pyproject.toml; > new"
+    with Runner(overlaid(workspace, code)) as runner:
+        first = runner.run("one")
+        second = runner.run("two")
+    assert first.stdout.splitlines()[0] == "oneone"
+    text, cwd, file = second.stdout.splitlines()
+    assert text == "twotwo"
+    assert file == cwd + "/tests/data/crash.txt"
+    assert not Path(cwd).is_relative_to(workspace)
+    assert changes(before, snapshot(workspace)) == []
+    assert (workspace / "tests/data/crash.txt").read_text() == "original"
+
+
+def test_parallel_runs_have_mirrors_of_their_own(workspace: Path) -> None:
+    code = "[ -e mark ] && exit 9; > mark; sleep 0.2; cmp $0 tests/data/crash.txt; rm mark; exit 1"
+    with Runner(overlaid(workspace, code), jobs=3) as runner:
+        verdicts = list(runner.oracle(Expected("exit 1"))(map(str, range(6))))
+    assert [verdict.outcome for verdict in verdicts] == [Outcome.REPRODUCED] * 6
+
+
+def pytest_on(workspace: Path, file: str, target: str = "{test}", **options: object) -> TestCommand:
+    return from_argv(
+        pytest_argv([sys.executable], target),
+        Path(file),
+        workspace,
+        test="tests/test_it.py::test_it",
+        environment={"PYTHONPATH": "src", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
+        **options,
+    )
+
+
+def test_pytest_finds_the_candidate_by_resolved_paths(workspace: Path) -> None:
+    before = snapshot(workspace)
+    command = pytest_on(workspace, "tests/data/crash.txt")
+    assert command.placement is Placement.OVERLAY
+    with Runner(command) as runner:
+        done = preflight(runner, "original")
+        seen = list(runner.oracle(done.expected)(["abcdefgh", "abc", "12345678"]))
+    assert done.expected.signature == "exit 1: ZeroDivisionError in tool/parse.py: parse"
+    assert [verdict.outcome for verdict in seen] == [
+        Outcome.REPRODUCED,
+        Outcome.PASSED,
+        Outcome.REPRODUCED,
+    ]
+    assert changes(before, snapshot(workspace)) == []
+
+
+def test_pytest_runs_a_candidate_that_is_a_module(workspace: Path) -> None:
+    source = (workspace / "src/tool/parse.py").read_text()
+    with Runner(pytest_on(workspace, "src/tool/parse.py")) as runner:
+        done = preflight(runner, source)
+        # Same size and written within the same second: stale bytecode would hide the change.
+        fixed = source.replace("- 8", "- 9")
+        texts = [source, fixed] * 3 + ["def parse(text:\n", ""]
+        seen = [verdict.outcome for verdict in runner.oracle(done.expected)(texts)]
+    assert seen == [
+        *[Outcome.REPRODUCED, Outcome.PASSED] * 3,
+        Outcome.INVALID,
+        Outcome.INVALID,
+    ]
+
+
+def test_pytest_runs_a_candidate_that_is_the_test(workspace: Path) -> None:
+    text = (workspace / "tests/test_it.py").read_text()
+    with Runner(pytest_on(workspace, "tests/test_it.py")) as runner:
+        done = preflight(runner, text)
+        other = text.replace("parse((helper.DATA / 'crash.txt').read_text())", "parse('12345678')")
+        gone = text.replace("test_it", "test_other")
+        seen = [verdict.outcome for verdict in runner.oracle(done.expected)([other, gone])]
+    assert seen == [Outcome.REPRODUCED, Outcome.INVALID]
+
+
+@pytest.mark.parametrize(
+    ("test", "kind"),
+    [
+        ("tests/test_it.py::test_no", Problem.NO_TEST),
+        ("tests/nowhere.py", Problem.NO_TEST),
+        ("tests/helper.py", Problem.NO_TEST),
+    ],
+)
+def test_pytest_without_a_test(workspace: Path, test: str, kind: Problem) -> None:
+    command = pytest_on(workspace, "tests/data/crash.txt", test)
+    with Runner(command) as runner, pytest.raises(PreflightError) as caught:
+        preflight(runner, "original")
+    assert caught.value.kind is kind
+
+
+def test_pytest_where_nothing_fails(workspace: Path) -> None:
+    with (
+        Runner(pytest_on(workspace, "tests/data/crash.txt")) as runner,
+        pytest.raises(PreflightError, match="no test fails"),
+    ):
+        preflight(runner, "abc")
+
+
+def test_parallel_runs_that_disturb_each_other_are_given_up(workspace: Path) -> None:
+    lock = workspace.parent / "lock"
+    (workspace / "tests/test_it.py").write_text(
+        "import os, time\n"
+        "def test_it():\n"
+        f"    os.mkdir({str(lock)!r})\n"
+        "    try:\n        time.sleep(0.5)\n"
+        f"    finally:\n        os.rmdir({str(lock)!r})\n"
+        "    assert not open('tests/data/crash.txt').read()\n"
+    )
+    with Runner(pytest_on(workspace, "tests/data/crash.txt"), jobs=3) as runner:
+        done = preflight(runner, "original")
+        assert runner.jobs == 1
+    assert any("one runs at a time" in note for note in done.notes)
+
+
+def test_which_commands_run_pytest() -> None:
+    assert pytest_position(["pytest", "x"]) == 1
+    assert pytest_position(["/a/bin/py.test", "x"]) == 1
+    assert pytest_position(["env", "A=1", "python3.11", "-m", "pytest", "x"]) == 5
+    assert pytest_position(["python", "x.py", "pytest"]) is None
+    assert pytest_position(["tool", "-m", "pytest"]) is None
+    assert without_cache(("pytest", "x")) == ("pytest", "-p", "no:cacheprovider", "x")
+    assert without_cache(("tool", "x")) == ("tool", "x")
+    assert without_cache(("pytest", "-p", "no:cacheprovider")) == (
+        "pytest",
+        "-p",
+        "no:cacheprovider",
+    )
+
+
+def test_the_projects_interpreter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("VIRTUAL_ENV", raising=False)
+    monkeypatch.delenv("CONDA_PREFIX", raising=False)
+    assert find_interpreter(tmp_path) == (sys.executable,)
+    own = tmp_path / ".venv" / "bin" / "python"
+    own.parent.mkdir(parents=True)
+    own.touch()
+    (tmp_path / "a").mkdir()
+    assert find_interpreter(tmp_path / "a") == (str(own),)
+
+
+def test_memory_is_limited(tmp_path: Path) -> None:
+    code = "block = []\nwhile True: block.append(bytearray(1 << 20))"
+    with Runner(python(code, tmp_path, memory=200 << 20)) as runner:
+        run = runner.run("x", 60)
+    assert (run.end, run.failed, run.timed_out) == ("memory limit", True, False)
+
+
+def test_processor_time_is_limited(tmp_path: Path) -> None:
+    with Runner(shell("while :; do :; done", tmp_path, cpu=1)) as runner:
+        assert runner.run("x", 60).end == "SIGXCPU"
+
+
+def test_core_dumps_are_not_written(tmp_path: Path) -> None:
+    with Runner(shell("ulimit -c", tmp_path)) as runner:
+        assert runner.run("x").stdout == "0\n"
