@@ -25,7 +25,7 @@ _OPERATORS = frozenset("+-*/<>=&|!%^~.:?@$#")
 
 def retext(problem: Problem, new: str) -> Candidate:
     """Propose a text of which nothing is known; it is parsed if it is accepted."""
-    return Candidate(new, lambda: problem.language.parse(new).tree)
+    return Candidate(new, lambda: problem.language.parse(new).tree, free=True)
 
 
 def edited(problem: Problem, edits: Sequence[tuple[Place, Tree]]) -> Candidate:

@@ -30,6 +30,8 @@ class Candidate:
 
     text: str
     tree: Callable[[], Tree]
+    free: bool = False
+    """Whether it may leave the language: no parse decides whether it is worth a run."""
 
 
 class Problem:
@@ -80,7 +82,7 @@ class Problem:
 
         def texts() -> Iterator[str]:
             for index, candidate in enumerate(candidates):
-                if candidate is not None and self._worth_a_run(candidate.text):
+                if candidate is not None and self._worth_a_run(candidate):
                     asked.append((index, candidate))
                     yield candidate.text
 
@@ -95,8 +97,9 @@ class Problem:
             close(verdicts)
         return None
 
-    def _worth_a_run(self, text: str) -> bool:
-        return key(text) < self._key and self._accepts(text)
+    def _worth_a_run(self, candidate: Candidate) -> bool:
+        text = candidate.text
+        return key(text) < self._key and (candidate.free or self._accepts(text))
 
     def _accept(self, candidate: Candidate, verdict: Verdict) -> None:
         self._best = candidate

@@ -17,7 +17,13 @@ from boildown.engine.passes.pairs import pairs
 from boildown.engine.passes.perses import perses
 from boildown.engine.passes.prune import prune
 from boildown.engine.passes.shorten import shorten
-from boildown.engine.passes.sweeps import character_sweep, token_sweep, tree_sweep
+from boildown.engine.passes.sweeps import (
+    bracket_sweep,
+    character_sweep,
+    run_sweep,
+    token_sweep,
+    tree_sweep,
+)
 from boildown.engine.problem import Problem
 
 
@@ -42,12 +48,26 @@ PASSES = (
     Pass("blanks", blanks),
     Pass("ddmin", ddmin, certifies="1-character-minimal"),
     Pass("trees", tree_sweep, certifies="1-tree-minimal"),
+    Pass("brackets", bracket_sweep, longest=2000),
+    Pass("runs", run_sweep, longest=500),
     Pass("tokens", token_sweep, certifies="1-token-minimal", longest=2000),
     Pass("characters", character_sweep, certifies="1-character-minimal", longest=200),
 )
 """All passes, in the order in which they run when several are asked for."""
 
-AUTO = ("squeeze", "prune", "perses", "pairs", "shorten", "blanks", "trees", "tokens", "characters")
+AUTO = (
+    "squeeze",
+    "prune",
+    "perses",
+    "pairs",
+    "shorten",
+    "blanks",
+    "trees",
+    "brackets",
+    "runs",
+    "tokens",
+    "characters",
+)
 """The names of the passes of the default pipeline."""
 
 

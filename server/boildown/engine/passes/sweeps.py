@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 
 from boildown import tree as trees
 from boildown.engine.candidates import items, removed, retext
@@ -15,7 +16,11 @@ from boildown.engine.passes.perses import replacements
 from boildown.engine.problem import Candidate, Problem
 from boildown.tree import Kind, Leaf
 
+LONGEST_RUN = 4
+
 _TOKEN = re.compile(r"\w+|[^\w\s]")
+_BRACKET = re.compile(r"[][(){}]")
+_PARTNER = {")": "(", "]": "[", "}": "{"}
 
 
 def tree_sweep(problem: Problem) -> None:
@@ -28,6 +33,20 @@ def token_sweep(problem: Problem) -> None:
     _sweep(
         problem, lambda problem: _cuts(problem, [m.span() for m in _TOKEN.finditer(problem.text)])
     )
+
+
+def run_sweep(problem: Problem) -> None:
+    """Try to leave out runs of two to `LONGEST_RUN` words or punctuation characters.
+
+    It does not ask for the grammar: the smallest result sometimes does not follow it.
+    """
+    for length in range(LONGEST_RUN, 1, -1):
+        _sweep(problem, partial(_runs, length=length))
+
+
+def bracket_sweep(problem: Problem) -> None:
+    """Try to leave out each pair of brackets: with what is inside, without it, or only that."""
+    _sweep(problem, _brackets)
 
 
 def character_sweep(problem: Problem) -> None:
@@ -65,6 +84,33 @@ def _cuts(problem: Problem, spans: list[tuple[int, int]]) -> Iterator[tuple[int,
     text = problem.text
     for start, end in reversed(spans):
         yield start, retext(problem, text[:start] + text[end:])
+
+
+def _runs(problem: Problem, length: int) -> Iterator[tuple[int, Candidate]]:
+    spans = [match.span() for match in _TOKEN.finditer(problem.text)]
+    runs = zip(spans, spans[length - 1 :], strict=False)
+    return _cuts(problem, [(first[0], last[1]) for first, last in runs])
+
+
+def _brackets(problem: Problem) -> Iterator[tuple[int, Candidate]]:
+    text = problem.text
+    for start, end in sorted(_pairs(text), reverse=True):
+        for left, kept, right in (
+            (text[:start], "", text[end:]),
+            (text[:start], text[start + 1 : end - 1], text[end:]),
+            (text[: start + 1], "", text[end - 1 :]),
+        ):
+            yield start, retext(problem, left + kept + right)
+
+
+def _pairs(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where brackets that close open and end."""
+    open_at: list[int] = []
+    for match in _BRACKET.finditer(text):
+        if match[0] in _PARTNER.values():
+            open_at.append(match.start())
+        elif open_at and text[open_at[-1]] == _PARTNER[match[0]]:
+            yield open_at.pop(), match.end()
 
 
 def _tree_steps(problem: Problem) -> Iterator[tuple[int, Candidate | None]]:
