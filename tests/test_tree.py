@@ -54,6 +54,18 @@ def test_with_prefix_sets_the_first_prefix(root: Tree, prefix: str) -> None:
         assert trees.text(new)[len(prefix) :] == trees.text(root)[len(old) :]
 
 
+@given(any_tree, st.data())
+def test_with_prefixes_sets_each_prefix(root: Tree, data: st.DataObject) -> None:
+    leaves = list(trees.leaves(root))
+    prefixes = data.draw(
+        st.lists(st.text(" ", max_size=2), min_size=len(leaves), max_size=len(leaves))
+    )
+    new = trees.with_prefixes(root, prefixes)
+    assert [leaf.prefix for leaf in trees.leaves(new)] == prefixes
+    assert [leaf.text for leaf in trees.leaves(new)] == [leaf.text for leaf in leaves]
+    assert trees.with_prefixes(new, [leaf.prefix for leaf in leaves]) == root
+
+
 def words(text: str, separator: str = "") -> Node:
     parts: list[Tree] = []
     for word in text.split():

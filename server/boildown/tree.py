@@ -176,6 +176,27 @@ def with_prefix(tree: Tree, prefix: str) -> Tree:
     return new
 
 
+def with_prefixes(tree: Tree, prefixes: Iterable[str]) -> Tree:
+    """Return the tree with other prefixes, one for each leaf from left to right."""
+    fresh = iter(prefixes)
+    done: list[list[Tree]] = [[]]
+    todo: list[tuple[Tree, bool]] = [(tree, False)]
+    while todo:
+        top, finished = todo.pop()
+        if isinstance(top, Leaf):
+            prefix = next(fresh)
+            same = prefix == top.prefix
+            done[-1].append(top if same else Leaf(top.label, top.text, prefix, top.start))
+        elif finished:
+            children = tuple(done.pop())
+            done[-1].append(with_children(top, children))
+        else:
+            done.append([])
+            todo.append((top, True))
+            todo.extend((child, False) for child in reversed(top.children))
+    return done[0][0]
+
+
 def inherit_prefix(tree: Tree, predecessor: Tree) -> Tree:
     """Return the tree with its own prefix or that of what stood in its place, if that is less."""
     return with_prefix(tree, min(first_prefix(tree), first_prefix(predecessor), key=_weight))

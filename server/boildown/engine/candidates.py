@@ -131,7 +131,7 @@ def spliced(text: str, splices: Iterable[Splice], gap: str) -> str:
             (new, new[:1] == text[start : start + 1]),
         ):
             if piece:
-                if not touched and _merge(last, piece[0]):
+                if not touched and merge(last, piece[0]):
                     parts.append(gap)
                 parts.append(piece)
                 last = piece[-1]
@@ -139,9 +139,11 @@ def spliced(text: str, splices: Iterable[Splice], gap: str) -> str:
     return "".join(parts)
 
 
-def _merge(left: str, right: str) -> bool:
+def merge(left: str, right: str) -> bool:
     """Say whether a token that ends so and one that begins so would read as one."""
-    if left and left in _OPERATORS:
+    if not left or not right:
+        return False
+    if left in _OPERATORS:
         return right in _OPERATORS
     return _in_word(left) and _in_word(right)
 

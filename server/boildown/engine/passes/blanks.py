@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from boildown import tree as trees
-from boildown.engine.candidates import edited
+from boildown.engine.candidates import merge
 from boildown.engine.problem import Candidate, Problem
-from boildown.tree import Leaf, Place
 
 
 def squeeze(problem: Problem) -> None:
     """Take away all that stands between tokens, or at least comments and blank lines: two runs."""
     for less in (_nothing, _one_break):
-        if problem.consider(_with_less(problem, less, _leaves(problem))):
+        if problem.consider(_with_less(problem, less)):
             return
 
 
@@ -23,33 +22,38 @@ def blanks(problem: Problem) -> None:
     Comments go first, then blank lines and spaces, then line breaks and indentation. Costs one run
     where none of it matters, some two runs for each place where it does.
     """
-    if problem.consider(_with_less(problem, _nothing, _leaves(problem))):
+    if problem.consider(_with_less(problem, _nothing)):
         return
     for less in (_one_break, _nothing):
-        ranges = [(0, len(_leaves(problem)))]
+        ranges = [(0, sum(1 for _ in trees.leaves(problem.tree)))]
         while ranges:
             low, high = ranges.pop()
-            candidate = _with_less(problem, less, _leaves(problem)[low:high])
+            candidate = _with_less(problem, less, low, high)
             if candidate and not problem.consider(candidate) and high - low > 1:
                 middle = (low + high) // 2
                 ranges += [(low, middle), (middle, high)]
 
 
-def _leaves(problem: Problem) -> list[Place]:
-    return [place for place in trees.places(problem.tree) if isinstance(place.tree, Leaf)]
-
-
 def _with_less(
-    problem: Problem, less: Callable[[str], str], places: Sequence[Place]
+    problem: Problem, less: Callable[[str], str], low: int = 0, high: int | None = None
 ) -> Candidate | None:
-    """Propose other prefixes for some leaves; None where they have them already."""
-    edits = []
-    for place in places:
-        leaf = place.tree
-        assert isinstance(leaf, Leaf)
-        if (prefix := less(leaf.prefix)) != leaf.prefix:
-            edits.append((place, Leaf(leaf.label, leaf.text, prefix, leaf.start)))
-    return edited(problem, edits) if edits else None
+    """Propose other prefixes for the leaves from `low` to before `high`; None if nothing changes.
+
+    A gap stays where two tokens would read as one.
+    """
+    root = problem.tree
+    leaves = list(trees.leaves(root))
+    prefixes = [leaf.prefix for leaf in leaves]
+    last = ""
+    for index, leaf in enumerate(leaves):
+        if prefixes[index] and low <= index and (high is None or index < high):
+            new = less(leaf.prefix)
+            prefixes[index] = new or (problem.language.gap if merge(last, leaf.text[:1]) else "")
+        last = (prefixes[index] + leaf.text)[-1:] or last
+    if all(prefix == leaf.prefix for prefix, leaf in zip(prefixes, leaves, strict=True)):
+        return None
+    text = "".join(prefix + leaf.text for prefix, leaf in zip(prefixes, leaves, strict=True))
+    return Candidate(text, lambda: trees.with_prefixes(root, prefixes))
 
 
 def _nothing(_prefix: str) -> str:
