@@ -1,7 +1,7 @@
 """Reads grammar files and the folders that describe a language: the only place that does.
 
-A folder holds a grammar (`grammar.lark`, `.g4` or `.json`), perhaps `language.toml`, and examples.
-Without `language.toml` every key has its default.
+A folder holds a grammar (`grammar.lark`, `.g4` or `.json`) or names a tree-sitter package in its
+`language.toml`, and has examples. Every key of `language.toml` has a default.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from typing import Any, TypeAlias
 import tomlkit
 from tomlkit.exceptions import ParseError
 
-from boildown.grammar import Grammar, GrammarError, read_lark
+from boildown.grammar import Grammar, GrammarError, read_lark, read_mapping_json
 
-Reader: TypeAlias = Callable[[Path, str], Grammar]
+Reader: TypeAlias = Callable[[Path, "str | None"], Grammar]
 
 
 class LanguageError(Exception):
@@ -33,8 +33,13 @@ class About:
     """Globs of file names."""
     ids: tuple[str, ...] = ()
     """What editors call the language."""
-    start: str = "start"
-    """The nonterminal of a whole text."""
+    start: str | None = None
+    """The nonterminal of a whole text; None for what the grammar's notation says."""
+    title: str = ""
+    """What people call the language."""
+    tree_sitter: str = ""
+    """The module that holds a tree-sitter parser, and its function if it is not `language`, as
+    `module:function`."""
     looks_like: str | None = None
     """A regular expression that matches the beginning of a text worth trying to parse; without
     one, an unknown text is never taken for this language."""
@@ -78,7 +83,7 @@ def _about(name: str, values: dict[str, Any]) -> About:
         if not isinstance(listed, list) or not all(isinstance(item, str) for item in listed):
             raise GrammarError(name, f"{key!r} must be a list of strings.")
         found[key] = tuple(listed)
-    for key in ("start", "looks_like"):
+    for key in ("start", "title", "tree_sitter", "looks_like"):
         if key in values:
             if not isinstance(values[key], str):
                 raise GrammarError(name, f"{key!r} must be a string.")
@@ -94,7 +99,7 @@ def _about(name: str, values: dict[str, Any]) -> About:
     return About(**found)
 
 
-def read_grammar(path: Path, start: str = "start") -> Grammar:
+def read_grammar(path: Path, start: str | None = None) -> Grammar:
     """Read a grammar file; its suffix tells the notation.
 
     Raises:
@@ -122,9 +127,13 @@ def _sibling(path: Path, name: str) -> str | None:
     return _text(wanted) if wanted.is_file() else None
 
 
-def _lark(path: Path, start: str) -> Grammar:
-    return read_lark(_text(path), str(path), start, functools.partial(_sibling, path))
+def _lark(path: Path, start: str | None) -> Grammar:
+    return read_lark(_text(path), str(path), start or "start", functools.partial(_sibling, path))
 
 
-READERS: dict[str, Reader] = {".lark": _lark}
+def _json(path: Path, start: str | None) -> Grammar:
+    return read_mapping_json(_text(path), str(path), start)
+
+
+READERS: dict[str, Reader] = {".lark": _lark, ".json": _json}
 """How to read a grammar file, by its suffix."""

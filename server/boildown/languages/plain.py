@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 from random import Random
 
 from boildown.engine.language import Parsed
-from boildown.tree import Kind, Leaf, Node, Tree
+from boildown.languages.collector import collector_paused
+from boildown.tree import Kind, Leaf, Node, Tree, first_prefix
 
 _TOKEN = re.compile(
     r"""(\s*)(?:
@@ -62,7 +63,8 @@ class Plain:
 
     def parse(self, text: str) -> Parsed:
         """Return the tree of brackets, lines and tokens; every text is valid."""
-        return Parsed(plain_tree(text))
+        with collector_paused():
+            return Parsed(plain_tree(text))
 
     def fits(self, slot: str, label: str) -> bool:
         """Say whether one may stand for the other.
@@ -105,6 +107,20 @@ def plain_tree(text: str, offset: int = 0, end: int | None = None) -> Node:
     return Node("text", (root, tail))
 
 
+def arranged(parts: Sequence[Tree]) -> Node:
+    """Return the block of a text that is given in parts: leaves of any sort and whole subtrees.
+
+    A bracket is a leaf that is nothing but the bracket. The subtrees stay as they are.
+    """
+    return _nested(parts, [indentation(first_prefix(part)) for part in parts])
+
+
+def plain_leaves(text: str, start: int, end: int) -> list[Leaf]:
+    """Return the tokens of a piece of a text; white space at its end goes to an empty leaf."""
+    tokens, _, tail = _tokens(text, start, end)
+    return tokens if tail is None else [*tokens, tail]
+
+
 def _tokens(text: str, start: int, end: int) -> tuple[list[Leaf], list[int], Leaf | None]:
     """Return the leaves, the indentation of each that begins a line (else -1), and what is left."""
     tokens: list[Leaf] = []
@@ -145,12 +161,12 @@ class _Frame:
         self.indents.append(indent)
 
 
-def _nested(tokens: Sequence[Leaf], indents: Sequence[int]) -> Node:
+def _nested(tokens: Sequence[Tree], indents: Sequence[int]) -> Node:
     """Return the block of a text, with a node for each pair of brackets that match."""
     matched = _matched(tokens)
     frames = [_Frame()]
     for token, indent, match in zip(tokens, indents, matched, strict=True):
-        if not match:
+        if not match or not isinstance(token, Leaf):
             frames[-1].add(token, indent)
         elif token.text in _OPENERS:
             frames.append(_Frame(token, indent))
@@ -162,24 +178,25 @@ def _nested(tokens: Sequence[Leaf], indents: Sequence[int]) -> Node:
     return _as_list(_lines(frames[0].items, frames[0].indents), "block")
 
 
-def _matched(tokens: Sequence[Leaf]) -> bytearray:
+def _matched(tokens: Sequence[Tree]) -> bytearray:
     """Mark the brackets that have a partner.
 
     A closing bracket takes the nearest opening one of its sort; those in between have none.
     """
     marks = bytearray(len(tokens))
-    stack: list[int] = []
+    stack: list[tuple[int, str]] = []
     waiting = dict.fromkeys(_OPENERS, 0)
     for index, token in enumerate(tokens):
+        if not isinstance(token, Leaf):
+            continue
         bracket = token.text
         if bracket in _OPENERS:
-            stack.append(index)
+            stack.append((index, bracket))
             waiting[bracket] += 1
         elif (opener := _CLOSERS.get(bracket)) and waiting[opener]:
-            while (top := tokens[stack[-1]].text) != opener:
-                stack.pop()
-                waiting[top] -= 1
-            marks[stack.pop()] = marks[index] = 1
+            while stack[-1][1] != opener:
+                waiting[stack.pop()[1]] -= 1
+            marks[stack.pop()[0]] = marks[index] = 1
             waiting[opener] -= 1
     return marks
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import functools
+import importlib.util
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -12,7 +13,9 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from boildown.engine.language import Language
+from boildown.grammar import GrammarError, read_mapping
 from boildown.languages.folder import (
+    About,
     LanguageError,
     about,
     grammar_file,
@@ -22,12 +25,17 @@ from boildown.languages.folder import (
 from boildown.languages.grammar import grammar_language
 from boildown.languages.plain import Plain
 
+EXTRA = "languages"
+"""The extra that holds tree-sitter and its languages."""
+
 
 @dataclass(frozen=True, slots=True)
 class Description:
     """What there is to know of a language before it is loaded."""
 
     name: str
+    title: str
+    """What people call it."""
     source: str
     """What it is made of: "grammar", "tree-sitter", "parso" or "built in"."""
     files: tuple[str, ...] = ()
@@ -65,16 +73,23 @@ def load_language(source: str | Path | Mapping[str, Any]) -> Language:
     expansions, which are strings, lists of symbols, or pairs of these with options.
 
     Raises:
-        LanguageError: there is no such language, or a part of it is not installed.
-        GrammarError: the grammar is broken; the message says where.
+        LanguageError: there is no such language, a part of it is not installed, or its grammar is
+            broken; the message says where.
     """
+    try:
+        return _load_language(source)
+    except GrammarError as error:
+        raise LanguageError(str(error)) from error
+
+
+def _load_language(source: str | Path | Mapping[str, Any]) -> Language:
     if isinstance(source, Mapping):
-        return _from_mapping(source)
+        return grammar_language(read_mapping(source), "mapping")
     if isinstance(source, str) and (entry := _catalogue().get(source.lower())) is not None:
         return _load(entry)
     path = Path(source)
     if path.is_dir():
-        return _from_folder(path, path.name)
+        return _from_folder(path, about(path))
     if path.suffix or path.exists() or isinstance(source, Path):
         return grammar_language(read_grammar(path), path.stem)
     raise LanguageError(_unknown(source))
@@ -123,38 +138,43 @@ def _unknown(name: str) -> str:
 
 @functools.cache
 def _catalogue() -> dict[str, Entry]:
-    """Return the languages by name. Where a name comes twice, the first is taken."""
-    entries: dict[str, Entry] = {}
-    for entry in (*_shipped(), _plain()):
-        entries.setdefault(entry.description.name, entry)
-    return entries
-
-
-def _plain() -> Entry:
-    return Entry(Description("plain", "built in", ("*.txt", "*.log"), ("plaintext",)), Plain)
+    """Return the languages by name."""
+    plain = Description("plain", "Plain text", "built in", ("*.txt", "*.log"), ("plaintext",))
+    entries = [*_shipped(), Entry(plain, Plain)]
+    return {entry.description.name: entry for entry in entries}
 
 
 def _shipped() -> Iterator[Entry]:
     root = grammars_folder()
     for folder in sorted(root.iterdir()) if root.is_dir() else ():
-        if grammar_file(folder) is not None:
-            known = about(folder)
+        if folder.is_dir() and (source := _source(folder, known := about(folder))):
+            missing = "" if _is_installed(known) else EXTRA
+            title = known.title or folder.name
             yield Entry(
-                Description(folder.name, "grammar", known.files, known.ids),
-                functools.cache(functools.partial(_from_folder, folder, folder.name)),
+                Description(folder.name, title, source, known.files, known.ids, missing),
+                functools.cache(functools.partial(_from_folder, folder, known)),
                 known.looks_like,
             )
 
 
-def _from_folder(folder: Path, name: str) -> Language:
+def _source(folder: Path, known: About) -> str:
+    if grammar_file(folder) is not None:
+        return "grammar"
+    return "tree-sitter" if known.tree_sitter else ""
+
+
+def _is_installed(known: About) -> bool:
+    modules = ("tree_sitter", known.tree_sitter.partition(":")[0]) if known.tree_sitter else ()
+    return all(importlib.util.find_spec(module) is not None for module in modules)
+
+
+def _from_folder(folder: Path, known: About) -> Language:
     path = grammar_file(folder)
-    if path is None:
-        raise LanguageError(
-            f"The folder {folder} has no grammar file (grammar.lark, .g4 or .json)."
-        )
-    known = about(folder)
-    return grammar_language(read_grammar(path, known.start), name, known.scope)
+    if path is not None:
+        return grammar_language(read_grammar(path, known.start), folder.name, known.scope)
+    if known.tree_sitter:
+        # Only here, for it needs an extra.
+        from boildown.languages.treesitter import tree_sitter_language
 
-
-def _from_mapping(source: Mapping[str, Any]) -> Language:
-    raise LanguageError("Grammars as mappings can't be read yet.")
+        return tree_sitter_language(folder.name, known.tree_sitter)
+    raise LanguageError(f"The folder {folder} has no grammar file (grammar.lark, .g4 or .json).")

@@ -1,0 +1,228 @@
+"""Languages that tree-sitter parses.
+
+Tree-sitter reads malformed text, too, and reads an edited text again in no time. So edits are
+proposed freely, and a fresh parse says whether they are worth a run.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+import time
+from array import array
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from random import Random
+
+import tree_sitter
+
+from boildown.engine.language import Parsed
+from boildown.languages.collector import collector_paused
+from boildown.languages.concrete import Tables, concrete_tree
+from boildown.languages.plain import Plain, plain_tree
+
+LIMIT = 5.0
+"""Seconds that a parse may take; some malformed texts take tree-sitter very long."""
+
+_CHUNK = 1 << 16
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_WIDE = re.compile("[^\0-\xff]")
+_YAML_LEVEL = re.compile(r"(?:^[ \t]*|[-?:][ \t]+)(?=\S)", re.MULTILINE)
+_YAML_LEVELS = 200
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TreeSitterLanguage:
+    """Parses by tree-sitter and edits by what its tables accept. Compared by identity."""
+
+    name: str
+    tables: Tables
+    encoded: Callable[[str], bytes | None]
+    """Makes UTF-8 of a text, with as many characters; None for one that tree-sitter can't take."""
+    gap: str = " "
+
+    def parse(self, text: str) -> Parsed:
+        """Return tree-sitter's tree; where it found errors, with a note that says where.
+
+        What is in error is read as plain text, and so is all of a text that takes too long.
+        """
+        source = self.encoded(text)
+        tree = source and _parse(tree_sitter.Parser(self.tables.language), source)
+        if not source or not tree:
+            return Parsed(plain_tree(text), self._refusal(source), valid=not text)
+        offsets = _offsets(text, source)
+        with collector_paused():
+            parsed = concrete_tree(text, tree.root_node, offsets, self.tables)
+        first = next(_errors(tree.root_node), None)
+        if first is None:
+            return Parsed(parsed)
+        return Parsed(parsed, (self._note(text, offsets[first.start_byte]),), valid=False)
+
+    def _refusal(self, source: bytes | None) -> tuple[str, ...]:
+        if source is None:
+            return (f"The text is nested too deeply for {self.name}; it is read as plain text.",)
+        note = f"Reading the text as {self.name} takes too long; it is read as plain text."
+        return (note,) if source else ()
+
+    def _note(self, text: str, offset: int) -> str:
+        line = text.count("\n", 0, offset) + 1
+        column = offset - text.rfind("\n", 0, offset)
+        return (
+            f"This is no valid {self.name} from line {line}, column {column}; "
+            "what is in error is read as plain text."
+        )
+
+    def fits(self, slot: str, label: str) -> bool:
+        """Say whether tree-sitter's tables accept one where they mostly accept the other."""
+        return self.tables.fits(slot, label) or Plain().fits(slot, label)
+
+    def shortest(self, label: str) -> str | None:
+        """Return nothing: tree-sitter's tables don't tell what a token may look like."""
+        return None
+
+    def checker(self, text: str) -> Callable[[str], bool]:
+        """Return a test of whether a text has no more errors than `text` by tree-sitter."""
+        return _Checker(self, text).accepts
+
+    def sample(self, label: str, rng: Random, budget: int) -> str | None:
+        """Return nothing yet."""
+        return None
+
+
+def tree_sitter_language(name: str, module: str) -> TreeSitterLanguage:
+    """Make a language of an installed tree-sitter package: `module`, or `module:function`."""
+    found, _, function = module.partition(":")
+    make = getattr(importlib.import_module(found), function or "language")
+    tables = Tables(tree_sitter.Language(make()))
+    return TreeSitterLanguage(name, tables, _ENCODERS.get(found, _utf8))
+
+
+class _Checker:
+    """Parses texts that are edits of one another, each from the tree of the one before."""
+
+    def __init__(self, language: TreeSitterLanguage, text: str) -> None:
+        self._encoded = language.encoded
+        self._parser = tree_sitter.Parser(language.tables.language)
+        self._source = b""
+        self._tree: tree_sitter.Tree | None = None
+        self._allowed = self._errors(text)
+
+    def accepts(self, text: str) -> bool:
+        """Say whether a text has no more errors than the first; yes if that can't be told."""
+        if self._allowed is None:
+            return True
+        found = self._errors(text)
+        return found is None or found <= self._allowed
+
+    def _errors(self, text: str) -> int | None:
+        """Return the number of errors in a text; None if tree-sitter can't tell."""
+        source = self._encoded(text)
+        if source is None:
+            return None
+        if self._tree is not None:
+            self._tree.edit(*_difference(self._source, source), (0, 0), (0, 0), (0, 0))
+        self._tree = _parse(self._parser, source, self._tree)
+        self._source = source
+        if self._tree is None:
+            return None
+        root = self._tree.root_node
+        return sum(1 for _ in _errors(root)) if root.has_error else 0
+
+
+def _difference(old: bytes, new: bytes) -> tuple[int, int, int]:
+    """Return where two texts begin to differ, and where in each they are the same again."""
+    shorter = min(len(old), len(new))
+    start = _common(shorter, lambda count: old[:count] == new[:count])
+    end = _common(shorter - start, lambda count: old[len(old) - count :] == new[len(new) - count :])
+    return start, len(old) - end, len(new) - end
+
+
+def _common(most: int, equal: Callable[[int], bool]) -> int:
+    """Return the largest count up to `most` for which `equal` holds, by bisection."""
+    low, high = 0, most
+    while low < high:
+        middle = (low + high + 1) // 2
+        if equal(middle):
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _utf8(text: str) -> bytes:
+    """Return the text in UTF-8, lone surrogates replaced."""
+    return _SURROGATE.sub("\ufffd", text).encode()
+
+
+def _narrow_utf8(text: str) -> bytes:
+    """Return the text in UTF-8 with no character beyond U+00FF, letters in their stead.
+
+    The scanner of Bash looks characters up in C's tables, which end there, and so may crash.
+    """
+    return _WIDE.sub("\xe9", text).encode()
+
+
+def _shallow_utf8(text: str) -> bytes | None:
+    """Return the text in UTF-8, or None if its blocks may be nested very deeply.
+
+    The scanner of YAML crashes at about 250 levels. A level is a column at which something starts
+    after the indentation, a dash, a question mark or a colon.
+    """
+    columns: list[int] = []
+    for match in _YAML_LEVEL.finditer(text):
+        column = match.end() - max(text.rfind("\n", 0, match.end()), -1)
+        while columns and columns[-1] >= column:
+            columns.pop()
+        columns.append(column)
+        if len(columns) > _YAML_LEVELS:
+            return None
+    return _utf8(text)
+
+
+_ENCODERS: dict[str, Callable[[str], bytes | None]] = {
+    "tree_sitter_bash": _narrow_utf8,
+    "tree_sitter_yaml": _shallow_utf8,
+}
+"""How to hand a text to those packages that can't take all texts."""
+
+
+def _offsets(text: str, source: bytes) -> Sequence[int]:
+    """Return for each byte the code point that it begins or belongs to."""
+    if len(source) == len(text):
+        return range(len(source) + 1)
+    offsets = array("L")
+    for at, character in enumerate(source.decode()):
+        offsets.extend((at,) * len(character.encode()))
+    offsets.append(len(text))
+    return offsets
+
+
+def _parse(
+    parser: tree_sitter.Parser, source: bytes, old: tree_sitter.Tree | None = None
+) -> tree_sitter.Tree | None:
+    """Parse a text, from the edited tree of an older one if given; None if it takes too long."""
+    deadline = time.monotonic() + LIMIT
+
+    def read(offset: int, _point: object) -> bytes:
+        return source[offset : offset + _CHUNK]
+
+    def late(_offset: int, _error: bool) -> bool:
+        return time.monotonic() > deadline
+
+    try:
+        if old is None:
+            return parser.parse(read, progress_callback=late)
+        return parser.parse(read, old, progress_callback=late)
+    except ValueError:
+        parser.reset()
+        return None
+
+
+def _errors(root: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+    """Yield what tree-sitter could not parse, and what it had to make up, from left to right."""
+    stack = [root]
+    while stack:
+        top = stack.pop()
+        if top.is_error or top.is_missing:
+            yield top
+        stack.extend(child for child in reversed(top.children) if child.has_error)
