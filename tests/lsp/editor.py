@@ -143,8 +143,8 @@ class Editor:
     async def follow(self, action: types.CodeAction) -> Any:
         """Choose a code action that reduces; return what the server says at the end."""
         assert action.command is not None
-        (argument,) = action.command.arguments or ()
-        return await self.run(action.command.command, {**argument, "wait": True})
+        arguments: Any = action.command.arguments
+        return await self.run(action.command.command, {**arguments[0], "wait": True})
 
     async def reduce(self, uri: str, **more: Any) -> Any:
         """Reduce a document; return what the server says at the end."""

@@ -107,6 +107,8 @@ class Module:
             return self.tree.get_leaf_for_position(position, include_prefixes=False)
         except ValueError:  # The end of the code.
             return None
+        except RecursionError:
+            raise Declined("This code is nested too deeply to be read.") from None
 
     def span(self, node: Any) -> tuple[int, int]:
         """Return the offsets of a node's ends."""
@@ -128,7 +130,8 @@ def node_at(module: Module, start: int, end: int) -> Any:
 
     Raises Declined for a literal that is made at run time.
     """
-    for offset in dict.fromkeys((start, max(start - 1, 0))):
+    # At a boundary parso takes the leaf before it, so the one after it is tried too.
+    for offset in (start, start + 1):
         leaf = module.leaf(offset)
         if leaf is None:
             continue

@@ -4,40 +4,32 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from boildown.runner.command import Placement, TestCommand
+from boildown.runner.pytest_runs import find_interpreter, pytest_argv
 from boildown.targets.reach import Test
 
-_PLUGIN = Path(__file__).with_name("plugin")
+_PLUGIN = Path(__file__).parent / "plugin" / "boildown_case.py"
 _MARKS_OF_A_PROJECT = ("pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg", "setup.py")
 
 
 def command_for(test: Test, file: Path, folder: Path, python: Sequence[str] = ()) -> TestCommand:
-    """Return the command that runs one test of a file; of several Pythons, the project's own.
+    """Return the command that runs one test of a file.
 
     `folder` is the workspace folder: the project is the nearest folder in it that looks like one.
+    `python` runs pytest; without it, the project's own Python does.
     """
-    plugins: tuple[str, ...] = ("-p", "no:cacheprovider")
-    environment = {"PYTHONDONTWRITEBYTECODE": "1"}
-    if test.case is not None:
-        plugins += ("-p", "boildown_case")
-        paths = (str(_PLUGIN), os.environ.get("PYTHONPATH", ""))
-        environment["PYTHONPATH"] = os.pathsep.join(filter(None, paths))
-        environment["BOILDOWN_CASE"] = f"{test.case.argument}:{test.case.index}"
     project = _project(file, folder)
+    argv = pytest_argv(python or find_interpreter(project), f"{{file}}::{test.name}")
+    argv = (*argv[:-1], "-p", _PLUGIN.stem, argv[-1])
+    paths = (str(_PLUGIN.parent), os.environ.get("PYTHONPATH", ""))
+    environment = {"PYTHONPATH": os.pathsep.join(filter(None, paths))}
+    if test.case is not None:
+        environment["BOILDOWN_CASE"] = f"{test.case.argument}:{test.case.index}"
     return TestCommand(
-        (
-            *(python or find_python(folder)),
-            "-m",
-            "pytest",
-            "-x",
-            "-q",
-            *plugins,
-            f"{{file}}::{test.name}",
-        ),
+        argv,
         cwd=project,
         name=file.name,
         original=file,
@@ -45,17 +37,6 @@ def command_for(test: Test, file: Path, folder: Path, python: Sequence[str] = ()
         test=f"{os.path.relpath(file, project)}::{test.name}",
         environment=environment,
     )
-
-
-def find_python(folder: Path) -> tuple[str, ...]:
-    """Return the Python of a project: in its virtual environment, else the active or first one."""
-    active = os.environ.get("VIRTUAL_ENV")
-    homes = [folder / ".venv", folder / "venv", *([Path(active)] if active else [])]
-    for home in homes:
-        for path in (home / "bin" / "python", home / "Scripts" / "python.exe"):
-            if path.exists():
-                return (str(path),)
-    return ("python" if sys.platform == "win32" else "python3",)
 
 
 def choose(tests: Sequence[Test], file: Path, folder: Path) -> Test:

@@ -1,11 +1,17 @@
 """A plugin for the project's own pytest: keeps the parametrized case at a position.
 
-The environment variable BOILDOWN_CASE holds an argument's name and the position of its value. The
-case's id is of no use: it may contain the very literal that is being reduced. This file must work
+The environment variable BOILDOWN_CASE holds an argument's name and the position of its value. Ids
+are of no use, for they may contain the very literal that is being reduced; so they are replaced by
+ones that don't, and a failure is called the same whatever the literal holds. This file must work
 with any Python and pytest, and imports nothing of either.
 """
 
 import os
+
+
+def pytest_make_parametrize_id(config, val, argname):
+    """Name every value by its argument alone; pytest numbers what is named alike."""
+    return argname
 
 
 def pytest_collection_modifyitems(config, items):

@@ -1,0 +1,67 @@
+"""Failing inputs that are parts of a document: literals in tests and blocks in Markdown."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from lsprotocol import types
+
+from lsp.editor import configure, editor
+
+CODE = "def test_it():\n    text = 'a' '<'\n    assert '<' not in text\n\n\nOTHER = f'{1}', 'b'\n"
+
+
+def cursor(line: int, character: int) -> types.Range:
+    position = types.Position(line, character)
+    return types.Range(position, position)
+
+
+@pytest.mark.e2e
+async def test_a_string_is_reduced_by_the_test_around_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    async with editor(tmp_path) as user:
+        uri = user.write(tmp_path / "test_it.py", CODE, "python")
+        (action,) = (await user.actions(uri, cursor(1, 13))).values()
+        assert action.title == "Boildown: reduce this string with `pytest test_it.py::test_it`"
+        end = await user.follow(action)
+        assert end["text"] == "<"
+        assert user.text(uri) == CODE.replace("'a' '<'", "'<'")
+        assert "Reduced: 2 → 1 bytes" in await user.hover(uri, 1, 13)
+        assert await user.hover(uri, 0, 0) == ""
+
+
+async def test_strings_that_no_test_sees_and_other_code_have_no_action(tmp_path: Path) -> None:
+    async with editor(tmp_path) as user:
+        uri = user.write(tmp_path / "test_it.py", CODE, "python")
+        assert await user.actions(uri, cursor(5, 17)) == {}
+        assert await user.actions(uri, cursor(0, 3)) == {}
+
+
+async def test_an_f_string_has_a_disabled_action_that_says_why(tmp_path: Path) -> None:
+    async with editor(tmp_path) as user:
+        uri = user.write(tmp_path / "test_it.py", CODE, "python")
+        (action,) = (await user.actions(uri, cursor(5, 11))).values()
+        assert action.disabled is not None
+        assert "f-string" in action.disabled.reason
+        end = await user.reduce(
+            uri,
+            range={"start": {"line": 5, "character": 11}} | {"end": {"line": 5, "character": 11}},
+        )
+        assert end["state"] == "refused"
+        assert "f-string" in end["message"]
+
+
+async def test_a_code_block_is_reduced_where_it_stands(tmp_path: Path) -> None:
+    configure(tmp_path, files="*.json")
+    text = '# Crash\n\n```json\n{"a": "x"}\n```\n'
+    async with editor(tmp_path) as user:
+        uri = user.write(tmp_path / "crash.md", text, "markdown")
+        assert await user.actions(uri, cursor(0, 0)) == {}
+        (action,) = (await user.actions(uri, cursor(3, 2))).values()
+        assert action.title.startswith("Boildown: reduce this code block with `")
+        end = await user.follow(action)
+        assert end["text"] == "x"
+        assert user.text(uri) == "# Crash\n\n```json\nx\n```\n"
