@@ -10,6 +10,7 @@ import { chromium } from "playwright-core";
 const HERE = import.meta.dirname;
 const CODE_SERVER = resolve(HERE, "../.e2e/code-server/node_modules/.bin/code-server");
 const FAILURES = resolve(HERE, "../.e2e/failures");
+const IMAGES = resolve(HERE, "..", process.env.IMAGES ?? ".e2e/images");
 const SIZE = { width: 1280, height: 800 };
 
 /** Settings that keep everything away from the picture that isn't ours. */
@@ -29,6 +30,7 @@ const SETTINGS = {
   "extensions.autoUpdate": false,
   "update.mode": "none",
   "editor.minimap.enabled": false,
+  "window.autoDetectColorScheme": true,
   "editor.fontFamily": "'DejaVu Sans Mono'",
   "files.autoSave": "off",
   "files.hotExit": "off",
@@ -69,15 +71,25 @@ export async function startEditor({ vsix, settings = {} }) {
   return {
     /** The folder with the logs of all windows. */
     logs: join(home, "data/logs"),
-    /** Opens a window on a copy of a fixture. */
-    async open(fixture, { dark = false } = {}) {
+    /** Opens a window on a copy of a fixture, and closes it after what is to be done with it. */
+    async inWindow(fixture, act, { dark = false } = {}) {
       const folder = join(mkdtempSync(join(home, "workspace-")), fixture);
       cpSync(join(HERE, "fixtures", fixture), folder, { recursive: true });
       const context = await browser.newContext({ viewport: SIZE, colorScheme: dark ? "dark" : "light" });
       const page = await context.newPage();
       page.setDefaultTimeout(30_000);
-      await page.goto(`${address}?folder=${folder}`);
-      return new Window(page, folder);
+      try {
+        await page.goto(`${address}?folder=${folder}`);
+        await act(new Window(page, folder));
+      } catch (error) {
+        mkdirSync(FAILURES, { recursive: true });
+        const picture = join(FAILURES, `${Date.now()}.png`);
+        await page.screenshot({ path: picture });
+        error.message += ` (see ${picture})`;
+        throw error;
+      } finally {
+        await context.close();
+      }
     },
     async close() {
       await browser.close();
@@ -95,10 +107,6 @@ export class Window {
     this.page = page;
     this.folder = folder;
     this.input = page.locator(".quick-input-widget input");
-  }
-
-  async close() {
-    await this.page.context().close();
   }
 
   async openFile(name) {
@@ -120,6 +128,11 @@ export class Window {
     await this.page.keyboard.press("Enter");
   }
 
+  /** The tab in front, if it has this label. */
+  tab(label) {
+    return this.page.locator(".tab.active").filter({ has: this.page.getByText(label, { exact: true }) });
+  }
+
   toast(text) {
     return this.page.locator(".notification-toast", { hasText: text });
   }
@@ -128,10 +141,6 @@ export class Window {
   async answer(toast, button) {
     await toast.hover();
     await toast.getByRole("button", { name: button }).click();
-  }
-
-  async clearToasts() {
-    await this.run("Notifications: Clear All Notifications");
   }
 
   /** The visible text of an editor, the first by default. */
@@ -151,14 +160,16 @@ export class Window {
       `the editor shows ${JSON.stringify(await this.text())}, not ${JSON.stringify(expected)}`);
   }
 
-  async screenshot(path) {
-    await this.page.screenshot({ path });
+  /** The document in the panel's webview. */
+  get panel() {
+    return this.page.frameLocator("iframe.webview").frameLocator("iframe#active-frame");
   }
 
-  /** Keeps what a failed test saw. */
-  async keepEvidence(name) {
-    mkdirSync(FAILURES, { recursive: true });
-    await this.screenshot(join(FAILURES, `${name}.png`));
+  /** Keeps a picture for the documentation. */
+  async picture(name) {
+    await this.page.mouse.move(700, 300);
+    mkdirSync(IMAGES, { recursive: true });
+    await this.page.screenshot({ path: join(IMAGES, `${name}.png`) });
   }
 }
 

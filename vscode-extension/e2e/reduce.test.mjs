@@ -1,32 +1,152 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, afterEach, before, beforeEach, suite, test } from "node:test";
+import { after, before, suite, test } from "node:test";
 import { builtVsix, startEditor, until } from "./editor.mjs";
 
-const REDUCED = `{"orders":[{"price":0,"count":0}]}`;
+const REDUCED = '{"orders":[{"price":0,"count":0}]}';
+
+/** Makes every run slow enough for something to happen in the meantime, and leaves a trace of it. */
+function slowDown(folder) {
+  const command = `["sh", "-c", "echo run >> '${join(folder, "runs.log")}'; sleep 0.5; exec python3 prices.py $0", "{file}"]`;
+  writeFileSync(join(folder, "boildown.toml"), `[[input]]\nfiles = ["*.json"]\ncommand = ${command}\n`);
+}
+
+function runs(folder) {
+  const log = join(folder, "runs.log");
+  return existsSync(log) ? readFileSync(log, "utf8").length / "run\n".length : 0;
+}
+
+async function reduceSlowly(window) {
+  slowDown(window.folder);
+  await window.openFile("crash.json");
+  await window.run("Boildown: Reduce Failing Input");
+  const progress = window.toast("reducing");
+  await progress.filter({ hasText: /[1-9]\d* runs/ }).waitFor();
+  return progress;
+}
 
 suite("a JSON file with a test command", () => {
   let editor;
-  let window;
-
   before(async () => (editor = await startEditor({ vsix: builtVsix() })));
   after(() => editor?.close());
-  beforeEach(async () => {
-    window = await editor.open("crash");
-    await window.openFile("crash.json");
-  });
-  afterEach(async (context) => {
-    await window.keepEvidence(context.name.replaceAll(/\W+/g, "-"));
-    await window.close();
-  });
 
-  test("is reduced from the palette, compared, and replaced by Apply", async () => {
-    await window.run("Boildown: Reduce Failing Input");
-    const question = window.toast("Reduced:");
-    await question.waitFor();
-    await window.page.locator(".tab.active", { hasText: "crash.json (reduced)" }).waitFor();
-    await window.answer(question, "Apply");
-    await window.waitForText(REDUCED);
-  });
+  test("is reduced from the palette, compared, and replaced by Apply", () =>
+    editor.inWindow("crash", async (window) => {
+      await window.openFile("crash.json");
+      const original = readFileSync(join(window.folder, "crash.json"), "utf8");
+      await window.run("Boildown: Reduce Failing Input");
+      const question = window.toast("Reduced: 1,578 → 34 bytes");
+      await question.waitFor();
+      await window.tab("crash.json (reduced)").waitFor();
+      await window.answer(question, "Apply");
+      await window.tab("crash.json").waitFor();
+      await window.waitForText(REDUCED);
+      assert.equal(await window.tab("crash.json (reduced)").count(), 0);
+      await window.page.keyboard.press("Control+z");
+      await until(async () => (await window.text()).startsWith('{\n'), () => "Undo does not bring the input back");
+      assert.equal(readFileSync(join(window.folder, "crash.json"), "utf8"), original);
+    }));
+
+  test("is left alone by Discard", () =>
+    editor.inWindow("crash", async (window) => {
+      await window.openFile("crash.json");
+      await window.run("Boildown: Reduce Failing Input");
+      await window.tab("crash.json (reduced)").waitFor();
+      await window.page.getByRole("button", { name: "Discard Reduced Input" }).click();
+      await window.tab("crash.json").waitFor();
+      assert.ok((await window.text()).startsWith('{\n  "shop": "Corner Store",\n'));
+      assert.equal(await window.page.locator(".tab.dirty").count(), 0);
+      assert.equal(await window.page.getByText("crash.json (reduced)").count(), 0);
+    }));
+
+  test("is reduced as far as it got when the job is cancelled", () =>
+    editor.inWindow("crash", async (window) => {
+      const progress = await reduceSlowly(window);
+      await window.answer(progress, "Cancel");
+      await window.toast("It was stopped early").waitFor();
+      await window.tab("crash.json (reduced)").waitFor();
+      const count = runs(window.folder);
+      await window.page.waitForTimeout(1500);
+      assert.equal(runs(window.folder), count, "a cancelled job goes on running the test command");
+    }));
+
+  test("stays as it is when it changed meanwhile", () =>
+    editor.inWindow("crash", async (window) => {
+      const progress = await reduceSlowly(window);
+      await window.page.locator(".editor-instance .view-line").first().click();
+      await window.page.keyboard.press("Control+Home");
+      await window.page.keyboard.type(" ");
+      await window.run("Boildown: Cancel");
+      await progress.waitFor({ state: "detached" });
+      await window.toast("The document has changed meanwhile and stays as it is").waitFor();
+      await window.tab("crash.reduced.json").waitFor();
+      await window.page.getByRole("tab", { name: "crash.json" }).click();
+      await window.tab("crash.json").waitFor();
+      assert.ok((await window.text()).startsWith(" {\n"));
+    }));
+
+  test("is shown in the panel while it is reduced, and Keep This takes the best so far", () =>
+    editor.inWindow("crash", async (window) => {
+      await reduceSlowly(window);
+      const { panel } = window;
+      await panel.locator("#curve canvas").waitFor();
+      await until(async () => /1,578 → \d{1,3} bytes/.test(await panel.locator("#size").innerText()), () => "no size");
+      await panel.getByRole("button", { name: "Keep This" }).click();
+      await window.page.locator(".tab.dirty", { hasText: "crash.json" }).waitFor();
+      const kept = JSON.parse(await window.text());
+      assert.ok(JSON.stringify(kept).length < 1000);
+      assert.equal(await panel.locator("#phase").innerText(), "ended");
+    }));
+
+  for (const dark of [false, true]) {
+    test(`looks right in the ${dark ? "dark" : "light"} theme`, () =>
+      editor.inWindow("crash", async (window) => {
+        const theme = dark ? "dark" : "light";
+        await reduceSlowly(window);
+        await window.panel.locator("#curve canvas").waitFor();
+        await window.panel.locator("#runs", { hasText: /^[2-9]\d runs/ }).waitFor();
+        await window.picture(`panel-${theme}`);
+        await window.tab("crash.json (reduced)").waitFor({ timeout: 90_000 });
+        await window.page.keyboard.press("Control+j");
+        await window.toast("Reduced:").waitFor();
+        await window.picture(`diff-${theme}`);
+      }, { dark }));
+  }
+});
+
+suite("a workspace that is not trusted", () => {
+  let editor;
+  before(async () => (editor = await startEditor({
+    vsix: builtVsix(),
+    settings: { "security.workspace.trust.enabled": true },
+  })));
+  after(() => editor?.close());
+
+  test("has nothing run", () =>
+    editor.inWindow("crash", async (window) => {
+      slowDown(window.folder);
+      await window.openFile("crash.json");
+      await window.run("Boildown: Reduce Failing Input");
+      await window.toast("not trusted").waitFor();
+      await window.page.waitForTimeout(1000);
+      assert.equal(runs(window.folder), 0);
+    }));
+});
+
+suite("a Python that can't run the server", () => {
+  let editor;
+  before(async () => (editor = await startEditor({
+    vsix: builtVsix(),
+    settings: { "boildown.interpreter": ["/nowhere/python"] },
+  })));
+  after(() => editor?.close());
+
+  test("is named, with a way to choose another", () =>
+    editor.inWindow("crash", async (window) => {
+      const complaint = window.toast("/nowhere/python was not found");
+      await complaint.waitFor();
+      await window.answer(complaint, "Choose Python");
+      await window.page.locator(".settings-editor", { hasText: "Boildown: Interpreter" }).waitFor();
+    }));
 });

@@ -178,13 +178,19 @@ export class Server {
         await this.restart();
         break;
       case "Choose Python":
-        await vscode.commands.executeCommand("workbench.action.openSettings", "boildown.interpreter");
+        await openSetting("boildown.interpreter");
         break;
       case "Show Log":
         this.log.show();
         break;
     }
   }
+}
+
+/** Opens a setting that belongs to the machine, which may be another one than the user's. */
+async function openSetting(id: string): Promise<void> {
+  const which = vscode.env.remoteName === undefined ? "openSettings" : "openRemoteSettings";
+  await vscode.commands.executeCommand(`workbench.action.${which}`, { query: `@id:${id}` });
 }
 
 /** The value of one of the extension's settings, all of which have a default. */

@@ -1,21 +1,48 @@
 /** The text with what was removed from it. */
 
-import { type ChangeObject, diffWordsWithSpace } from "diff";
+import { diffArrays } from "diff";
 
 /** Beyond this, comparing takes longer than anyone would wait for a picture. */
 const LONGEST = 60_000;
 const PATIENCE_MS = 150;
-
-/** The parts in order, or undefined when comparing them takes too long. */
-export function difference(before: string, after: string): ChangeObject<string>[] | undefined {
-  return before.length > LONGEST ? undefined : diffWordsWithSpace(before, after, { timeout: PATIENCE_MS });
-}
-
 /** A removed part longer than this is shown by its ends, so that what is left can be found. */
 const SHOWN = 80;
 
-/** A removed part in short. */
-export function abridged(removed: string): string {
+export interface Part {
+  readonly kind: "kept" | "removed" | "added";
+  readonly text: string;
+}
+
+/** Strings, words, white space, and each other character. */
+const TOKEN = /"[^"\n]*"|'[^'\n]*'|\w+|\s+|[^\w\s]/gu;
+
+/** The parts in order, or undefined when comparing them takes too long. */
+export function difference(before: string, after: string): Part[] | undefined {
+  if (before.length > LONGEST) {
+    return undefined;
+  }
+  const changes = diffArrays(before.match(TOKEN) ?? [], after.match(TOKEN) ?? [], { timeout: PATIENCE_MS });
+  return changes?.map(({ value, added, removed }) => ({
+    kind: added ? "added" : removed ? "removed" : "kept",
+    text: value.join(""),
+  }));
+}
+
+/** The parts as they are shown: without the middle of what is long, and only marks on what can be seen. */
+export function legible(parts: readonly Part[]): Part[] {
+  return parts.flatMap(({ kind, text }): Part[] => {
+    if (kind !== "removed") {
+      return [{ kind, text }];
+    }
+    // White space at the ends of lines stays, which keeps the layout, but is not struck through.
+    return abridged(text)
+      .split(/(^\s+|\s*\n\s*|\s+$)/)
+      .filter((piece) => piece !== "")
+      .map((piece) => ({ kind: piece.trim() === "" ? "kept" : "removed", text: piece }));
+  });
+}
+
+function abridged(removed: string): string {
   if (removed.length <= SHOWN) {
     return removed;
   }

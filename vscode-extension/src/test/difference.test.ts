@@ -1,13 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { abridged, difference } from "../panel/difference";
+import { difference, legible, type Part } from "../panel/difference";
 
-test("what was removed and what is new is told apart", () => {
-  const parts = difference("keep drop keep", "keep new keep") ?? [];
-  assert.deepEqual(
-    parts.map(({ value, added, removed }) => [value, added, removed]),
-    [["keep ", false, false], ["drop", false, true], ["new", true, false], [" keep", false, false]],
-  );
+const kept = (text: string): Part => ({ kind: "kept", text });
+const removed = (text: string): Part => ({ kind: "removed", text });
+const added = (text: string): Part => ({ kind: "added", text });
+
+test("what was removed and what is new is told apart, by words and strings", () => {
+  assert.deepEqual(difference("keep drop keep", "keep new keep"), [
+    kept("keep "), removed("drop"), added("new"), kept(" keep"),
+  ]);
+  assert.deepEqual(difference('{"a": 1, "b c": 2}', '{"b c":2}'), [
+    kept("{"), removed('"a": 1, '), kept('"b c":'), removed(" "), kept("2}"),
+  ]);
 });
 
 test("texts that would take too long are not compared", () => {
@@ -15,6 +20,15 @@ test("texts that would take too long are not compared", () => {
 });
 
 test("a long removed part is shown by its ends", () => {
-  assert.equal(abridged("x".repeat(80)), "x".repeat(80));
-  assert.equal(abridged("a".repeat(20) + "b".repeat(2000) + "c".repeat(20)), `${"a".repeat(20)}⋯ 2,000 characters ⋯${"c".repeat(20)}`);
+  assert.deepEqual(legible([removed("x".repeat(80))]), [removed("x".repeat(80))]);
+  assert.deepEqual(legible([kept("k".repeat(2040)), removed("a".repeat(20) + "b".repeat(2000) + "c".repeat(20))]), [
+    kept("k".repeat(2040)),
+    removed(`${"a".repeat(20)}⋯ 2,000 characters ⋯${"c".repeat(20)}`),
+  ]);
+});
+
+test("white space around lines is not struck through", () => {
+  assert.deepEqual(legible([removed("\n  a b,\n  c\n")]), [
+    kept("\n  "), removed("a b,"), kept("\n  "), removed("c"), kept("\n"),
+  ]);
 });

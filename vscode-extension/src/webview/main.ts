@@ -3,7 +3,7 @@
 import "uplot/dist/uPlot.min.css";
 import "./panel.css";
 import type { Comparison, FromPage, JobView, Outcome, Step, ToPage } from "../panel/messages";
-import { abridged, difference } from "../panel/difference";
+import { difference, legible } from "../panel/difference";
 import { Curve } from "./curve";
 
 declare function acquireVsCodeApi(): { postMessage(message: FromPage): void };
@@ -95,15 +95,15 @@ function showSteps(all: readonly Step[]): void {
 
 /** Shows the text: <del> for what went, <ins> for what is new. */
 function showComparison({ before, after }: Comparison): void {
-  const parts = difference(before, after) ?? [{ value: after, added: false, removed: false, count: 1 }];
+  const parts = legible(difference(before, after) ?? [{ kind: "kept", text: after }]);
   element("text").replaceChildren(
-    ...parts.map(({ value, added, removed }) => {
-      if (!added && !removed) {
-        return document.createTextNode(value);
+    ...parts.map(({ kind, text }) => {
+      if (kind === "kept") {
+        return document.createTextNode(text);
       }
-      const element = document.createElement(added ? "ins" : "del");
-      element.textContent = added ? value : abridged(value);
-      return element;
+      const marked = document.createElement(kind === "added" ? "ins" : "del");
+      marked.textContent = text;
+      return marked;
     }),
   );
 }
