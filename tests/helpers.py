@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from random import Random
+from types import MappingProxyType
 
-from boildown.engine.language import Language, Parsed
+from boildown.engine.language import Expansions, Language, Parsed
 from boildown.engine.oracle import Count, Oracle, Outcome, cached, counted, from_test
 from boildown.engine.passes import Pass, named
 from boildown.engine.problem import Problem
@@ -20,6 +21,7 @@ class Characters:
 
     name = "characters"
     gap = ""
+    scope: Mapping[str, str] = MappingProxyType({})
 
     def parse(self, text: str) -> Parsed:
         return Parsed(Leaf("text", text, start=0))
@@ -28,6 +30,9 @@ class Characters:
         return slot == label
 
     def shortest(self, label: str) -> str | None:
+        return None
+
+    def expansions(self, label: str) -> Expansions | None:
         return None
 
     def checker(self, text: str) -> Callable[[str], bool]:

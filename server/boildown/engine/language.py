@@ -6,7 +6,7 @@ parser for one language, or from nothing but brackets and lines. The engine sees
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from random import Random
 from typing import Protocol
@@ -26,6 +26,16 @@ class Parsed:
     """Whether the whole text follows the grammar."""
 
 
+@dataclass(frozen=True, slots=True)
+class Expansions:
+    """What a nonterminal may stand for."""
+
+    alternatives: tuple[tuple[str, ...], ...]
+    """The labels of the children of each, in the grammar's order."""
+    endless: bool = False
+    """Whether it is a list that may go on with what the last has more than the one before it."""
+
+
 class Language(Protocol):
     """How a kind of text is parsed, edited and generated."""
 
@@ -36,6 +46,13 @@ class Language(Protocol):
     @property
     def gap(self) -> str:
         """White space that may stand between any two tokens, or nothing if none may."""
+
+    @property
+    def scope(self) -> Mapping[str, str]:
+        """The labels of what defines a name (`defines`) and of what uses one (`uses`), if known.
+
+        `default` may be a text that stands for a use where nothing is defined.
+        """
 
     def parse(self, text: str) -> Parsed:
         """Return a tree of any text; a text that does not follow the grammar gets a note."""
@@ -49,6 +66,9 @@ class Language(Protocol):
 
     def shortest(self, label: str) -> str | None:
         """Return the shortest text that may stand where a subtree labelled so stands, if known."""
+
+    def expansions(self, label: str) -> Expansions | None:
+        """Return what a label may stand for; None for a token, or if it is not known."""
 
     def checker(self, text: str) -> Callable[[str], bool]:
         """Return a test of whether a text that edits made of `text` is worth a run.

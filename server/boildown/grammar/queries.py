@@ -44,6 +44,38 @@ class Facts:
         symbol = self._core.symbols.get(label)
         return None if symbol is None else self._shortest[symbol]
 
+    def alternatives(self, label: str) -> tuple[tuple[tuple[str, ...], ...], bool] | None:
+        """Return the children's labels in each alternative of a nonterminal, and if it is endless.
+
+        Of a list without end, the shortest and those with an item more; it goes on with what the
+        last has more than the one before. None for a token, or a label that is not known.
+        """
+        core, symbol = self._core, self._core.symbols.get(label)
+        if symbol is None or core.is_terminal(symbol) or core.shape(symbol).atomic:
+            return None
+        if (endless := self._list(symbol)) is not None:
+            least, item, separators = endless
+            more = [*separators, item]
+            rights = [[item, *more * (max(least, 1) - 1)], [item, *more * max(least, 1)]]
+            rights = rights if least else [[], *rights]
+        else:
+            rights = self._spelled_out(symbol)
+        return tuple(tuple(map(core.label, right)) for right in rights), endless is not None
+
+    def _spelled_out(self, symbol: int) -> list[list[int]]:
+        """Return the productions of a nonterminal, those that make no node written out."""
+        core = self._core
+        found: list[list[int]] = []
+        pending = [list(production.right) for production in reversed(core.of(symbol))]
+        while pending:
+            right = pending.pop()
+            last = right[-1] if right else None
+            if last is None or core.is_terminal(last) or core.shape(last).kind is not None:
+                found.append(right)
+            else:
+                pending += [[*right[:-1], *more.right] for more in core.of(last)]
+        return found
+
     def fits(self, slot: str, label: str) -> bool:
         """Say whether a subtree labelled `label` may stand where one labelled `slot` stands.
 
@@ -68,7 +100,8 @@ class Facts:
         """Return the least count, the item and the separators of an endless list."""
         if self._core.is_terminal(symbol) or self._core.shape(symbol).kind is not Kind.LIST:
             return None
-        gathered = self._core.of(symbol)[0].right[0]
+        right = self._core.of(symbol)[0].right
+        gathered = right[0] if right else 0
         if self._core.is_terminal(gathered) or self._core.shape(gathered).kind is not None:
             return None
         more = self._core.of(gathered)[1].right

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from random import Random
 
-from boildown.engine.language import Parsed
+from boildown.engine.language import Expansions, Parsed
 from boildown.grammar import Facts, Grammar, Parser, Sampler, Success
 from boildown.languages.plain import plain_tree
 
@@ -44,6 +44,11 @@ class GrammarLanguage:
     def shortest(self, label: str) -> str | None:
         """Return the shortest text of a label; None for one that the grammar does not know."""
         return self.facts.shortest(label)
+
+    def expansions(self, label: str) -> Expansions | None:
+        """Return the alternatives of a label in the grammar's order; None for a token."""
+        found = self.facts.alternatives(label)
+        return None if found is None else Expansions(*found)
 
     def checker(self, text: str) -> Callable[[str], bool]:
         """Return the test that every text passes: edits of the tree keep the grammar."""

@@ -9,11 +9,11 @@ it likes; where brackets or quotes don't match they are tokens like any other.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 
-from boildown.engine.language import Parsed
+from boildown.engine.language import Expansions, Parsed
 from boildown.languages.collector import collector_paused
 from boildown.tree import Kind, Leaf, Node, Tree, first_prefix
 
@@ -60,6 +60,7 @@ class Plain:
 
     name: str = "plain"
     gap: str = " "
+    scope: Mapping[str, str] = field(default_factory=dict)
 
     def parse(self, text: str) -> Parsed:
         """Return the tree of brackets, lines and tokens; every text is valid."""
@@ -77,6 +78,10 @@ class Plain:
     def shortest(self, label: str) -> str | None:
         """Return the shortest token of a sort; None for a symbol, which stands for itself."""
         return _SHORTEST.get(label)
+
+    def expansions(self, label: str) -> Expansions | None:
+        """Return nothing: no grammar is known."""
+        return None
 
     def checker(self, text: str) -> Callable[[str], bool]:
         """Return the test that every text passes."""

@@ -10,13 +10,13 @@ import importlib
 import re
 import time
 from array import array
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from random import Random
 
 import tree_sitter
 
-from boildown.engine.language import Parsed
+from boildown.engine.language import Expansions, Parsed
 from boildown.languages.collector import collector_paused
 from boildown.languages.concrete import Tables, concrete_tree
 from boildown.languages.plain import Plain, plain_tree
@@ -40,6 +40,7 @@ class TreeSitterLanguage:
     encoded: Callable[[str], bytes | None]
     """Makes UTF-8 of a text, with as many characters; None for one that tree-sitter can't take."""
     gap: str = " "
+    scope: Mapping[str, str] = field(default_factory=dict)
 
     def parse(self, text: str) -> Parsed:
         """Return tree-sitter's tree; where it found errors, with a note that says where.
@@ -78,6 +79,10 @@ class TreeSitterLanguage:
 
     def shortest(self, label: str) -> str | None:
         """Return nothing: tree-sitter's tables don't tell what a token may look like."""
+        return None
+
+    def expansions(self, label: str) -> Expansions | None:
+        """Return nothing: no grammar is known."""
         return None
 
     def checker(self, text: str) -> Callable[[str], bool]:
