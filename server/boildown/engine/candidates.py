@@ -139,6 +139,19 @@ def spliced(text: str, splices: Iterable[Splice], gap: str) -> str:
     return "".join(parts)
 
 
+def apart(parts: Iterable[Tree], gap: str) -> list[Tree]:
+    """Return trees that are to stand side by side, with `gap` where tokens would read as one."""
+    placed: list[Tree] = []
+    last = ""
+    for part in parts:
+        own = trees.text(part)
+        if own and merge(last, own[0]):
+            part, own = trees.with_prefix(part, gap + trees.first_prefix(part)), gap + own
+        placed.append(part)
+        last = own[-1:] or last
+    return placed
+
+
 def merge(left: str, right: str) -> bool:
     """Say whether a token that ends so and one that begins so would read as one."""
     if not left or not right:

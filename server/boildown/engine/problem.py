@@ -68,6 +68,14 @@ class Problem:
             self._tree = self._best.tree()
         return self._tree
 
+    def view(self) -> Problem:
+        """Return a problem of its own for a pass with an order of its own, such as tree size.
+
+        There whatever reproduces is the new best, so the pass may only propose what is smaller in
+        its order. What is smaller in the order of all becomes the best here, too.
+        """
+        return _View(self)
+
     def consider(self, candidate: Candidate | None) -> bool:
         """Try one candidate; say whether it is the new best."""
         return candidate is not None and self.consider_first((candidate,)) is not None
@@ -106,3 +114,22 @@ class Problem:
         self._tree = None
         self._key = key(candidate.text)
         self._accepted(candidate.text, verdict)
+
+    def _offer(self, candidate: Candidate, verdict: Verdict) -> None:
+        if key(candidate.text) < self._key:
+            self._accept(candidate, verdict)
+
+
+class _View(Problem):
+    """A problem in which a pass orders the candidates itself."""
+
+    def __init__(self, whole: Problem) -> None:
+        super().__init__(whole.tree, whole._oracle, whole.language)
+        self._whole = whole
+
+    def _worth_a_run(self, candidate: Candidate) -> bool:
+        return candidate.text != self.text and (candidate.free or self._accepts(candidate.text))
+
+    def _accept(self, candidate: Candidate, verdict: Verdict) -> None:
+        super()._accept(candidate, verdict)
+        self._whole._offer(candidate, verdict)
