@@ -39,6 +39,7 @@ class _Task:
     timeout: float | None
     expected: Expected | None = None
     """What to judge its runs by; None for a single run that nobody judges."""
+    record: Callable[[str, Verdict], None] = lambda _text, _verdict: None
     verdicts: list[Verdict] = field(default_factory=list)
     """On the runs so far."""
     verdict: Verdict | None = None
@@ -118,12 +119,17 @@ class Runner:
         assert task.verdict is not None
         return task.verdict, run
 
-    def oracle(self, expected: Expected) -> Oracle:
+    def oracle(
+        self,
+        expected: Expected,
+        record: Callable[[str, Verdict], None] = lambda _text, _verdict: None,
+    ) -> Oracle:
         """Return an oracle that runs the command on each text and judges as `expected` says.
 
         It is lazy, gives verdicts in the order of the texts, and takes no more texts ahead than
         twice the workers. Dropping the iterator kills what is under way. Raises Stop also when the
-        command can no longer be started.
+        command can no longer be started. `record` is told of each verdict when it is clear, also
+        of those that nobody takes any more.
         """
 
         def verdicts(texts: Iterable[str]) -> Iterator[Verdict]:
@@ -140,7 +146,7 @@ class Runner:
                     if text is None:
                         ended = True
                         return
-                    tasks.append(_Task(text, expected.timeout, expected))
+                    tasks.append(_Task(text, expected.timeout, expected, record))
                     self._begin(tasks[-1], worker)
 
             try:
@@ -273,6 +279,8 @@ class Runner:
         task.open = task.expected is not None and task.verdict is None
         if task.open:
             self._begin(task, task.worker)
+        elif task.verdict is not None:
+            task.record(task.text, task.verdict)
 
     def _check_stop(self) -> None:
         if self._stopped():

@@ -1,0 +1,326 @@
+"""Outcomes on disk: what they answer, and what happens to them."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from random import Random
+from subprocess import Popen
+from subprocess import run as run_process
+
+import pytest
+
+from boildown.engine.oracle import Outcome, Verdict, judge
+from boildown.runner import cache
+from boildown.runner.cache import SavedJob, Store
+from boildown.runner.command import Level, from_argv
+from boildown.runner.judge import Expected
+from boildown.runner.resume import job_key, resume
+from boildown.runner.runner import Runner
+from runner import resumed
+from runner.commands import python, shell, wait_for_lines
+
+HIT = Verdict(Outcome.REPRODUCED, "exit 1")
+MISS = Verdict(Outcome.PASSED)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "cache" / "jobs.sqlite3"
+
+
+def asked_oracle(asked: list[str]):  # type: ignore[no-untyped-def]
+    def verdicts(texts: Iterable[str]) -> Iterator[Verdict]:
+        for text in texts:
+            asked.append(text)
+            yield HIT if "h" in text else MISS
+
+    return verdicts
+
+
+def test_what_is_known_is_not_asked_again(path: Path) -> None:
+    with Store(path) as store:
+        job = store.job(b"key")
+        job.begin("exit 1")
+        for text, verdict in [("ha", HIT), ("b", MISS), ("c", Verdict(Outcome.INVALID, "exit 2"))]:
+            job.record(text, verdict)
+        job.record("late", Verdict(Outcome.TIMEOUT, "timeout"))
+        job.step(1, "ha")
+        job.step(2, "h")
+        assert store.problem is None
+    with Store(path) as store:
+        job = store.job(b"key")
+        assert (job.known, job.signature, job.best) == (3, "exit 1", "h")
+        assert job.steps() == ["ha", "h"]
+        asked: list[str] = []
+        answered: list[int] = []
+        oracle = job.remembered(asked_oracle(asked), lambda: answered.append(1))
+        texts = ["a", "ha", "b", "late", "c", "d", "c"]
+        outcomes = [verdict.outcome.value[0] for verdict in oracle(texts)]
+        assert outcomes == ["P", "R", "P", "P", "I", "P", "I"]
+        assert asked == ["a", "late", "d"]
+        assert len(answered) == 4
+        assert store.job(b"other").known == 0
+
+
+def test_nothing_is_run_ahead_of_a_known_answer(path: Path) -> None:
+    with Store(path) as store:
+        job = store.job(b"key")
+        job.record("ha", HIT)
+    with Store(path) as store:
+        asked: list[str] = []
+        verdicts = store.job(b"key").remembered(asked_oracle(asked))(["ha", "b"])
+        assert next(verdicts) == HIT
+        assert asked == []
+
+
+def test_a_dropped_job_is_forgotten(path: Path) -> None:
+    with Store(path) as store:
+        job = store.job(b"key")
+        job.record("ha", HIT)
+        job.step(1, "ha")
+        store.job(b"other").record("x", MISS)
+    with Store(path) as store:
+        job = store.job(b"key")
+        job.drop()
+        assert (job.known, job.best) == (0, None)
+        job.begin("exit 1")
+        job.record("new", MISS)
+    with Store(path) as store:
+        assert store.job(b"key").known == 1
+        assert store.job(b"other").known == 1
+        assert store.job(b"key").best is None
+
+
+def test_the_oldest_jobs_go_first(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Store(path) as store:
+        for key in (b"1", b"2", b"3"):
+            job = store.job(key)
+            for number in range(10):
+                job.record(str(number), MISS)
+    monkeypatch.setattr(cache, "MOST_OUTCOMES", 25)
+    with Store(path) as store:
+        assert [store.job(key).known for key in (b"1", b"2", b"3")] == [0, 10, 10]
+
+
+@pytest.mark.parametrize("damage", ["text", "format", "tables", "torn"])
+def test_a_damaged_database_is_set_aside(path: Path, damage: str) -> None:
+    with Store(path) as store:
+        store.job(b"key").record("x", MISS)
+    if damage == "text":
+        path.write_bytes(b"no database at all" * 100)
+    elif damage == "torn":
+        path.write_bytes(path.read_bytes()[:5000])
+    else:
+        statement = "PRAGMA user_version = 99" if damage == "format" else "DROP TABLE outcome"
+        connection = sqlite3.connect(path)
+        connection.execute(statement)
+        connection.close()
+    with Store(path) as store:
+        assert store.problem is not None
+        assert "broken-" in store.problem
+        job = store.job(b"key")
+        assert job.known == 0
+        job.record("y", MISS)
+    assert len(list(path.parent.glob("jobs.sqlite3.broken-*"))) == 1
+    with Store(path) as store:
+        assert store.problem is None
+        assert store.job(b"key").known == 1
+
+
+def test_a_directory_that_cannot_be_made(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with Store(tmp_path / "file" / "jobs.sqlite3") as store:
+        assert_remembers_nothing(store)
+
+
+@pytest.mark.parametrize("path", ["/proc/jobs.sqlite3", "/proc/boildown/jobs.sqlite3"])
+def test_a_read_only_directory(path: str) -> None:
+    with Store(Path(path)) as store:
+        assert_remembers_nothing(store)
+
+
+def test_a_database_that_cannot_be_opened(path: Path) -> None:
+    path.mkdir(parents=True)
+    with Store(path) as store:
+        assert_remembers_nothing(store)
+
+
+def test_a_full_disk(path: Path) -> None:
+    with Store(path) as store:
+        job = store.job(b"key")
+        assert store._connection is not None
+        (pages,) = store._connection.execute("PRAGMA page_count").fetchone()
+        store._connection.execute(f"PRAGMA max_page_count = {pages}")
+        for number in range(2000):
+            job.record(str(number), MISS)
+            if store.problem is not None:
+                break
+        assert store.problem is not None
+        assert "full" in store.problem
+        job.step(1, "x")
+        assert list(job.remembered(asked_oracle([]))(["ha"])) == [HIT]
+
+
+def assert_remembers_nothing(store: Store) -> None:
+    assert store.problem is not None
+    assert store.problem.startswith("This job cannot be resumed")
+    job = store.job(b"key")
+    job.begin("exit 1")
+    job.record("x", MISS)
+    job.step(1, "x")
+    job.drop()
+    assert (job.known, job.best, job.steps()) == (0, None, [])
+    assert list(job.remembered(asked_oracle([]))(["ha", "b"])) == [HIT, MISS]
+
+
+def test_the_key_tells_jobs_apart(tmp_path: Path) -> None:
+    (tmp_path / "tool.py").write_text("1")
+    (tmp_path / "lib.py").write_text("1")
+    argv = [sys.executable, "tool.py", "{file}"]
+
+    def key(text: str = "x", language: str = "json", **options: object) -> bytes:
+        return job_key(from_argv(argv, Path("a"), tmp_path, **options), text, language)
+
+    first = key()
+    assert key() == first
+    assert len({first, key("y"), key(language="html"), key(interesting=True)}) == 4
+    assert key(level=Level.EXIT) != first
+    assert key(environment={"A": "1"}) != first
+    assert key(content=lambda text: f"({text})") != first
+    declared = key(depends=("*.py",))
+    os.utime(tmp_path / "lib.py", (1, 1))
+    assert key() == first
+    assert key(depends=("*.py",)) != declared
+    os.utime(tmp_path / "tool.py", (1, 1))
+    assert key() != first
+
+
+def test_the_key_of_pytest_covers_the_workspace(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").touch()
+    (tmp_path / "lib.py").write_text("1")
+    (tmp_path / "data.txt").write_text("1")
+    argv = [sys.executable, "-m", "pytest", "test_a.py"]
+
+    def key() -> bytes:
+        return job_key(from_argv(argv, Path("crash.json"), tmp_path), "x")
+
+    first = key()
+    (tmp_path / "data.txt").write_text("22")
+    assert key() == first
+    (tmp_path / "lib.py").write_text("22")
+    assert key() != first
+
+
+def saved(path: Path, best: str) -> SavedJob:
+    with Store(path) as store:
+        job = store.job(b"key")
+        job.begin("exit 1")
+        job.record("xx", HIT)
+        job.step(1, best)
+    return Store(path).job(b"key")
+
+
+def test_resuming_checks_the_best_text(path: Path, tmp_path: Path) -> None:
+    command = shell("grep -q x $0 && exit 1; exit 0", tmp_path)
+    with Runner(command) as runner:
+        expected = Expected("exit 1")
+        job = saved(path, "ax")
+        note = resume(job, runner, expected)
+        assert note == "This job was cut short before and goes on from there: 1 outcomes are known."
+        job = saved(path, "aa")
+        note = resume(job, runner, expected)
+        assert note is not None
+        assert "the program has changed" in note
+        assert job.known == 0
+        assert saved(path, "ax").known == 1
+        assert resume(saved(path, "ax"), runner, Expected("exit 3")) is not None
+        with Store(path) as store:
+            assert resume(store.job(b"fresh"), runner, expected) is None
+
+
+def test_the_runner_records_what_it_ran(path: Path, tmp_path: Path) -> None:
+    with Store(path) as store, Runner(python("raise SystemExit(1)", tmp_path)) as runner:
+        job = store.job(b"key")
+        assert judge(runner.oracle(Expected("exit 1"), job.record), "x") == HIT
+    with Store(path) as store:
+        assert store.job(b"key").known == 1
+
+
+CHECK = """
+import os, sys
+text = open(sys.argv[1]).read()
+status = 1 if all(word in text for word in ("alpha", "beta", "gamma")) and WIDE else 0
+log = os.open("log", os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+os.write(log, (text.encode().hex() or "-").encode() + b"\\n")
+os._exit(status)
+"""
+
+
+def prepare(directory: Path, condition: str = "True") -> None:
+    directory.mkdir()
+    (directory / "check.py").write_text(CHECK.replace("WIDE", condition))
+    words = [f"w{n}" for n in range(40)]
+    words[5], words[20], words[33] = "alpha", "beta", "gamma"
+    (directory / "input").write_text("\n".join(words) + "\n")
+
+
+def command_line(directory: Path, path: Path, jobs: int) -> list[str]:
+    return [sys.executable, resumed.__file__, str(directory), str(path), str(jobs)]
+
+
+def log_of(directory: Path) -> list[str]:
+    log = directory / "log"
+    return log.read_text().splitlines() if log.exists() else []
+
+
+@pytest.mark.parametrize(("jobs", "kills"), [(1, 20), (3, 5)])
+def test_kill_and_resume(tmp_path: Path, path: Path, temp: Path, jobs: int, kills: int) -> None:
+    rng = Random(jobs)
+    prepare(tmp_path / "calm")
+    prepare(tmp_path / "killed")
+    environment = {**os.environ, "TMPDIR": str(temp)}
+    run_process(command_line(tmp_path / "calm", path, jobs), env=environment, check=True)
+    wanted = json.loads((tmp_path / "calm" / "result").read_text())
+    for _ in range(kills):
+        count = len(log_of(tmp_path / "killed"))
+        process = Popen(command_line(tmp_path / "killed", path, jobs), env=environment)
+        wait_for_lines(tmp_path / "killed" / "log", count + rng.randint(1, 9))
+        process.kill()
+        process.wait()
+    run_process(command_line(tmp_path / "killed", path, jobs), env=environment, check=True)
+    result = json.loads((tmp_path / "killed" / "result").read_text())
+    assert result["text"] == wanted["text"] == "alphabetagamma"
+    assert result["answered"] > 0
+    assert "goes on from there" in result["note"]
+    # The original, the empty input and the best text are run again at each start, and so is what
+    # was under way when Boildown was killed.
+    original = (tmp_path / "killed" / "input").read_bytes().hex()
+    again = Counter(log_of(tmp_path / "killed"))
+    del again[original], again["-"]
+    repeated = sum(times - 1 for times in again.values())
+    assert repeated <= kills * (1 + jobs)
+
+
+def test_a_program_that_was_fixed_meanwhile_gets_no_stale_answer(
+    tmp_path: Path, path: Path
+) -> None:
+    directory = tmp_path / "work"
+    prepare(directory)
+    process = Popen(command_line(directory, path, 1))
+    wait_for_lines(directory / "log", 20)
+    process.kill()
+    process.wait()
+    status = (directory / "check.py").stat()
+    (directory / "check.py").write_text(CHECK.replace("WIDE", "'w2' in text"))
+    os.utime(directory / "check.py", ns=(status.st_atime_ns, status.st_mtime_ns + 1))
+    run_process(command_line(directory, path, 1), check=True)
+    result = json.loads((directory / "result").read_text())
+    assert result["note"] is None
+    assert result["answered"] == 0
+    assert result["text"] == "w2alphabetagamma"
