@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 
+from boildown.engine.oracle import Outcome
 from boildown.languages import load_language
-from helpers import Characters, run_pass
+from engine.seed_languages import EXPRESSIONS, LONG_EXPRESSION
+from helpers import Characters, Test, run_pass
 
 MYSTERY = (
     r""" 7:,>((/$$-/->.;.=;(.%!:50#7*8=$&&=$9!%6(4=&69':"""
@@ -15,6 +17,18 @@ MYSTERY = (
 
 def mystery(text: str) -> bool:
     return 0 <= text.find("(") < text.find(")")
+
+
+def valid_mystery(text: str) -> Outcome | bool:
+    return mystery(text) if EXPRESSIONS.parse(text).valid else Outcome.INVALID
+
+
+def logged(test: Test, log: list[str]) -> Test:
+    def judge(text: str) -> Outcome | bool:
+        log.append(text)
+        return test(text)
+
+    return judge
 
 
 def divides_by_zero(text: str) -> bool:
@@ -49,3 +63,34 @@ def test_perses_on_doubled_parentheses() -> None:
 
     result, _ = run_pass("perses", "1 + ((2 * 3 / 4))", doubled, load_language("expressions"))
     assert re.fullmatch(r"\(\(\d\)\)", result)
+
+
+def test_ddmin_finds_nothing_where_only_valid_expressions_count() -> None:
+    text = "1 + (2 * 3)"
+    result, runs = run_pass("ddmin", text, valid_mystery, Characters())
+    assert (result, runs + 1) == (text, 21)
+
+
+def test_grammar_on_an_expression() -> None:
+    log: list[str] = []
+    result, _ = run_pass("grammar", "1 + (2 * 3)", logged(valid_mystery, log), EXPRESSIONS)
+    assert result == "(3)"
+    assert log == ["(2 * 3)", "2 * 3", "3", "2", "(3)"]
+
+
+def test_grammar_by_depth_on_an_expression() -> None:
+    log: list[str] = []
+    result, _ = run_pass("grammar-depth", "1 + (2 * 3)", logged(valid_mystery, log), EXPRESSIONS)
+    assert result == "(3)"
+    assert log == ["(2 * 3)", "(3)", "3"]
+
+
+def test_grammar_by_depth_on_a_long_expression() -> None:
+    assert run_pass("grammar-depth", LONG_EXPRESSION, valid_mystery, EXPRESSIONS) == ("(9)", 10)
+
+
+def test_ddmin_needs_hundreds_of_runs_on_a_long_expression() -> None:
+    result, runs = run_pass("ddmin", LONG_EXPRESSION, valid_mystery, Characters())
+    assert runs > 500
+    assert valid_mystery(result) is True
+    assert len(result) > 20

@@ -13,6 +13,13 @@ from dataclasses import dataclass
 
 from boildown.engine.passes.blanks import blanks, squeeze
 from boildown.engine.passes.ddmin import ddmin
+from boildown.engine.passes.grammar import (
+    grammar,
+    grammar_all,
+    grammar_depth,
+    grammar_expansions,
+    grammar_subtrees,
+)
 from boildown.engine.passes.pairs import pairs
 from boildown.engine.passes.perses import perses
 from boildown.engine.passes.prune import prune
@@ -47,6 +54,11 @@ PASSES = (
     Pass("shorten", shorten),
     Pass("blanks", blanks),
     Pass("ddmin", ddmin, certifies="1-character-minimal"),
+    Pass("grammar", grammar),
+    Pass("grammar-subtrees", grammar_subtrees),
+    Pass("grammar-expansions", grammar_expansions),
+    Pass("grammar-all", grammar_all),
+    Pass("grammar-depth", grammar_depth),
     Pass("trees", tree_sweep, certifies="1-tree-minimal"),
     Pass("brackets", bracket_sweep, longest=2000),
     Pass("runs", run_sweep, longest=500),

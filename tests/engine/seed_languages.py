@@ -1,0 +1,51 @@
+"""Languages of the documents' small grammars, and an input of theirs."""
+
+from __future__ import annotations
+
+from string import ascii_lowercase
+
+from boildown.grammar import read_mapping
+from boildown.languages.grammar import grammar_language
+from grammar import seed_grammars as grammars
+
+EXPRESSIONS = grammar_language(read_mapping(grammars.EXPRESSIONS), "expressions")
+
+NUMBERS = grammar_language(
+    read_mapping(
+        {
+            "<start>": ["<number>"],
+            "<number>": ["<float>", "<integer>", "<not-a-number>"],
+            "<float>": ["<digits>.<digits>"],
+            "<integer>": ["<digits>"],
+            "<not-a-number>": ["NaN"],
+            "<digits>": ["<digit><digits>", "<digit>"],
+            "<digit>": list("0123456789"),
+        }
+    ),
+    "numbers",
+)
+
+ASSIGNMENTS = grammar_language(
+    read_mapping(
+        {
+            "<start>": ["<assignments>"],
+            "<assignments>": ["<assign>;\n", "<assign>;\n<assignments>"],
+            "<assign>": ["<var> = <expr>"],
+            "<expr>": ["<expr> + <expr>", "<expr> - <expr>", "(<expr>)", "<use>", "<digit>"],
+            "<digit>": ["0", "1"],
+            "<var>": list(ascii_lowercase),
+            "<use>": [*ascii_lowercase, "00"],
+        }
+    ),
+    "assignments",
+    {"defines": "var", "uses": "use", "default": "00"},
+)
+
+LONG_EXPRESSION = (
+    "++---((-2 / 3 / 3 - -+1 / 5 - 2) * ++6 / +8 * 4 / 9 / 2 * 8 + ++(5) * 3 / 8 * 0 + 3 * 3 "
+    "+ 4 / 0 / 6 + 9) * ++++(+--9 * -3 * 7 / 4 + --(4) / 3 - 0 / 3 + 5 + 0) * (1 * 6 - 1 / 9 * 5 "
+    "- 9 / 0 + 7) * ++(8 - 1) * +1 * 7 * 0 + ((1 + 4) / 4 * 8 * 9 * 4 + 4 / (4) * 1 - (4) * 8 * 5 "
+    "+ 1 + 4) / (+(2 - 1 - 9) * 5 + 3 + 6 - 2) * +3 * (3 - 7 + 8) / 4 - -(9 * 4 - 1 * 0 + 5) / "
+    "(5 / 9 * 5 + 2) * 7 + ((7 - 5 + 3) / 1 * 8 - 8 - 9) * --+1 * 4 / 4 - 4 / 7 * 4 - 3 / 6 * 1 "
+    "- 2 - 7 - 8"
+)
