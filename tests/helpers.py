@@ -113,3 +113,13 @@ def contains(*needles: str) -> Test:
     """Reproduce where all needles occur, in this order."""
     pattern = re.compile(".*".join(map(re.escape, needles)), re.DOTALL)
     return lambda text: pattern.search(text) is not None
+
+
+def logged(test: Test, log: list[str]) -> Test:
+    """Note in `log` the texts that a test is asked about."""
+
+    def judge(text: str) -> Outcome | bool:
+        log.append(text)
+        return test(text)
+
+    return judge

@@ -7,7 +7,7 @@ import re
 from boildown.engine.oracle import Outcome
 from boildown.languages import load_language
 from engine.seed_languages import EXPRESSIONS, LONG_EXPRESSION
-from helpers import Characters, Test, run_pass
+from helpers import Characters, logged, run_pass
 
 MYSTERY = (
     r""" 7:,>((/$$-/->.;.=;(.%!:50#7*8=$&&=$9!%6(4=&69':"""
@@ -21,14 +21,6 @@ def mystery(text: str) -> bool:
 
 def valid_mystery(text: str) -> Outcome | bool:
     return mystery(text) if EXPRESSIONS.parse(text).valid else Outcome.INVALID
-
-
-def logged(test: Test, log: list[str]) -> Test:
-    def judge(text: str) -> Outcome | bool:
-        log.append(text)
-        return test(text)
-
-    return judge
 
 
 def divides_by_zero(text: str) -> bool:

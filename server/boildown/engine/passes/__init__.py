@@ -20,6 +20,8 @@ from boildown.engine.passes.grammar import (
     grammar_expansions,
     grammar_subtrees,
 )
+from boildown.engine.passes.gtr import gtr
+from boildown.engine.passes.hdd import hdd
 from boildown.engine.passes.pairs import pairs
 from boildown.engine.passes.perses import perses
 from boildown.engine.passes.prune import prune
@@ -54,6 +56,8 @@ PASSES = (
     Pass("shorten", shorten),
     Pass("blanks", blanks),
     Pass("ddmin", ddmin, certifies="1-character-minimal"),
+    Pass("hdd", hdd),
+    Pass("gtr", gtr),
     Pass("grammar", grammar),
     Pass("grammar-subtrees", grammar_subtrees),
     Pass("grammar-expansions", grammar_expansions),
