@@ -25,7 +25,7 @@ from typing import Any
 
 from boildown import config, jobs
 from boildown.display import Display, summary
-from boildown.engine.passes import AUTO, PASSES, named
+from boildown.engine.passes import AUTO, PASSES, RENAMING, named
 from boildown.files import FileError, backup, read_text, reduced_path, write_text
 from boildown.languages import LanguageError, languages
 from boildown.runner.command import (
@@ -149,6 +149,9 @@ def _add_reduction(parser: argparse.ArgumentParser) -> None:
         metavar="A,B",
         help=f"of {', '.join(each.name for each in PASSES)}; default: {','.join(AUTO)}",
     )
+    how.add_argument(
+        "--keep-names", action="store_true", help="leave names, strings and numbers as they are"
+    )
     how.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N")
     how.add_argument("--max-runs", type=int, metavar="N")
     how.add_argument("--max-seconds", type=_positive, metavar="S")
@@ -228,6 +231,8 @@ def _reduce(options: argparse.Namespace) -> int:
 
 def _choices(options: argparse.Namespace) -> jobs.Options:
     passes = tuple(options.passes.split(",")) if options.passes else AUTO
+    if options.keep_names:
+        passes = tuple(name for name in passes if name not in RENAMING)
     try:
         named(passes)
     except ValueError as error:

@@ -15,7 +15,7 @@ from typing import TypeAlias
 from boildown.engine.language import Language
 from boildown.engine.oracle import Oracle, Stop, Verdict, judge, limited, observed
 from boildown.engine.passes import AUTO
-from boildown.engine.reduce import Reduction, Watch
+from boildown.engine.reduce import Reduction, Watch, unreduced
 from boildown.engine.reduce import reduce as reduce_text
 from boildown.languages import detect, load_language
 from boildown.runner.command import TestCommand
@@ -141,7 +141,10 @@ def reduce(
     language = language_for(text, command.name, options)
     with Runner(command, options.jobs, job.over) as runner:
         job.progress("preflight")
-        start = preflight(runner, text, options.repeat)
+        try:
+            start = preflight(runner, text, options.repeat)
+        except Stop:
+            return job.result(unreduced(text), language, options, runner.seconds, verified=False)
         for sentence in (*start.notes, *language.parse(text).notes):
             job.note(sentence)
         oracle = runner.oracle(start.expected)
@@ -153,15 +156,7 @@ def reduce(
         test_seconds = runner.seconds
     with Runner(command, 1, stopped) as runner:
         reduction, verified = job.verified(reduction, runner.oracle(start.expected))
-    return Reduced(
-        reduction,
-        language.name,
-        options.passes,
-        tuple(job.notes),
-        job.elapsed(),
-        test_seconds,
-        verified,
-    )
+    return job.result(reduction, language, options, test_seconds, verified)
 
 
 @dataclass(slots=True)
@@ -197,6 +192,24 @@ class _Job:
     def accepted(self, text: str, _verdict: Verdict) -> None:
         self.best = text
         self.progress(self.phase)
+
+    def result(
+        self,
+        reduction: Reduction,
+        language: Language,
+        options: Options,
+        test_seconds: float,
+        verified: bool,
+    ) -> Reduced:
+        return Reduced(
+            reduction,
+            language.name,
+            options.passes,
+            tuple(self.notes),
+            self.elapsed(),
+            test_seconds,
+            verified,
+        )
 
     def watched(self, oracle: Oracle) -> Oracle:
         def see(_text: str, _verdict: Verdict) -> None:

@@ -110,6 +110,24 @@ def test_the_number_of_jobs_does_not_change_the_result(folder: Path) -> None:
     assert one == four
 
 
+def test_names_can_be_kept(folder: Path) -> None:
+    Path("crash.json").write_text('{"unneeded": 1, "customers": [["needle"]]}')
+    Path("names.py").write_text(
+        "import json, sys\nassert 'needle' not in [*json.load(open(sys.argv[1])).values()][-1]\n"
+    )
+    report = json.loads(reduce("--json", "--keep-names", program="names.py").stdout)
+    assert Path(report["output"]).read_text() == '{"customers":["needle"]}'
+    assert report["minimality"] == "1-token-minimal"
+    assert "shorten" not in report["passes"]
+
+
+def test_a_stop_in_the_preflight_is_no_failure(folder: Path) -> None:
+    (folder / "program.py").write_text("import time\ntime.sleep(5)\n" + PROGRAM)
+    report = json.loads(reduce("--json", "--max-seconds", "0.5").stdout)
+    assert (report["finished"], report["runs"]) == (False, 0)
+    assert Path(report["output"]).read_text() == CRASH
+
+
 def test_bytes_that_do_not_decode_come_through(folder: Path) -> None:
     Path("crash.json").write_bytes(b"a\xff\xfe needle \xff\r\n\0")
     program = "import sys\ndata = open(sys.argv[1], 'rb').read()\n"

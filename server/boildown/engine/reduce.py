@@ -46,6 +46,11 @@ class Reduction:
     """How many runs had which outcome."""
 
 
+def unreduced(text: str) -> Reduction:
+    """Return what came of a reduction that was stopped before its first run."""
+    return Reduction(text, 0, 0, False, None, (Step(0, text),), dict.fromkeys(Outcome, 0))
+
+
 @dataclass(slots=True)
 class Watch:
     """Callbacks that see a reduction as it goes; each may be left out."""

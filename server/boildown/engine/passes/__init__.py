@@ -87,6 +87,10 @@ AUTO = (
 """The names of the passes of the default pipeline."""
 
 
+RENAMING = ("shorten", "characters")
+"""The passes of the default pipeline that change names without taking them away."""
+
+
 def named(names: tuple[str, ...]) -> tuple[Pass, ...]:
     """Return the passes with these names, in the order given.
 
