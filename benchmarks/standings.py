@@ -1,0 +1,80 @@
+"""Who is ahead: what the figures of the real bugs amount to, before they are written out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from benchmarks.bugs import Case
+from benchmarks.curves import best_peer, geometric_mean
+from benchmarks.measured import Measured
+
+CHECKPOINTS: tuple[int | None, ...] = (100, 400, None)
+"""After how many runs sizes are compared; None is the end."""
+GOALS = {100: 0.6, 400: 0.8, None: 0.9}
+"""What the geometric mean of the ratios is to be, at most."""
+LARGER = 1.1
+"""How much larger than its best peer a result may be, as a ratio."""
+NEAR = 1.2
+"""How near to the smallest known input a result is to be, as a ratio."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Boildown and its best peer on one case after the same number of runs."""
+
+    case: str
+    runs: int | None
+    """None at the end of both."""
+    bytes: int
+    peer: str
+    peer_bytes: int
+
+    @property
+    def ratio(self) -> float:
+        """Our bytes to those of the best peer: less than 1 is ahead."""
+        return self.bytes / self.peer_bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One case with everything that was measured on it."""
+
+    case: Case
+    ours: Measured
+    peers: tuple[Measured, ...]
+
+    def compared(self, runs: int | None) -> Comparison:
+        """Compare with the best of all peers after so many runs, None at the end.
+
+        A tool without any success by then still has the whole input.
+        """
+        own = self.ours.curve.after(runs) or self.case.size
+        best = best_peer({peer.tool: peer.curve for peer in self.peers}, runs)
+        name, size = best or ("none", self.case.size)
+        return Comparison(self.case.name, runs, own, name, size)
+
+    @property
+    def to_best_known(self) -> float:
+        """Our result's bytes to those of the smallest input known."""
+        return (self.ours.bytes_out or self.case.size) / self.case.best_bytes
+
+    def caught_up(self, runs: int | None) -> int | None:
+        """Return the run at which we had what the best peer had after `runs`; None if never."""
+        size = self.compared(runs).peer_bytes
+        return next((run for run, ours in self.ours.points if ours <= size), None)
+
+
+def mean_ratio(standings: Sequence[Standing], runs: int | None) -> float:
+    """Return the geometric mean of the ratios after so many runs, None at the end."""
+    return geometric_mean(standing.compared(runs).ratio for standing in standings)
+
+
+def larger(standings: Sequence[Standing]) -> list[str]:
+    """Return the cases that end more than 10 % larger than their best peer."""
+    return [each.case.name for each in standings if each.compared(None).ratio > LARGER]
+
+
+def near(standings: Sequence[Standing]) -> list[str]:
+    """Return the cases that end within 20 % of the smallest input known."""
+    return [each.case.name for each in standings if each.to_best_known <= NEAR]
