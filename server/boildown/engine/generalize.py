@@ -1,0 +1,154 @@
+"""From a failing text to the pattern of all texts that fail like it.
+
+`generalize` never raises for a limit or a stop: what is known comes back, with `finished` false.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from random import Random
+
+from boildown.engine.form import form
+from boildown.engine.generalizing.auto import auto
+from boildown.engine.generalizing.ddset import ddset, ddset_simple
+from boildown.engine.generalizing.joint import statement
+from boildown.engine.generalizing.state import Options, State
+from boildown.engine.language import Language
+from boildown.engine.oracle import (
+    Count,
+    Oracle,
+    Outcome,
+    Stop,
+    Verdict,
+    cached,
+    close,
+    counted,
+    observed,
+)
+from boildown.engine.passes import AUTO
+from boildown.engine.pattern import Pattern
+from boildown.engine.reduce import Watch, reduce
+
+__all__ = ["METHODS", "Options", "generalize"]
+
+METHODS: dict[str, Callable[[State], None]] = {
+    "auto": auto,
+    "ddset": ddset,
+    "ddset-simple": ddset_simple,
+}
+"""The methods by name."""
+
+KEEPING = ("prune", "perses")
+"""Passes whose candidates follow the grammar by construction, so that none has to be parsed. They
+make the text small before the others come."""
+
+LONGEST = 4_000
+"""Characters of the longest text whose outcome is remembered as evidence."""
+
+
+def generalize(
+    text: str,
+    oracle: Oracle,
+    language: Language,
+    rng: Random,
+    options: Options | None = None,
+    watch: Watch | None = None,
+    passes: Sequence[str] = AUTO,
+) -> Pattern:
+    """Generalize a text that reproduces, as `oracle` judges it.
+
+    The text is reduced first, by the named passes, unless the options say otherwise; the pattern is
+    one of the reduced text. The oracle may raise `Stop` at any time. Each text is run at most once.
+
+    Raises:
+        ValueError: there is no such method or pass.
+    """
+    options, watch = options or Options(), watch or Watch()
+    if options.method not in METHODS:
+        known = ", ".join(METHODS)
+        raise ValueError(f"There is no method called {options.method!r}. The methods are: {known}.")
+    count = Count()
+    outcomes: dict[str, Outcome] = {}
+
+    def see(new: str, verdict: Verdict) -> None:
+        if len(new) <= LONGEST:
+            outcomes[new] = verdict.outcome
+
+    judged = observed(cached(counted(oracle, count)), see)
+    finished = True
+    if options.reduce_first:
+        text, finished = _reduced(text, judged, language, tuple(passes), watch)
+    state = State(form(text, language), judged, outcomes, rng, options, entered=watch.entered)
+    if finished:
+        finished = _finish(state)
+    pattern = state.pattern(state.holes)
+    return replace(
+        pattern,
+        joint=state.joint,
+        finished=finished,
+        runs=count.runs,
+        outcomes=count.outcomes,
+        notes=tuple(state.notes),
+    )
+
+
+def _reduced(
+    text: str, oracle: Oracle, language: Language, passes: tuple[str, ...], watch: Watch
+) -> tuple[str, bool]:
+    """Reduce a text, and keep it in its language; say whether it was finished.
+
+    A smaller text that does not follow the grammar is no use: it has no tree to make holes in.
+    """
+    strict = in_language(oracle, language) if language.parse(text).valid else oracle
+    stages = [(KEEPING, oracle), (passes, strict)] if passes == AUTO else [(passes, strict)]
+    for names, judged in stages:
+        reduction = reduce(text, judged, language, names, watch)
+        text = reduction.text
+        if not reduction.finished:
+            return text, False
+    return text, True
+
+
+def in_language(oracle: Oracle, language: Language) -> Oracle:
+    """Call a text that does not follow the grammar invalid without asking."""
+
+    def verdicts(texts: Iterable[str]) -> Iterator[Verdict]:
+        valid: deque[bool] = deque()
+
+        def asked() -> Iterator[str]:
+            for text in texts:
+                valid.append(language.parse(text).valid)
+                if valid[-1]:
+                    yield text
+
+        inner = oracle(asked())
+        try:
+            while True:
+                verdict = None if valid and not valid[0] else next(inner, None)
+                while valid and not valid[0]:
+                    valid.popleft()
+                    yield Verdict(Outcome.INVALID)
+                if verdict is not None:
+                    valid.popleft()
+                    yield verdict
+                elif not valid:
+                    return
+        finally:
+            close(inner)
+
+    return verdicts
+
+
+def _finish(state: State) -> bool:
+    """Run the method, then what tells how often all holes together reproduce."""
+    try:
+        state.entered("holes")
+        METHODS[state.options.method](state)
+        if state.options.method != "auto":
+            state.entered("joint")
+            statement(state)
+    except Stop:
+        return False
+    return True

@@ -1,0 +1,1 @@
+"""The methods of generalization: which parts of a failing text may be something else."""

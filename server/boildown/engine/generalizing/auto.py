@@ -1,0 +1,20 @@
+"""The default method: adversarial values first, conditions where they help, all holes together."""
+
+from __future__ import annotations
+
+from boildown.engine.generalizing.joint import hold_together
+from boildown.engine.generalizing.search import find_holes
+from boildown.engine.generalizing.state import State
+
+
+def auto(state: State) -> None:
+    """Find holes from the largest to the smallest, then make them hold together.
+
+    Values that are likely to refute a hole come before random ones, and one that passes is enough.
+    Then a condition is looked for that tells the values that pass from those that reproduce (bounds
+    of a number, alternatives, characters to leave out); without one, the subtree's children are
+    next. The search only ever narrows: what is stated comes from draws made after it.
+    """
+    find_holes(state)
+    state.entered("joint")
+    hold_together(state)

@@ -1,0 +1,130 @@
+"""Numeric conditions: the bounds between which a number in a hole reproduces.
+
+Found by going away from the number that stands there in ever larger steps, and then by bisection
+between a number that reproduces and one that passes. Random draws have to confirm the condition.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import TypeAlias
+
+from boildown.engine.conditions import Numbers
+from boildown.engine.oracle import Outcome
+
+Number: TypeAlias = "int | float"
+Ask: TypeAlias = Callable[[Number], "Outcome | None"]
+"""Says what becomes of a number; None for one that can't stand there."""
+
+STEPS = (1, 12, 1234, 1234567, 2**31, 1234567891234)
+"""How far from the number that stands there others are tried. Some grammars are wary of zeros."""
+NEIGHBOURS = 40
+"""How often the distance is doubled to a number that can stand where another one can't."""
+LEAST = 3
+"""A condition that holds for fewer whole numbers than this is none."""
+ROUNDS = 60
+
+
+def numeric_condition(start: Number, known: Mapping[Number, bool], ask: Ask) -> Numbers | None:
+    """Return the bounds around `start` within which numbers reproduce, or None.
+
+    `known` tells of numbers that were tried already whether they reproduced. Of whole numbers the
+    bounds are exact, if there is one interval; of others, as round as can be.
+    """
+    high, high_included = _bound(start, 1, known, ask)
+    low, low_included = _bound(start, -1, known, ask)
+    if low is None and high is None:
+        return None
+    if low is not None and high is not None and isinstance(start, int):
+        first = low if low_included else low + 1
+        last = high if high_included else high - 1
+        if last - first + 1 < LEAST:
+            return None
+    condition = Numbers(low, high, low_included, high_included)
+    wrong = any(condition.contains(value) for value, reproduced in known.items() if not reproduced)
+    return None if wrong else condition
+
+
+def _bound(
+    start: Number, sign: int, known: Mapping[Number, bool], ask: Ask
+) -> tuple[Number | None, bool]:
+    """Return the bound on one side and whether it belongs to the interval; None for no bound."""
+    beyond = [value for value, good in known.items() if not good and (value - start) * sign > 0]
+    bad = min(beyond, key=lambda value: abs(value - start), default=None)
+    good = start
+    if bad is None:
+        for step in STEPS:
+            outcome = ask(start + sign * step)
+            if outcome is Outcome.PASSED:
+                bad = start + sign * step
+                break
+            if outcome is Outcome.REPRODUCED:
+                good = start + sign * step
+    else:
+        good = max(
+            (
+                value
+                for value, ok in known.items()
+                if ok and abs(value - start) < abs(bad - start) and (value - start) * sign >= 0
+            ),
+            key=lambda value: abs(value - start),
+            default=start,
+        )
+    if bad is None:
+        return None, False
+    good, bad = _bisected(good, bad, ask)
+    if isinstance(good, int) and isinstance(bad, int):
+        return (good, True) if _roundness(good) < _roundness(bad) else (bad, False)
+    between = _roundest(good, bad)
+    return between, ask(between) is Outcome.REPRODUCED
+
+
+def _bisected(good: Number, bad: Number, ask: Ask) -> tuple[Number, Number]:
+    """Return two neighbours (or nearly), of which one reproduces and the other passes."""
+    for _ in range(ROUNDS):
+        if isinstance(good, int) and isinstance(bad, int):
+            middle: Number = (good + bad) // 2
+        else:
+            middle = (good + bad) / 2
+            if abs(bad - good) <= 1e-3 * max(abs(good), abs(bad)):
+                break
+        if middle in (good, bad):
+            middle = good + (1 if bad > good else -1)
+            if middle == bad or not isinstance(middle, int):
+                break
+        for neighbour in _between(middle, good, bad):
+            middle, outcome = neighbour, ask(neighbour)
+            if outcome is not None:
+                break
+        if outcome is Outcome.REPRODUCED:
+            good = middle
+        elif outcome is Outcome.PASSED:
+            bad = middle
+        else:
+            break
+    return good, bad
+
+
+def _between(middle: Number, good: Number, bad: Number) -> Iterator[Number]:
+    """Yield a number and others ever farther from it, as far as they are between two."""
+    yield middle
+    low, high = sorted((good, bad))
+    for power in range(NEIGHBOURS if isinstance(middle, int) else 0):
+        for neighbour in (middle + 2**power, middle - 2**power):
+            if low < neighbour < high:
+                yield neighbour
+
+
+def _roundness(value: int) -> int:
+    """Return how many digits a number has that are not zeros at its end; 0 for zero."""
+    return len(str(abs(value)).rstrip("0"))
+
+
+def _roundest(good: Number, bad: Number) -> Number:
+    """Return the roundest number between two, or one of them."""
+    low, high = sorted((good, bad))
+    for digits in range(16):
+        value = round((low + high) / 2, digits)
+        if low <= value <= high:
+            return int(value) if value == int(value) else value
+    return good

@@ -1,0 +1,169 @@
+"""DDSET as published: which subtrees may be replaced by random ones of their nonterminals.
+
+Sources: R. Gopinath, A. Kampmann, N. Havrikov, E. Soremekun and A. Zeller, Abstracting
+Failure-Inducing Inputs, ISSTA 2020, and R. Gopinath's simple variant of it. Runs that are invalid
+or time out are no evidence either way. Values are random texts of the language's grammar.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import replace
+from random import Random
+
+from boildown import tree as trees
+from boildown.engine.conditions import Value
+from boildown.engine.form import Path
+from boildown.engine.generalizing.state import (
+    DRAWS_PER_TRIAL,
+    State,
+    children,
+    hole_at,
+)
+from boildown.engine.oracle import Outcome
+from boildown.engine.pattern import Evidence, Hole, Instance
+
+
+def ddset_simple(state: State) -> None:
+    """Go down from the root; fill a subtree together with all that were found before it.
+
+    Source: the simple variant. A subtree that reproduces as often as is asked for is a hole, of any
+    other the children are next.
+    """
+    stack: list[Path] = [()]
+    while stack:
+        path = stack.pop()
+        hole = hole_at(state.form, path, state.options.budget)
+        if hole is not None:
+            evidence = _abstracts(state, [*state.holes, hole])
+            if evidence is not None:
+                state.holes.append(replace(hole, evidence=evidence))
+                continue
+        stack.extend(reversed(children(state.form, path)))
+
+
+def ddset(state: State) -> None:
+    """Find holes one at a time, then keep those that hold with all others filled, then covarying.
+
+    Source: the paper. Where a hole does not hold together with the others, the children of its
+    subtree are tried in the same way.
+    """
+    state.entered("holes")
+    found = _alone(state)
+    state.entered("isolation")
+    _isolate(state, found)
+    state.entered("covarying")
+    _covary(state)
+
+
+def _alone(state: State) -> list[Hole]:
+    found = []
+    stack: list[Path] = [()]
+    while stack:
+        path = stack.pop()
+        hole = hole_at(state.form, path, state.options.budget)
+        if hole is not None and _abstracts(state, [hole], distinct=True) is not None:
+            found.append(hole)
+        else:
+            stack.extend(reversed(children(state.form, path)))
+    return found
+
+
+def _isolate(state: State, found: Sequence[Hole]) -> None:
+    """Keep the holes that hold while all others are filled, verified or not."""
+    queue = deque(found)
+    while queue:
+        hole = queue.popleft()
+        evidence = _abstracts(state, [*state.holes, *queue, hole], distinct=True)
+        if evidence is not None:
+            state.holes.append(replace(hole, evidence=evidence))
+            continue
+        for path in children(state.form, hole.path):
+            deeper = hole_at(state.form, path, state.options.budget)
+            if deeper is not None:
+                queue.append(deeper)
+
+
+def _covary(state: State) -> None:
+    """Make one hole of equal subtrees that reproduce as long as they stay equal."""
+    for group in covarying_groups(state):
+        name = f"${group[0].label}"
+        same = [replace(hole, name=f"{name}#{group[0].start}") for hole in group]
+        evidence = _abstracts(state, same, distinct=True)
+        if evidence is not None and evidence.reproduced > 1:
+            state.holes += [replace(hole, evidence=evidence) for hole in same]
+
+
+def covarying_groups(state: State) -> Iterator[list[Hole]]:
+    """Yield groups of equal subtrees outside of the holes so far, the largest first.
+
+    A group is looked for only when the one before it was dealt with.
+    """
+    groups: dict[tuple[str, str], list[Path]] = {}
+    for place in trees.places(state.form.tree):
+        path = place.path()
+        value = state.form.value(path)
+        if (value.text and not isinstance(place.tree, trees.Leaf)) or _is_token(place.tree):
+            groups.setdefault((place.tree.label, value.text), []).append(path)
+    for (_, text), paths in sorted(groups.items(), key=lambda item: (-len(item[0][1]), item[1])):
+        free = [path for path in paths if not _covered(state, path)]
+        holes = [hole_at(state.form, path, state.options.budget) for path in free]
+        group = [hole for hole in holes if hole is not None]
+        if text and len(group) > 1:
+            yield group
+
+
+def _is_token(tree: trees.Tree) -> bool:
+    return isinstance(tree, trees.Leaf) and bool(tree.text)
+
+
+def _covered(state: State, path: Path) -> bool:
+    """Say whether a hole is at, above or below a path."""
+    return any(
+        path[: len(hole.path)] == hole.path or hole.path[: len(path)] == path
+        for hole in state.holes
+    )
+
+
+def _abstracts(state: State, holes: Sequence[Hole], distinct: bool = False) -> Evidence | None:
+    """Fill some holes at random until enough texts reproduced; None if one passed before.
+
+    At most ten draws are made for each text that is wanted. If they don't suffice, more than one
+    reproduction is enough. `distinct` counts each text once.
+    """
+    wanted = state.options.samples
+    evidence, texts = Evidence(), set()
+    draws = random_fillings(state, holes, state.fork(), DRAWS_PER_TRIAL * wanted)
+    with closing(state.ask(draws)) as answers:
+        for instance, outcome in answers:
+            if distinct and instance.text in texts:
+                continue
+            texts.add(instance.text)
+            evidence = evidence.plus(outcome)
+            if outcome is Outcome.PASSED:
+                return None
+            if evidence.reproduced == wanted:
+                return evidence
+    return evidence if evidence.reproduced > 1 else None
+
+
+def random_fillings(
+    state: State, holes: Sequence[Hole], rng: Random, count: int
+) -> Iterator[Instance]:
+    """Yield texts with random values in some holes, as the grammar gives them."""
+    names = {hole.name: hole for hole in holes if hole.covaries}
+    for _ in range(count):
+        shared = {name: _value(state, hole, rng) for name, hole in names.items()}
+        texts = [shared[hole.name] if hole.covaries else _value(state, hole, rng) for hole in holes]
+        spans = [((hole.start, hole.end), text) for hole, text in zip(holes, texts, strict=True)]
+        values = tuple(
+            Value(text, trees.Leaf(hole.label, text))
+            for hole, text in zip(holes, texts, strict=True)
+        )
+        yield Instance(state.form.fill(spans), values)
+
+
+def _value(state: State, hole: Hole, rng: Random) -> str:
+    return state.form.language.sample(hole.label, rng, state.options.budget) or ""

@@ -1,0 +1,108 @@
+"""Values that are more likely to refute a hole than random ones: the ones that programs trip over.
+
+They only refute. No bound ever rests on them, as nobody drew them at random.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from random import Random
+
+from boildown import tree as trees
+from boildown.engine.conditions import Value, number
+from boildown.engine.form import span
+from boildown.engine.generalizing.state import State, original
+from boildown.engine.pattern import Hole, Instance, Pattern
+from boildown.tree import Leaf, Node, Place
+
+NASTY = (
+    *('"', "'", "\\", "", "0", "<", ">", "&", " ", "\n", "`", "$", "%", "{", "}", "(", ")", "["),
+    *("]", ";", ",", ":", "#", "/", "*", "=", "-", "-0", "-1", "00", "1", "2", "1e400", "0.1"),
+    *("2147483648", "-2147483649", "9223372036854775808", "null", "true", "false", "None", "if"),
+    *("class", "NaN", "Infinity", "__proto__", "é", "中", "\u202e", "\U0001f600", "a" * 100, "\t"),
+    *('""', "''", '"\\""', '"\'"', "'\"'", '"\\\\"', '"null"', '"0"', '" "'),
+)
+"""Quotes and escapes, limits of number types, reserved words, signs that mean something to many."""
+SIGNS = NASTY[:12]
+"""Those that are put inside other values."""
+BORROWED = 4
+DIRECT = 12
+INJECTED = 12
+MODELS = 6
+"""How many of each kind are tried at most, and how many values they are put into."""
+
+
+def hostile(state: State, pattern: Pattern, hole: Hole, rng: Random) -> Iterator[Instance]:
+    """Yield texts of a pattern with one hole, filled with values to be wary of, each once."""
+    kinds = (
+        (borrowed(state, hole), BORROWED),
+        (numbers_near(state, hole), DIRECT),
+        (iter(NASTY), DIRECT),
+        (injected(state, pattern, hole, rng), INJECTED),
+    )
+    seen = {original(state.form, hole).text}
+    for values, most in kinds:
+        yield from itertools.islice(_instances(pattern, hole, values, seen), most)
+
+
+def _instances(
+    pattern: Pattern, hole: Hole, values: Iterator[str], seen: set[str]
+) -> Iterator[Instance]:
+    for value in values:
+        if value not in seen:
+            seen.add(value)
+            instance = pattern.instance({hole.name: value})
+            if instance is not None:
+                yield instance
+
+
+def borrowed(state: State, hole: Hole) -> Iterator[str]:
+    """Yield other parts of the text that fit a hole, the shortest first."""
+    fitting = {
+        state.form.text[slice(*span(place))]
+        for place in trees.places(state.form.tree)
+        if place.tree.width and state.form.language.fits(hole.label, place.tree.label)
+    }
+    yield from sorted(fitting, key=lambda text: (len(text), text))
+
+
+def numbers_near(state: State, hole: Hole) -> Iterator[str]:
+    """Yield numbers around the one that stands in a hole, if one does."""
+    found = number(original(state.form, hole).text)
+    if found is not None:
+        yield from map(str, (0, -found, found + 1, found - 1, "-0"))
+
+
+def injected(state: State, pattern: Pattern, hole: Hole, rng: Random) -> Iterator[str]:
+    """Yield values in which one part, however deep, is replaced by a sign to be wary of."""
+    models = [original(state.form, hole), *sampled(pattern, rng, MODELS)]
+    parts: dict[str, list[tuple[Value, Place]]] = {}
+    for model in models:
+        for place in trees.places(model.tree):
+            if place.parent is not None and _is_open(place):
+                parts.setdefault(place.tree.label, []).append((model, place))
+    # Of each label one part at a time, so that the first few reach into all of them.
+    for round_, sign in itertools.product(range(2), SIGNS):
+        for places in parts.values():
+            if round_ < len(places):
+                model, place = places[round_]
+                whole = trees.text(model.tree)
+                skipped = len(whole) - len(model.text)
+                start, end = span(place)
+                yield whole[skipped:start] + sign + whole[end:]
+
+
+def sampled(pattern: Pattern, rng: Random, count: int) -> Iterator[Value]:
+    """Yield random values of a pattern's first hole as they read in the text."""
+    for _ in range(count):
+        instance = pattern.draw(rng)
+        if instance is not None:
+            yield instance.values[0]
+
+
+def _is_open(place: Place) -> bool:
+    tree = place.tree
+    if isinstance(tree, Leaf):
+        return not tree.label.startswith('"')
+    return isinstance(tree, Node)

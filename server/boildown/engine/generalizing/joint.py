@@ -1,0 +1,175 @@
+"""All holes together: how often texts reproduce in which every hole is filled.
+
+The answer comes from independent random draws, made after the last narrowing. Where a text passes,
+the holes to blame are found and narrowed, until the bound holds the goal or nothing is left to try.
+"""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import replace
+
+from boildown import tree as trees
+from boildown.engine.conditions import Value
+from boildown.engine.form import Path
+from boildown.engine.generalizing.examine import draws, narrowed, simplify
+from boildown.engine.generalizing.learning import learn
+from boildown.engine.generalizing.search import explore
+from boildown.engine.generalizing.state import DRAWS_PER_TRIAL, State
+from boildown.engine.oracle import Outcome
+from boildown.engine.pattern import Evidence, Hole, Instance
+
+ROUNDS = 12
+"""How often holes are narrowed because of what all of them do together."""
+
+
+def hold_together(state: State) -> None:
+    """Narrow holes until the bound for all of them together holds the goal; state the evidence."""
+    patient = False
+    for _ in range(ROUNDS):
+        passed = statement(state, patient)
+        if passed is None or (patient and state.joint.lower_bound >= state.options.goal):
+            break
+        if patient:
+            _give_up(state, culprits(state, passed))
+            patient = False
+        else:
+            patient = not _narrow(state, passed)
+    else:
+        statement(state)
+    if state.holes and state.joint.lower_bound < state.options.goal:
+        state.notes.append(_below_goal(state))
+    _state_alone(state)
+
+
+def statement(state: State, patient: bool = True) -> Instance | None:
+    """Draw texts with all holes filled; set the evidence; return a text that passed, or None.
+
+    Ends with the first that passed, unless `patient`.
+    """
+    state.joint = Evidence()
+    if not state.holes:
+        return None
+    passed = None
+    wanted = state.options.samples
+    texts = draws(state.pattern(state.holes), state.fork(), DRAWS_PER_TRIAL * wanted)
+    with closing(state.ask(texts)) as answers:
+        for instance, outcome in answers:
+            state.joint = state.joint.plus(outcome)
+            if outcome is Outcome.PASSED:
+                passed = passed or instance
+                if not patient:
+                    break
+            if state.joint.trials >= wanted:
+                break
+    if patient or passed is None:
+        state.holes = [replace(hole, evidence=state.joint) for hole in state.holes]
+    return passed
+
+
+def culprits(state: State, passed: Instance) -> list[str]:
+    """Return the names of the holes whose values alone, or at least together, make a text pass."""
+    pattern = state.pattern(state.holes)
+    values = {
+        hole.name: value.text for hole, value in zip(pattern.holes, passed.values, strict=True)
+    }
+    alone = [name for name in values if _passes(state, {name: values[name]})]
+    if alone or len(values) == 1:
+        return alone or list(values)
+    needed = dict(values)
+    for name in values:
+        fewer = {other: text for other, text in needed.items() if other != name}
+        if len(fewer) > 1 and _passes(state, fewer):
+            needed = fewer
+    return list(needed)
+
+
+def _passes(state: State, values: dict[str, str]) -> bool:
+    instance = state.pattern(state.holes).instance(values)
+    return instance is not None and state.outcome(instance) is Outcome.PASSED
+
+
+def _narrow(state: State, passed: Instance) -> bool:
+    """Give a condition to a hole that is to blame; say whether one was found."""
+    blamed = culprits(state, passed)
+    pattern = state.pattern(state.holes)
+    for name in blamed:
+        holes = [hole for hole in pattern.holes if hole.name == name]
+        if len(blamed) > 1:
+            found = _learnt_together(state, holes)
+        else:
+            alone = state.pattern(holes)
+            index = pattern.holes.index(holes[0])
+            instance = alone.instance({alone.holes[0].name: passed.values[index].text})
+            if instance is not None and state.outcome(instance) is Outcome.PASSED:
+                simplify(state, alone, instance)
+            found = narrowed(state, holes)
+        if found is not None:
+            _replace(state, holes, found)
+            return True
+    return False
+
+
+def _learnt_together(state: State, holes: list[Hole]) -> list[Hole] | None:
+    """Return the holes with a condition that tells texts that passed with all holes filled."""
+    pattern = state.pattern(state.holes)
+    index = next(i for i, hole in enumerate(pattern.holes) if hole.name == holes[0].name)
+    good: list[Value] = []
+    bad: list[Value] = []
+    for text, outcome in state.known.items():
+        if outcome in (Outcome.REPRODUCED, Outcome.PASSED):
+            values = pattern.read(text)
+            if values is not None:
+                (good if outcome is Outcome.REPRODUCED else bad).append(values[index])
+    if not bad:
+        return None
+    condition = learn(good, bad, state.form.value(holes[0].path))
+    if condition is None:
+        return None
+    return [replace(hole, conditions=(*hole.conditions, condition)) for hole in holes]
+
+
+def _give_up(state: State, names: list[str]) -> None:
+    """Take the smallest of some holes away, and look for holes inside it."""
+    pattern = state.pattern(state.holes)
+    blamed = [hole for hole in pattern.holes if hole.name in names]
+    name = min(blamed, key=lambda hole: (hole.end - hole.start, hole.start)).name
+    holes = [hole for hole in pattern.holes if hole.name == name]
+    _replace(state, holes, [])
+    if len(holes) == 1:
+        explore(state, trees.place_at(state.form.tree, holes[0].path).children())
+
+
+def _replace(state: State, old: list[Hole], new: list[Hole]) -> None:
+    paths: set[Path] = {hole.path for hole in old}
+    state.holes = [hole for hole in state.holes if hole.path not in paths] + [
+        replace(hole, name=before.name) for hole, before in zip(new, old, strict=False)
+    ]
+    state.joint = Evidence()
+
+
+def _below_goal(state: State) -> str:
+    joint = state.joint
+    if not joint.trials:
+        return "No text with all holes filled was valid: there is no evidence for them together."
+    return (
+        f"Of {joint.trials} texts with all holes filled, {joint.reproduced} reproduced. That is"
+        f" {state.options.goal:.0%} of all such texts is more than can be said."
+    )
+
+
+def _state_alone(state: State) -> None:
+    """Where too few texts with all holes filled were valid, fill each hole alone."""
+    if 2 * state.joint.trials >= state.options.samples:
+        return
+    for name in dict.fromkeys(hole.name for hole in state.holes):
+        holes = [hole for hole in state.holes if hole.name == name]
+        evidence = Evidence()
+        wanted = state.options.samples
+        texts = draws(state.pattern(holes), state.fork(), DRAWS_PER_TRIAL * wanted)
+        with closing(state.ask(texts)) as answers:
+            for _, outcome in answers:
+                evidence = evidence.plus(outcome)
+                if evidence.trials >= wanted:
+                    break
+        _replace(state, holes, [replace(hole, evidence=evidence) for hole in holes])

@@ -1,0 +1,108 @@
+"""What the values that pass share, and those that reproduce have not.
+
+From values of both sorts to the condition that leaves out all that pass and keeps the most of the
+others. Conditions are few and simple, so a handful of values tells them apart; what is learnt is
+a guess, and runs have to confirm it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from boildown import tree as trees
+from boildown.engine.conditions import (
+    Alternatives,
+    Condition,
+    Containing,
+    Except,
+    Lacking,
+    Value,
+    Without,
+    inner_texts,
+    labels,
+)
+
+KEPT = 0.5
+"""A condition that leaves less of the values that reproduce is too narrow."""
+PRICE = 0.1
+"""How much of these values each text that is left out by name has to be worth."""
+NAMED = 3
+"""How many texts may be left out by name."""
+
+
+def learn(
+    good: Sequence[Value], bad: Sequence[Value], start: Value, only_alternatives: bool = False
+) -> Condition | None:
+    """Return the condition that fits best, or None.
+
+    `good` are values that reproduce, `bad` those that pass, `start` is what stands in the text.
+    With `only_alternatives`, only a choice between two alternatives or more is looked for.
+    """
+    best, most = None, KEPT
+    for condition in _proposals(good, bad, start, only_alternatives):
+        if not condition.holds(start) or any(condition.holds(value) for value in bad):
+            continue
+        kept = sum(condition.holds(value) for value in good) / max(len(good), 1)
+        if isinstance(condition, Except):
+            kept -= PRICE * len(condition.texts)
+        if kept > most:
+            best, most = condition, kept
+    return best
+
+
+def _proposals(
+    good: Sequence[Value], bad: Sequence[Value], start: Value, only_alternatives: bool
+) -> Iterator[Condition]:
+    """Yield conditions, of two that are as good the clearer one first."""
+    refuted = {value.shape for value in bad}
+    allowed = {value.shape: None for value in (start, *good) if value.shape not in refuted}
+    if len(allowed) > 1:
+        yield Alternatives(tuple(sorted(allowed)))
+    if only_alternatives:
+        return
+    for inside in ("", *_outermost(bad)):
+        if (characters := _cover(good, bad, start, inside)) is not None:
+            yield Without(characters, inside)
+    for label in sorted(set.intersection(*(labels(value.tree) for value in bad))):
+        yield Lacking(label)
+    for character in sorted(set(start.text)):
+        yield Containing(character)
+    if len(bad) <= NAMED:
+        yield Except(tuple(sorted({value.text for value in bad})))
+
+
+def _outermost(bad: Sequence[Value]) -> list[str]:
+    """Return the labels of inner parts, those of large parts first."""
+    first: dict[str, int] = {}
+    for value in bad:
+        for index, place in enumerate(trees.places(value.tree)):
+            label = place.tree.label
+            if place.parent is not None and label and not label.startswith('"'):
+                first[label] = min(index, first.get(label, index))
+    return sorted(first, key=lambda label: (first[label], label))
+
+
+def _cover(good: Sequence[Value], bad: Sequence[Value], start: Value, inside: str) -> str | None:
+    """Return the characters to forbid so that no value that passes is left, or None.
+
+    Greedy: the next one is in the most values that pass, and in the fewest that reproduce.
+    """
+    texts = [_texts(value, inside) for value in bad]
+    allowed = _texts(start, inside)
+    chosen: list[str] = []
+    while texts:
+        counts: dict[str, int] = {}
+        for text in texts:
+            for char in set(text) - set(allowed):
+                counts[char] = counts.get(char, 0) + 1
+        if not counts:
+            return None
+        lost = {char: sum(char in _texts(value, inside) for value in good) for char in counts}
+        best = min(counts, key=lambda char: (lost[char] - counts[char], lost[char], char))
+        chosen.append(best)
+        texts = [text for text in texts if best not in text]
+    return "".join(sorted(chosen))
+
+
+def _texts(value: Value, inside: str) -> str:
+    return "".join(inner_texts(value.tree, inside)) if inside else value.text
