@@ -24,6 +24,7 @@ from boildown.engine.passes.gtr import gtr
 from boildown.engine.passes.hdd import hdd
 from boildown.engine.passes.pairs import pairs
 from boildown.engine.passes.perses import perses
+from boildown.engine.passes.production import production
 from boildown.engine.passes.prune import prune
 from boildown.engine.passes.shorten import shorten
 from boildown.engine.passes.sweeps import (
@@ -63,6 +64,7 @@ PASSES = (
     Pass("grammar-expansions", grammar_expansions),
     Pass("grammar-all", grammar_all),
     Pass("grammar-depth", grammar_depth),
+    Pass("production", production),
     Pass("trees", tree_sweep, certifies="1-tree-minimal"),
     Pass("brackets", bracket_sweep, longest=2000),
     Pass("runs", run_sweep, longest=500),

@@ -215,7 +215,7 @@ def expansions(
     for labels in sorted(known.alternatives, key=len):
         parts = [list(subtrees(tree, part, depth)) for part in labels]
         made = (
-            Node(label, tuple(apart(chosen, language.gap)), _kind(tree, label))
+            node_of(tree, label, apart(chosen, language.gap))
             for chosen in islice(product(*parts), MOST)
             if 1 + sum(map(counts.of, chosen)) < counts.of(tree)
         )
@@ -223,8 +223,11 @@ def expansions(
     return sorted(found, key=counts.of)
 
 
-def _kind(tree: Tree, label: str) -> Kind:
-    return tree.kind if isinstance(tree, Node) and tree.label == label else Kind.RULE
+def node_of(like: Tree | None, label: str, parts: Iterable[Tree]) -> Node:
+    """Return a node of some parts; one of the same label tells what kind it is."""
+    if isinstance(like, Node) and like.label == label:
+        return trees.with_children(like, tuple(parts))
+    return Node(label, tuple(parts))
 
 
 class Counts:
