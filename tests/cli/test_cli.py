@@ -113,7 +113,7 @@ def test_the_number_of_jobs_does_not_change_the_result(folder: Path) -> None:
 def test_names_can_be_kept(folder: Path) -> None:
     Path("crash.json").write_text('{"unneeded": 1, "customers": [["needle"]]}')
     Path("names.py").write_text(
-        "import json, sys\nassert 'needle' not in [*json.load(open(sys.argv[1])).values()][-1]\n"
+        "import json, sys\nassert 'needle' not in str(json.load(open(sys.argv[1]))['customers'])\n"
     )
     report = json.loads(reduce("--json", "--keep-names", program="names.py").stdout)
     assert Path(report["output"]).read_text() == '{"customers":["needle"]}'
