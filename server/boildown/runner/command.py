@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from boildown.runner.pytest_runs import pytest_position, without_cache
+from boildown.runner.pytest_runs import find_interpreter, pytest_position, without_cache
 from boildown.runner.run import CannotRun, Problem, Run
 
 PLACEHOLDER = re.compile(r"\{(file|original|dir|test)\}")
@@ -169,6 +169,10 @@ class TestCommand:
     """Seconds of processor time that each process of a run may use; None: no limit."""
     depends: tuple[str, ...] = ()
     """Globs, relative to `cwd`, of files whose change makes earlier outcomes worthless."""
+    predicate: str | None = None
+    """`module:function` if the command calls this in Python; see `from_predicate`."""
+    warm: bool = True
+    """Whether a predicate or pytest may be loaded once and forked for each run."""
     content: Callable[[str], str] = str
     """What the candidate's file holds, given the input; more where this is a part of a file."""
 
@@ -183,6 +187,15 @@ class TestCommand:
     def runs_pytest(self) -> bool:
         """Whether the command runs pytest, whose exit statuses mean more than failure."""
         return pytest_position(self.argv) is not None
+
+    @property
+    def preload(self) -> str | None:
+        """What can be loaded once for all runs: a predicate, "pytest", or nothing."""
+        if not self.warm or not hasattr(os, "fork"):
+            return None
+        if self.predicate is not None:
+            return self.predicate
+        return "pytest" if pytest_position(self.argv) == 3 else None
 
     @property
     def shown(self) -> str:
@@ -232,6 +245,30 @@ def from_string(text: str, file: Path, cwd: Path, **options: Any) -> TestCommand
             f"The test command {text!r} has an open quote ({error}).", Problem.USAGE
         ) from None
     return from_argv(argv, file, cwd, **options)
+
+
+def from_predicate(
+    target: str, file: Path, cwd: Path, interpreter: Sequence[str] = (), **options: Any
+) -> TestCommand:
+    """Make a test command of a function in Python, `module:function`, found from `cwd`.
+
+    It takes the text of the candidate, or its path (a Path if the parameter is annotated so, a
+    string if it is not annotated and named path, file, filename or file_path). It fails by raising,
+    or returns whether the candidate reproduces: a bool, or an Outcome or its name. `interpreter` is
+    the Python to call it in; the project's if it is not given. Raises CannotRun if `target` is
+    malformed.
+    """
+    if not re.fullmatch(r"[\w.]+:[\w.]+", target):
+        raise CannotRun(
+            f"'{target}' is no predicate; name it as module:function, as in checks:fails.",
+            Problem.USAGE,
+        )
+    interpreter = interpreter or find_interpreter(cwd)
+    script = str(Path(__file__).with_name("guardian") / "predicate.py")
+    options.setdefault("invalid", Rule(exit=frozenset({2})))
+    return from_argv(
+        [*interpreter, script, target, "{file}"], file, cwd, predicate=target, **options
+    )
 
 
 def _with_placeholder(part: str, file: Path, original: Path, cwd: Path) -> tuple[str, str | None]:

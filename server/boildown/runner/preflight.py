@@ -108,6 +108,8 @@ def _preflight(runner: Runner, text: str, repeat: int, trivial: str | None) -> P
         _check_empty(runner, shown, expected)
     if trivial and trivial != text and runner.verdict(trivial, expected)[0].reproduced:
         notes.append(f"Even {trivial!r} fails like the input, so little else can matter in it.")
+    if command.preload is not None and not runner.warm:
+        notes.append(f"Each run starts Python anew: {runner.why_cold}.")
     notes += workspace_notes(workspace, changes(before, snapshot(workspace)))
     notes += _pytest_notes(runner, text, expected, runs)
     seconds = [run.seconds for run in runs]
@@ -125,18 +127,36 @@ def _measure(runner: Runner, text: str, repeat: int) -> tuple[list[Run], float]:
     """Run the original, more often if the results differ; return the runs and the timeout."""
     command = runner.command
     wants_hang = command.reproduces is not None and command.reproduces.timeout
-    runs = [runner.run(text, command.timeout or (_HANG if wants_hang else LONGEST))]
+    longest = command.timeout or (_HANG if wants_hang else LONGEST)
+    runs = [runner.run(text, longest, cold=True)]
     timeout = command.timeout or (_HANG if wants_hang else choose_timeout(runs[0].seconds))
     while len(runs) < repeat:
         if runs[0].timed_out and not wants_hang:
             break
         runs.append(runner.run(text, timeout))
+    if len({_seen(command, run) for run in runs}) > 1 and runner.warm:
+        runs += _without_warmth(runner, text, timeout, runs)
     began = time.monotonic()
     while len({_seen(command, run) for run in runs}) > 1 and len(runs) < _FLAKY_RUNS:
         if time.monotonic() - began > _FLAKY_SECONDS and len(runs) >= 2 * repeat:
             break
         runs.append(runner.run(text, timeout))
     return runs, timeout
+
+
+def _without_warmth(runner: Runner, text: str, timeout: float, runs: list[Run]) -> list[Run]:
+    """Find out whether the runs differ because some are warm; if so, give these up.
+
+    The first of `runs` is cold. Returns a second cold run, unless that replaced all the others.
+    """
+    command = runner.command
+    again = runner.run(text, timeout, cold=True)
+    warm = {_seen(command, run) for run in runs[1:]}
+    if _seen(command, again) == _seen(command, runs[0]) and len(warm) == 1:
+        runner.warm = False
+        runner.why_cold = "runs that are forked from one process end differently"
+        del runs[1:]
+    return [again]
 
 
 def _seen(command: TestCommand, run: Run) -> tuple[str, Outcome]:
@@ -194,7 +214,8 @@ def _pytest_notes(runner: Runner, text: str, expected: Expected, runs: list[Run]
         return []
     notes = []
     if runner.jobs > 1:
-        verdicts = runner.oracle(expected)([text] * runner.jobs)
+        # Twice as many as workers: the first run of each worker may have to wait for its start.
+        verdicts = runner.oracle(expected)([text] * (2 * runner.jobs))
         if not all(verdict.reproduced for verdict in verdicts):
             runner.jobs = 1
             notes.append(

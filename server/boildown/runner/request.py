@@ -50,12 +50,21 @@ def request(
     timeout: float | None,
     number: int,
     mirror: Mirror | None,
+    warm: bool,
 ) -> dict[str, Any]:
-    """Return the message for the guardian; all strings in it are bytes. Raises CannotRun."""
+    """Return the message for the guardian; all strings in it are bytes. Raises CannotRun.
+
+    `warm` says that the guardian has loaded what the command needs and only has to call it.
+    """
     argv, program = arguments(command, where, mirror)
-    variables = {**os.environ, **command.environment, **_isolation(command, mirror)}
+    called: dict[str, Any] = {}
+    if warm:
+        called = {"call": "predicate" if command.predicate else "pytest"}
+        argv = argv[argv.index("pytest" if command.predicate is None else command.predicate) + 1 :]
+    variables = {**variables_of(command), **_isolation(command, mirror)}
     fixed = command.placement is not Placement.TEMP
     return {
+        **called,
         "directory": os.fsencode(where.directory),
         "file": os.fsencode(where.file),
         "text": encode(command.content(text)),
@@ -72,6 +81,11 @@ def request(
         "memory": command.memory or half_of_memory(),
         "cpu": command.cpu,
     }
+
+
+def variables_of(command: TestCommand) -> dict[str, str]:
+    """Return the environment that the command has wherever its candidate stands."""
+    return {**os.environ, **command.environment}
 
 
 def arguments(command: TestCommand, where: Places, mirror: Mirror | None) -> tuple[list[str], str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import selectors
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -16,9 +17,9 @@ from types import TracebackType
 from typing import Any
 
 from boildown.engine.oracle import Oracle, Stop, Verdict
-from boildown.runner.command import Placement, TestCommand
+from boildown.runner.command import Placement, TestCommand, find_program
 from boildown.runner.judge import Expected, decide, judge_run
-from boildown.runner.request import places, request
+from boildown.runner.request import places, request, variables_of
 from boildown.runner.run import CannotRun, Problem, Run
 from boildown.runner.worker import Worker, WorkerDied
 from boildown.runner.workspace import Mirror, make_mirror, workspace_of
@@ -27,6 +28,8 @@ __all__ = ["CannotRun", "Expected", "Run", "Runner"]
 
 _GLANCE = 0.02
 """Seconds between two questions whether to stop."""
+_LOADING = 60.0
+"""Seconds that it may take to load what the runs need."""
 _LIVES = 3
 """How often a run is started at most if its guardian dies."""
 
@@ -40,6 +43,8 @@ class _Task:
     expected: Expected | None = None
     """What to judge its runs by; None for a single run that nobody judges."""
     record: Callable[[str, Verdict], None] = lambda _text, _verdict: None
+    cold: bool = False
+    """Whether to run it in a process of its own in any case."""
     verdicts: list[Verdict] = field(default_factory=list)
     """On the runs so far."""
     verdict: Verdict | None = None
@@ -76,6 +81,10 @@ class Runner:
         """How many runs were started, those that were run ahead included."""
         self.seconds = 0.0
         """How long all finished runs took, those that were run ahead included."""
+        self.warm = command.preload is not None
+        """Whether runs are forked from a process that has loaded what they need."""
+        self.why_cold = ""
+        """Why the command could not be loaded once for all runs, if it could not."""
         self._stopped = stopped
         self._workers: list[Worker] = []
         self._mirrors: dict[Worker, Mirror] = {}
@@ -100,14 +109,15 @@ class Runner:
         for worker in workers:
             worker.close()
 
-    def run(self, text: str, timeout: float | None = None) -> Run:
+    def run(self, text: str, timeout: float | None = None, cold: bool = False) -> Run:
         """Run the command once on a text.
 
-        `timeout` is in seconds; without it the command's own holds. Raises CannotRun if the command
-        cannot be started, and Stop.
+        `timeout` is in seconds; without it the command's own holds. A cold run starts a process of
+        its own even where the command could be loaded once for all runs. Raises CannotRun if the
+        command cannot be started, and Stop.
         """
         timeout = self.command.timeout if timeout is None else timeout
-        return self._ended(_Task(text, timeout))
+        return self._ended(_Task(text, timeout, cold=cold))
 
     def verdict(self, text: str, expected: Expected) -> tuple[Verdict, Run]:
         """Run the command on a text as often as a verdict needs; return the last run with it.
@@ -194,9 +204,41 @@ class Runner:
         return self._new_worker()
 
     def _new_worker(self) -> Worker:
-        worker = Worker()
+        if self.warm:
+            try:
+                worker = Worker(find_program(self.command), variables_of(self.command))
+            except WorkerDied:
+                self.warm, self.why_cold = False, "it needs Python 3.9 or later"
+        if not self.warm:
+            worker = Worker()
         self._workers.append(worker)
         return worker
+
+    def _load(self, worker: Worker) -> None:
+        """Have a worker load what the runs need; if that fails, runs are cold from now on."""
+        worker.start(
+            {
+                "preload": self.command.preload,
+                "directory": os.fsencode(os.path.join(worker.base, "empty")),
+                "cwd": os.fsencode(self.command.cwd),
+            }
+        )
+        end = time.monotonic() + _LOADING
+        with selectors.DefaultSelector() as selector:
+            selector.register(worker, selectors.EVENT_READ)
+            while not selector.select(_GLANCE):
+                self._check_stop()
+                if time.monotonic() > end:
+                    self.why_cold = f"loading it took more than {_LOADING:.0f} s"
+                    self.warm = False
+                    raise WorkerDied
+        try:
+            answer = worker.answer()
+        except WorkerDied:
+            self.warm, self.why_cold = False, "loading it ended the process"
+            raise
+        worker.loaded = self.warm = answer["warm"]
+        self.why_cold = answer["why"].strip()
 
     def _mirror_of(self, worker: Worker) -> Mirror | None:
         """Return the worker's mirror of the workspace, made when it is first needed."""
@@ -223,11 +265,14 @@ class Runner:
             task.starts += 1
             task.worker = worker
             try:
+                if self.warm and not worker.loaded and not task.cold:
+                    self._load(worker)
                 mirror = self._mirror_of(worker)
                 where = places(self.command, worker.base, self.runs, mirror)
                 task.directory, task.file = where.directory, where.file
+                warm = self.warm and worker.loaded and not task.cold
                 worker.start(
-                    request(self.command, where, task.text, task.timeout, self.runs, mirror)
+                    request(self.command, where, task.text, task.timeout, self.runs, mirror, warm)
                 )
                 return
             except WorkerDied:

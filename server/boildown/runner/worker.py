@@ -9,10 +9,24 @@ import struct
 import subprocess
 import sys
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-_GUARDIAN = Path(__file__).with_name("guardian.py")
+from boildown.runner.guardian.messages import MARSHAL
+
+_PACKAGES = {"boildown": Path(__file__).parents[1], "boildown.runner": Path(__file__).parent}
+_START = f"""
+import sys
+for name, folder in {[(name, str(path)) for name, path in _PACKAGES.items()]!r}:
+    sys.modules[name] = type(sys)(name)
+    sys.modules[name].__path__ = [folder]
+from boildown.runner.guardian.main import main
+for name in [name for name in sys.modules if name.split(".")[0] == "boildown"]:
+    del sys.modules[name]
+main()
+"""
+"""Starts a guardian in any Python: its modules are found, and nothing else of Boildown's is."""
 
 
 class WorkerDied(Exception):  # noqa: N818 - says what is the case
@@ -20,20 +34,34 @@ class WorkerDied(Exception):  # noqa: N818 - says what is the case
 
 
 class Worker:
-    """One guardian process; it performs one request at a time and answers each once."""
+    """One guardian process; it performs one request at a time and answers each once.
 
-    def __init__(self) -> None:
-        self._process = subprocess.Popen(
-            [sys.executable, "-I", "-S", str(_GUARDIAN), tempfile.gettempdir()],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            start_new_session=True,
-        )
+    `python` is the Python to load things into ahead of the runs, with its environment; without it
+    the guardian is as small as can be. Raises WorkerDied if that Python does not start.
+    """
+
+    def __init__(
+        self, python: str | None = None, environment: Mapping[str, str] | None = None
+    ) -> None:
+        command = [python] if python else [sys.executable, "-I", "-S"]
+        try:
+            self._process = subprocess.Popen(
+                [*command, "-c", _START, tempfile.gettempdir()],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL if python else None,
+                env=environment,
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise WorkerDied from error
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._requests = self._process.stdin
         self._answers = self._process.stdout
         self._whole = True
+        self.loaded = False
+        """Whether what the runs need was loaded ahead."""
         self.base = os.fsdecode(self.answer())
         """The directory that holds the fresh directories of the runs."""
         self.busy = False
@@ -97,7 +125,7 @@ class Worker:
         if not self._whole:
             raise WorkerDied
         self._whole = False
-        data = marshal.dumps(message)
+        data = marshal.dumps(message, MARSHAL)
         try:
             self._requests.write(struct.pack("<I", len(data)) + data)
             self._requests.flush()

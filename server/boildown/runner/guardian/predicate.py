@@ -1,0 +1,33 @@
+"""A cold run of a predicate: `python predicate.py MODULE:FUNCTION FILE`.
+
+A script for the user's Python; the warm run of a predicate is told from it by nothing but time.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+
+def main() -> None:
+    """Judge one candidate by the predicate, and exit with the status that says the answer."""
+    here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    for name, folder in (("boildown", os.path.dirname(here)), ("boildown.runner", here)):
+        sys.modules[name] = type(sys)(name)
+        sys.modules[name].__path__ = [folder]
+    from boildown.runner.guardian import warm
+
+    for name in [name for name in sys.modules if name.split(".")[0] == "boildown"]:
+        del sys.modules[name]
+    sys.path[0] = os.getcwd()
+    sys.argv, target = sys.argv[1:], sys.argv[1]
+    try:
+        status = warm.judge(warm.find_predicate(target), sys.argv[1])
+    except Exception as error:
+        warm.show(error)
+        status = 1
+    sys.exit(status)
+
+
+if __name__ == "__main__":
+    main()

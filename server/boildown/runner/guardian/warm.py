@@ -1,0 +1,170 @@
+"""Warm runs: what all runs need is imported once, and each run is a fork that only calls it."""
+
+from __future__ import annotations
+
+import atexit
+import importlib
+import inspect
+import os
+import pathlib
+import signal
+import sys
+import threading
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+from boildown.runner.guardian.files import remove
+from boildown.runner.guardian.processes import die_with_parent
+
+STATUS = {"REPRODUCED": 1, "INVALID": 2, "TIMEOUT": 3, "PASSED": 0}
+"""The exit status for what a predicate returns; True is the first, False and None the last."""
+
+_loaded: dict[str, Any] = {}
+
+
+def preload(request: dict[str, Any]) -> dict[str, Any]:
+    """Import a predicate, or pytest with its plugins; say whether runs can be forked from here."""
+    die_with_parent(signal.SIGTERM)
+    try:
+        os.chdir(request["cwd"])
+        sys.path[0] = os.fsdecode(request["cwd"])
+        if request["preload"] == "pytest":
+            _load_pytest(request)
+        else:
+            _loaded["predicate"] = find_predicate(request["preload"])
+        if threading.active_count() > 1:
+            return {"warm": False, "why": "it started threads, which do not survive a fork"}
+        return {"warm": True, "why": ""}
+    except (Exception, SystemExit) as error:
+        return {"warm": False, "why": "".join(traceback.format_exception_only(type(error), error))}
+    finally:
+        die_with_parent(0)
+
+
+def find_predicate(name: str) -> Callable[[Any], Any]:
+    """Return the function that `module:function` names."""
+    module, _, function = name.partition(":")
+    found: Any = importlib.import_module(module)
+    for part in function.split("."):
+        found = getattr(found, part)
+    return found  # type: ignore[no-any-return]
+
+
+def _load_pytest(request: dict[str, Any]) -> None:
+    """Import pytest and its plugins as a session does that has nothing to collect."""
+    import pytest
+
+    empty = os.fsdecode(request["directory"])
+    os.makedirs(empty, exist_ok=True)
+    os.chdir(empty)
+    try:
+        options = ["--collect-only", "-q", "-p", "no:cacheprovider", f"--rootdir={empty}"]
+        pytest.main([*options, "-c", os.devnull, empty])
+    finally:
+        os.chdir(request["cwd"])
+        remove(request["directory"])
+
+
+def call(request: dict[str, Any]) -> None:
+    """In the child: do what the command would do, in the state that a fresh Python has."""
+    status = 1
+    try:
+        _refresh(request)
+        if request["call"] == "pytest":
+            import pytest
+
+            code = pytest.main([os.fsdecode(part) for part in request["argv"]])
+            status = int(code)
+        else:
+            status = judge(_loaded["predicate"], os.fsdecode(request["file"]))
+    except SystemExit as error:
+        status = _exit_status(error)
+    except BaseException as error:
+        show(error)
+    _leave(status)
+
+
+def judge(predicate: Callable[[Any], Any], file: str) -> int:
+    """Call a predicate on a candidate, and return the exit status that says what it answered."""
+    answer = predicate(argument(predicate, file))
+    if answer is None or isinstance(answer, bool):
+        return 1 if answer else 0
+    name = getattr(answer, "name", answer)
+    if name not in STATUS:
+        raise TypeError(f"the predicate must return a bool or an Outcome, not {answer!r}")
+    return STATUS[name]
+
+
+def argument(predicate: Callable[[Any], Any], file: str) -> Any:
+    """Return what a predicate takes: a Path if its parameter is annotated so, else the text.
+
+    Without an annotation, a parameter that is named path, file, filename or file_path gets the path
+    as a string.
+    """
+    try:
+        first = next(iter(inspect.signature(predicate).parameters.values()))
+    except (StopIteration, TypeError, ValueError):
+        return _text(file)
+    kind = getattr(first.annotation, "__name__", str(first.annotation))
+    if first.annotation is first.empty:
+        by_path = first.name in ("path", "file", "filename", "file_path")
+        return file if by_path else _text(file)
+    return pathlib.Path(file) if "Path" in kind else _text(file)
+
+
+def _text(file: str) -> str:
+    with open(file, "rb") as stream:
+        return stream.read().decode("utf-8", "surrogateescape")
+
+
+def _refresh(request: dict[str, Any]) -> None:
+    """Give the forked process the signals, streams, environment and path of a fresh one."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD):
+        signal.signal(number, signal.SIG_DFL)
+    sys.stdin = sys.__stdin__ = open(0, closefd=False)  # type: ignore[misc]  # noqa: SIM115
+    sys.stdout = sys.__stdout__ = open(1, "w", closefd=False)  # type: ignore[misc]  # noqa: SIM115
+    sys.stderr = sys.__stderr__ = open(  # type: ignore[misc]  # noqa: SIM115
+        2, "w", buffering=1, errors="backslashreplace", closefd=False
+    )
+    old = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    os.environ.clear()
+    os.environ.update(
+        {os.fsdecode(key): os.fsdecode(value) for key, value in request["environment"].items()}
+    )
+    new = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    rest = [path for path in sys.path[1:] if path not in map(os.path.abspath, filter(None, old))]
+    cwd = os.fsdecode(request["cwd"])
+    sys.path[:] = [cwd, *map(os.path.abspath, filter(None, new)), *rest]
+    sys.dont_write_bytecode = bool(os.environ.get("PYTHONDONTWRITEBYTECODE"))
+    sys.argv = [os.fsdecode(part) for part in (request["program"], *request["argv"])]
+    importlib.invalidate_caches()
+
+
+def _exit_status(error: SystemExit) -> int:
+    if error.code is None or isinstance(error.code, int):
+        return (error.code or 0) & 0xFF
+    print(error.code, file=sys.stderr)
+    return 1
+
+
+def show(error: BaseException) -> None:
+    """Print a traceback as Python does, without the frames of these modules."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    trace = error.__traceback__
+    while trace and os.path.dirname(trace.tb_frame.f_code.co_filename) == here:
+        trace = trace.tb_next
+    trace = trace or error.__traceback__
+    sys.excepthook(type(error), error.with_traceback(trace), trace)
+
+
+def _leave(status: int) -> None:
+    """End as Python ends: wait for threads, run what is registered for the exit, flush."""
+    try:
+        threading._shutdown()  # type: ignore[attr-defined]
+        atexit._run_exitfuncs()
+        sys.stdout.flush()
+        sys.stderr.flush()
+    finally:
+        os._exit(status)

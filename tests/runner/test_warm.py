@@ -1,0 +1,278 @@
+"""Warm runs: as fast as a fork, and in all else like cold ones."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from boildown.engine.oracle import Outcome
+from boildown.runner.command import TestCommand, from_argv, from_predicate
+from boildown.runner.preflight import preflight
+from boildown.runner.pytest_runs import pytest_argv
+from boildown.runner.run import CannotRun, Run
+from boildown.runner.runner import Expected, Runner
+from boildown.runner.signature import signature
+from runner.commands import survivors, wait_for_lines
+
+MODULE = """
+import os, random, sys, threading, time
+from enum import Enum
+from pathlib import Path
+
+os.write(os.open("loads", os.O_WRONLY | os.O_APPEND | os.O_CREAT), b"load\\n")
+count = 0
+
+def fails(text):
+    global count
+    count += 1
+    print("seen", len(text), count)
+    print("to stderr", file=sys.stderr)
+    if "deep" in text: fails_deeply()
+    return "bad" in text
+
+def fails_deeply():
+    raise KeyError("deep")
+
+class Answer(Enum):
+    REPRODUCED = 1
+    INVALID = 2
+    PASSED = 3
+
+class Group:
+    @staticmethod
+    def answers(path: Path):
+        text = path.read_text()
+        return Answer[text] if text.isupper() else text
+
+def mixed(text):
+    if text == "exit 3": sys.exit(3)
+    if text == "exit text": sys.exit("words")
+    if text == "exit None": sys.exit()
+    if text == "kill": os.kill(os.getpid(), 9)
+    if text == "thread": threading.Thread(target=lambda: (time.sleep(0.1), print("late"))).start()
+    if text == "atexit":
+        import atexit; atexit.register(print, "bye")
+    if text == "stdin": print(repr(sys.stdin.read()))
+    if text == "sleep": time.sleep(1000)
+    if text == "daemon":
+        if os.fork() == 0:
+            os.setsid()
+            open("pids", "a").write(f"{os.getpid()}\\n")
+            time.sleep(1000)
+        while not os.path.exists("pids"): pass
+    if text == "environ": print(os.environ.get("EXTRA"), os.getcwd(), sys.argv[1:][:0], __name__)
+    if text == "fd": os.write(1, b"raw\\n")
+    if text == "big": print("x" * 3_000_000)
+    if text == "syntax": eval("1 +")
+    if text == "recursion": mixed2()
+
+def mixed2(): mixed2()
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "checks.py").write_text(MODULE)
+    return tmp_path
+
+
+def predicate(folder: Path, target: str, **options: object) -> TestCommand:
+    return from_predicate(
+        f"checks:{target}", Path("crash.txt"), folder, [sys.executable], **options
+    )
+
+
+def test_a_predicate_is_loaded_once_and_forked(folder: Path) -> None:
+    with Runner(predicate(folder, "fails")) as runner:
+        done = preflight(runner, "bad text")
+        assert done.expected.signature == "exit 1"
+        texts = ["bad", "good", "deep bad", ""]
+        verdicts = list(runner.oracle(done.expected)(texts))
+        assert runner.warm
+        run = runner.run("abc")
+    assert [verdict.outcome.value for verdict in verdicts] == [
+        "REPRODUCED",
+        "PASSED",
+        "PASSED",
+        "PASSED",
+    ]
+    assert verdicts[2].signature == f"exit 1: KeyError in {folder.name}/checks.py: fails_deeply"
+    assert run.stdout == "seen 3 1\n"
+    assert run.stderr == "to stderr\n"
+    # Once for the cold run of the preflight, once for all others.
+    assert (folder / "loads").read_text() == "load\nload\n"
+
+
+def test_outcomes_of_a_predicate(folder: Path) -> None:
+    with Runner(predicate(folder, "Group.answers")) as runner:
+        verdicts = list(
+            runner.oracle(Expected("exit 1"))(["REPRODUCED", "INVALID", "PASSED", "PASSED ", "x"])
+        )
+    assert [verdict.outcome for verdict in verdicts[:3]] == [
+        Outcome.REPRODUCED,
+        Outcome.INVALID,
+        Outcome.PASSED,
+    ]
+    assert "KeyError" in verdicts[3].signature
+    assert "TypeError" in verdicts[4].signature
+
+
+def same(run: Run) -> tuple[object, ...]:
+    """What must not depend on how a run was started."""
+    values = dataclasses.asdict(run)
+    for name in ("seconds", "directory", "file"):
+        del values[name]
+    if "RecursionError" in run.stderr:
+        values["stderr"] = signature(run, run.file)
+    return tuple(values.items())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("exit 3", "exit text", "exit None", "kill", "thread", "atexit", "stdin", "environ"),
+        *("fd", "big", "syntax", "recursion", "sleep", "daemon", ""),
+    ],
+)
+def test_warm_and_cold_runs_agree(folder: Path, text: str) -> None:
+    command = predicate(folder, "mixed", environment={"EXTRA": "given"})
+    with Runner(command) as runner:
+        cold = runner.run(text, 1.0, cold=True)
+        warm = runner.run(text, 1.0)
+        assert runner.warm
+    if text == "daemon":
+        assert survivors(map(int, wait_for_lines(folder / "pids", 1))) == []
+    assert same(warm) == same(cold)
+
+
+@pytest.mark.parametrize(
+    ("module", "why"),
+    [
+        ("import nowhere\n", "ModuleNotFoundError: No module named 'nowhere'"),
+        ("def other(text): return True\n", "has no attribute 'fails'"),
+        ("import sys; sys.exit(3)\n", "SystemExit: 3"),
+        (
+            "import threading, time\nthreading.Thread(target=time.sleep, args=(99,), daemon=True)"
+            ".start()\ndef fails(text): return 'bad' in text\n",
+            "it started threads",
+        ),
+    ],
+)
+def test_what_cannot_be_loaded_once_runs_cold(tmp_path: Path, module: str, why: str) -> None:
+    (tmp_path / "checks.py").write_text(module)
+    with Runner(predicate(tmp_path, "fails")) as runner:
+        assert runner.run("bad").status in (1, 3)
+        assert not runner.warm
+        assert why in runner.why_cold
+
+
+def test_a_crash_while_loading_is_survived(tmp_path: Path) -> None:
+    (tmp_path / "checks.py").write_text(
+        "import os, sys\n"
+        "if '-c' in sys.orig_argv: os.kill(os.getpid(), 9)\n"
+        "def fails(text): return 'bad' in text\n"
+    )
+    with Runner(predicate(tmp_path, "fails")) as runner:
+        assert [runner.run(text).status for text in ("bad", "good")] == [1, 0]
+        assert not runner.warm
+
+
+def test_malformed_predicates(tmp_path: Path) -> None:
+    for target in ("checks", "checks.py:", ":fails", "a b:c"):
+        with pytest.raises(CannotRun, match="no predicate"):
+            from_predicate(target, Path("a"), tmp_path)
+
+
+TEST = """
+import json
+import helper
+
+def test_it():
+    assert json.loads(open("data.json").read())["n"] != helper.LIMIT
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    root = tmp_path / "work"
+    root.mkdir()
+    (root / "pytest.ini").write_text("[pytest]\n")
+    (root / "helper.py").write_text("LIMIT = 7\n")
+    (root / "test_it.py").write_text(TEST)
+    (root / "data.json").write_text('{"n": 7}')
+    return root
+
+
+def pytest_in(project: Path, file: str, **options: object) -> TestCommand:
+    return from_argv(
+        pytest_argv([sys.executable], "test_it.py::test_it"),
+        Path(file),
+        project,
+        environment={"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
+        **options,
+    )
+
+
+def outcomes(command: TestCommand, original: str, texts: list[str]) -> list[tuple[str, str]]:
+    with Runner(command) as runner:
+        done = preflight(runner, original)
+        assert runner.warm is command.warm, runner.why_cold
+        return [(v.outcome.value, v.signature) for v in runner.oracle(done.expected)(texts)]
+
+
+@pytest.mark.parametrize(
+    ("file", "texts"),
+    [
+        ("data.json", ['{"n": 7}', '{"n": 8}', '{"n":', "{}", "[7]", ""]),
+        ("helper.py", ["LIMIT = 7\n", "LIMIT = 8\n", "LIMIT = 7\n", "LIMIT = \n", "LIMIT = 9\n"]),
+        (
+            "test_it.py",
+            [
+                TEST,
+                TEST.replace("!=", "=="),
+                TEST.replace("test_it", "test_no"),
+                TEST.replace("!=", "<="),
+                TEST + "\nimport nowhere",
+                "def test_it():\n    raise SystemExit(3)\n",
+                "import os\ndef test_it():\n    os._exit(1)\n",
+                "import os\ndef test_it(tmp_path):\n    print('x'); os.abort()\n",
+                "def test_it(monkeypatch, capfd):\n    print(1); assert capfd.readouterr().err\n",
+                "",
+            ],
+        ),
+    ],
+)
+def test_warm_and_cold_pytest_agree(project: Path, file: str, texts: list[str]) -> None:
+    original = (project / file).read_text()
+    warm = outcomes(pytest_in(project, file), original, texts)
+    cold = outcomes(pytest_in(project, file, warm=False), original, texts)
+    assert warm == cold
+    assert warm[0][0] == "REPRODUCED"
+    assert {outcome for outcome, _ in warm} > {"REPRODUCED"}
+
+
+def test_where_warm_runs_end_differently_they_are_given_up(project: Path) -> None:
+    (project / "test_it.py").write_text(
+        "import sys\n"
+        "def test_it():\n"
+        "    if '-m' not in sys.orig_argv: raise KeyError\n"
+        "    assert not open('data.json').read()\n"
+    )
+    with Runner(pytest_in(project, "data.json")) as runner:
+        done = preflight(runner, "x")
+        assert not runner.warm
+    assert done.expected.rate is None
+    assert any(note.startswith("Each run starts Python anew") for note in done.notes)
+
+
+def test_nothing_is_left_of_a_warm_worker(folder: Path, temp: Path) -> None:
+    with Runner(predicate(folder, "mixed")) as runner:
+        runner.run("", 5)
+        pid = runner._workers[0].pid
+        assert os.path.exists(f"/proc/{pid}")
+    assert survivors([pid]) == []
+    assert list(temp.iterdir()) == []
