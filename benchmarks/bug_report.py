@@ -11,6 +11,7 @@ from benchmarks.plot import Line, Panel
 from benchmarks.standings import (
     CHECKPOINTS,
     GOALS,
+    NEAR,
     Comparison,
     Standing,
     larger,
@@ -30,6 +31,9 @@ peer stands with the smallest result that it ever gave."""
 PEERS = """\
 The peers' figures are recorded ones (`recorded/README.md` says how they were measured); many were
 ended by a cap of 60 to 260 seconds, which is said in the last table."""
+
+MANY_INVALID = 0.5
+"""The share of INVALID runs that is worth a word."""
 
 
 def bug_report(standings: Sequence[Standing]) -> str:
@@ -167,7 +171,7 @@ def _losses(standings: Sequence[Standing]) -> list[str]:
         if not sentences:
             continue
         parts.append(f"**{each.case.name}.** {' '.join(sentences)}")
-        if each.to_best_known > 1.2:
+        if each.to_best_known > NEAR:
             found = "by hand" if each.case.best_by == "hand" else f"by {each.case.best_by}"
             parts += [
                 f"Boildown's result, and the smallest input known ({found}):",
@@ -178,24 +182,26 @@ def _losses(standings: Sequence[Standing]) -> list[str]:
 
 
 def _behind(each: Standing) -> Iterator[str]:
-    for runs in CHECKPOINTS:
+    """Yield where a case is lost, and then what the figures tell of why."""
+    lost = [runs for runs in CHECKPOINTS if each.compared(runs).ratio > 1]
+    for runs in lost:
         compared = each.compared(runs)
-        if compared.ratio <= 1:
-            continue
         caught_up = each.caught_up(runs)
         late = "does not get there" if caught_up is None else f"is there after {caught_up}"
         yield (
             f"{_when(runs).capitalize()} {compared.peer} is ahead, {compared.peer_bytes} bytes to"
             f" {compared.bytes}; Boildown {late}."
         )
-    if each.to_best_known > 1.2:
+    if each.to_best_known > NEAR:
         yield f"The result is {each.to_best_known:.1f} times the smallest input known."
+    elif not lost:
+        return
     report = each.ours.report or {}
     invalid = report.get("outcomes", {}).get("INVALID", 0) / max(report.get("runs", 0), 1)
-    if invalid > 0.4:
+    if invalid > MANY_INVALID:
         yield f"{invalid:.0%} of its runs are INVALID: the program rejects what was tried."
     if report.get("language") == "plain":
-        yield "The language has no grammar here: the text is read as brackets, lines and words."
+        yield "There is no grammar for it: the text is read as brackets, lines and words."
 
 
 def _everything(standings: Sequence[Standing]) -> str:

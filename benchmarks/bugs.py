@@ -7,6 +7,7 @@ and `case.toml` (where the bug comes from).
 
 from __future__ import annotations
 
+import ast
 import csv
 import os
 import subprocess
@@ -56,7 +57,7 @@ def cases(names: tuple[str, ...] = ()) -> list[Case]:
             next(oracle.parent.glob("input.*")),
             oracle,
             int(best[name]["best_bytes"]),
-            best[name]["text"].strip("'").replace("\\n", "\n"),
+            ast.literal_eval(best[name]["text"]),
             best[name]["by"],
         )
         for name, oracle in known.items()

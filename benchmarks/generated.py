@@ -44,14 +44,15 @@ class Generated:
     """What one pass did on one generated case."""
 
     grammar: str
-    text: str
-    """The input."""
+    number: int
+    """Which of the grammar's cases it is, from 0."""
     symbols: tuple[str, ...]
     """What a candidate must have to reproduce."""
     algorithm: str
     """The name of a pass, or "auto" for the default pipeline."""
-    size_after: int
+    size_before: int
     """In characters."""
+    size_after: int
     runs: int
     finished: bool
     """False if it was stopped at the most runs."""
@@ -65,10 +66,12 @@ def measure_all() -> list[Generated]:
     rows = []
     for grammar in GRAMMARS:
         language = load_language(grammar)
-        for text, symbols in cases(language, grammar):
+        for number, (text, symbols) in enumerate(cases(language, grammar)):
             test = occurrence_test(language, symbols)
-            for algorithm in algorithms():
-                rows.append(_measure(grammar, language, text, symbols, test, algorithm))
+            for name in algorithms():
+                result, runs, finished = run(name, text, test, language)
+                sizes = len(text), len(result)
+                rows.append(Generated(grammar, number, symbols, name, *sizes, runs, finished))
         print(f"{grammar}: {len(rows)} reductions so far", flush=True)
     return rows
 
@@ -118,18 +121,6 @@ def occurrence_test(language: Language, symbols: tuple[str, ...]) -> Test:
         return Outcome.REPRODUCED if found.issuperset(symbols) else Outcome.PASSED
 
     return test
-
-
-def _measure(
-    grammar: str,
-    language: Language,
-    text: str,
-    symbols: tuple[str, ...],
-    test: Test,
-    algorithm: str,
-) -> Generated:
-    result, runs, finished = run(algorithm, text, test, language)
-    return Generated(grammar, text, symbols, algorithm, len(result), runs, finished)
 
 
 def run(algorithm: str, text: str, test: Test, language: Language) -> tuple[str, int, bool]:

@@ -147,7 +147,7 @@ def test_recorded_peers_end_with_their_smallest_confirmed_result(tmp_path: Path)
 
 
 def test_figures_come_back_as_they_were_kept(tmp_path: Path) -> None:
-    row = generated.Generated("json", "[1]", ("array",), "auto", 2, 7, True)
+    row = generated.Generated("json", 0, ("array",), "auto", 9, 2, 7, True)
     grown = growth.Grown("json", 1000, 20, 70, 0.1, 0.8)
     figures = Figures([measured("c", "boildown", ((1, 9), (2, 3)), 3)], [row], [grown])
     assert load(tmp_path / "none.json") == Figures()
