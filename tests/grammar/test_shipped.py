@@ -3,35 +3,14 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from random import Random
 
 import pytest
-import tomlkit
 
-from boildown.grammar import Grammar, Parser, Sampler, Success, read_lark
+from boildown.grammar import Parser, Sampler, Success
 from boildown.tree import text as text_of
 from grammar.outline import outline, parsed
-
-GRAMMARS = Path(__file__).parents[2] / "grammars"
-NAMES = sorted(path.parent.name for path in GRAMMARS.glob("*/grammar.lark"))
-
-
-def load(name: str) -> Grammar:
-    meta = tomlkit.parse((GRAMMARS / name / "language.toml").read_text(encoding="utf-8"))
-    source = (GRAMMARS / name / "grammar.lark").read_text(encoding="utf-8")
-    return read_lark(source, f"{name}/grammar.lark", str(meta["start"]))
-
-
-def examples(name: str) -> list[str]:
-    """Read the examples byte for byte."""
-    return [path.read_bytes().decode() for path in sorted((GRAMMARS / name / "examples").iterdir())]
-
-
-def samples(name: str, count: int = 1000, budget: int = 40) -> list[str]:
-    grammar = load(name)
-    sampler, rng = Sampler(grammar), Random(0)
-    return [sampler.sample(grammar.start, rng, budget) or "" for _ in range(count)]
+from grammar.shipped import NAMES, examples, load, samples
 
 
 @pytest.mark.parametrize("name", NAMES)

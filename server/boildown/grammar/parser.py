@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 
+from boildown.grammar.automaton import Automaton
+from boildown.grammar.collector import collector_paused
 from boildown.grammar.core import compile_grammar
 from boildown.grammar.earley import EarleyParser, Stuck
 from boildown.grammar.ir import Grammar, line_and_column
 from boildown.grammar.lr import LrParser
+from boildown.grammar.recovery import Repaired, recovered
 from boildown.grammar.tokens import Tokens
 from boildown.tree import Leaf, Node, Tree, with_children
 
@@ -58,13 +58,14 @@ class Parser:
         self._core = compile_grammar(grammar)
         self._tokens = Tokens(self._core)
         self._limit = limit
+        self._automata: dict[int, Automaton] = {}
         self._lr: dict[int, LrParser] = {}
         self._earley: dict[tuple[int, bool], EarleyParser] = {}
 
     def parse(self, text: str, symbol: str | None = None) -> Success | Failure:
         """Parse the whole text as `symbol` (a nonterminal; the grammar's start if None)."""
         start = self._core.symbols[symbol or self.grammar.start]
-        with _gc_paused():
+        with collector_paused():
             tree = self._lr_parser(start).parse(text)
             if tree is not None:
                 return Success(_with_rest(tree, text), len(text))
@@ -79,15 +80,31 @@ class Parser:
         Leaves keep their offsets in the whole text. Ignored text after the piece stays outside.
         """
         number = self._core.symbols[symbol]
-        with _gc_paused():
+        with collector_paused():
             answer = self._earley_parser(number, open_end=True).parse(text, start, self._limit)
             if isinstance(answer, Stuck):
                 return _failure(text, answer)
             return Success(answer.tree, answer.end, answer.ambiguous)
 
+    def recover(self, text: str, symbol: str | None = None) -> Repaired:
+        """Return a tree of any text, as much as possible of it by the grammar.
+
+        Its text is the whole text. What the grammar has no place for is in leaves labelled `ERROR`,
+        each before the leaf that follows it, under a node with that leaf's label.
+        """
+        start = self._core.symbols[symbol or self.grammar.start]
+        with collector_paused():
+            repaired = recovered(self._tokens, self._automaton(start), text)
+            return Repaired(_with_rest(repaired.tree, text), repaired.faults)
+
+    def _automaton(self, start: int) -> Automaton:
+        if start not in self._automata:
+            self._automata[start] = Automaton(self._core, start)
+        return self._automata[start]
+
     def _lr_parser(self, start: int) -> LrParser:
         if start not in self._lr:
-            self._lr[start] = LrParser(self._core, self._tokens, start)
+            self._lr[start] = LrParser(self._core, self._tokens, self._automaton(start))
         return self._lr[start]
 
     def _earley_parser(self, start: int, open_end: bool = False) -> EarleyParser:
@@ -95,19 +112,6 @@ class Parser:
             parser = EarleyParser(self._core, self._tokens, start, open_end)
             self._earley[start, open_end] = parser
         return self._earley[start, open_end]
-
-
-@contextmanager
-def _gc_paused() -> Iterator[None]:
-    """Keep the garbage collector away: a parse makes many objects and no garbage in cycles."""
-    if not gc.isenabled():
-        yield
-        return
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
 
 
 def _with_rest(tree: Node, text: str) -> Node:
