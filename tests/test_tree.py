@@ -101,3 +101,21 @@ def test_a_hundred_thousand_levels_do_not_overflow() -> None:
     new = trees.replace(deep, [(innermost, Leaf("y", "y"))])
     assert trees.text(new) == "(" * 100_000 + "y" + ")" * 100_000
     assert trees.text(trees.with_prefix(deep, " ")) == " " + trees.text(deep)
+
+
+def lines(*prefixes: str) -> Node:
+    return Node("lines", tuple(Leaf("x", "x", prefix) for prefix in prefixes), Kind.LIST)
+
+
+def test_a_block_that_is_hoisted_moves_as_a_whole() -> None:
+    block = lines("\n\t\t", "\n\t\t\t", " ", "\n\n\t\t# why\n\t\t")
+    moved = trees.inherit_prefix(block, lines("\n# head\n\t"))
+    assert trees.text(moved) == "\n\tx\n\t\tx x\n\n\t# why\n\tx"
+    assert trees.text(trees.inherit_prefix(lines("\r\n  ", "\r\n  "), lines(""))) == "x\r\nx"
+    assert trees.text(trees.inherit_prefix(lines("\n", "\n"), lines("\n  "))) == "\n  x\n  x"
+
+
+def test_what_began_a_line_leaves_its_line_break() -> None:
+    assert trees.text(trees.inherit_prefix(lines(" "), lines("\n\n# c\n  "))) == "\n  x"
+    assert trees.text(trees.inherit_prefix(lines("  ", "\n"), lines(" "))) == " x\nx"
+    assert trees.text(trees.inherit_prefix(lines("/* c */ "), lines("  "))) == "  x"

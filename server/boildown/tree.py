@@ -10,6 +10,7 @@ a tree may be a hundred thousand levels deep.
 from __future__ import annotations
 
 import enum
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
@@ -198,8 +199,25 @@ def with_prefixes(tree: Tree, prefixes: Iterable[str]) -> Tree:
 
 
 def inherit_prefix(tree: Tree, predecessor: Tree) -> Tree:
-    """Return the tree with its own prefix or that of what stood in its place, if that is less."""
-    return with_prefix(tree, min(first_prefix(tree), first_prefix(predecessor), key=_weight))
+    """Return the tree as it is written where another one stood.
+
+    What stood at the beginning of a line leaves its line break and indentation; elsewhere the
+    lesser of the two prefixes is taken. The other lines of the tree move with its first line.
+    """
+    own, other = first_prefix(tree), first_prefix(predecessor)
+    line = _LINE.search(other)
+    wanted = line[0] if line else min(own, other, key=_weight)
+    before, after = _LINE.search(own), _LINE.search(wanted)
+    indent = after[1] if after else wanted
+    if before is None or before[1] == indent or indent.strip():
+        return with_prefix(tree, wanted)
+    starts = re.compile(f"(?<=[\r\n]){before[1]}(?![\r\n])")
+    moved = [starts.sub(indent, leaf.prefix) for leaf in leaves(tree)]
+    return with_prefixes(tree, [wanted, *moved[1:]])
+
+
+_LINE = re.compile(r"(?:\r\n?|\n)([^\S\r\n]*)\Z")
+"""The last line break of a prefix, and the indentation after it."""
 
 
 def _weight(prefix: str) -> tuple[int, int]:

@@ -24,6 +24,7 @@ from boildown.languages.folder import (
 )
 from boildown.languages.grammar import grammar_language
 from boildown.languages.plain import Plain
+from boildown.languages.python import python_language
 
 EXTRA = "languages"
 """The extra that holds tree-sitter and its languages."""
@@ -139,8 +140,10 @@ def _unknown(name: str) -> str:
 @functools.cache
 def _catalogue() -> dict[str, Entry]:
     """Return the languages by name."""
+    python = about(grammars_folder() / "python")
+    parso = Description("python", "Python", "parso", python.files, python.ids)
     plain = Description("plain", "Plain text", "built in", ("*.txt", "*.log"), ("plaintext",))
-    entries = [*_shipped(), Entry(plain, Plain)]
+    entries = [*_shipped(), Entry(parso, python_language), Entry(plain, Plain)]
     return {entry.description.name: entry for entry in entries}
 
 

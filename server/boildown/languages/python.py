@@ -1,0 +1,192 @@
+"""Python, by parso, which reads malformed text, too.
+
+Where the original is valid Python, the interpreter's own parser says which edits are worth a run.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from random import Random
+
+from parso.grammar import load_grammar
+from parso.tree import BaseNode
+
+from boildown.engine.language import Expansions, Parsed
+from boildown.languages.collector import collector_paused
+from boildown.languages.plain import Plain, plain_tree
+from boildown.languages.python_tree import python_tree
+from boildown.tree import text as text_of
+
+_FILE = "<boildown candidate>"
+"""The file name that candidates are compiled under: nobody wants to see warnings about them."""
+
+_SIMPLE = frozenset(
+    ("expr_stmt", "del_stmt", "return_stmt", "raise_stmt", "global_stmt", "nonlocal_stmt")
+) | {"assert_stmt", "import_name", "import_from", "simple_stmt", '"pass"', '"break"', '"continue"'}
+_COMPOUND = frozenset(
+    ("if_stmt", "while_stmt", "for_stmt", "try_stmt", "with_stmt", "funcdef", "classdef")
+) | {"decorated", "match_stmt", "async_stmt", "async_funcdef"}
+_STATEMENTS = _SIMPLE | _COMPOUND | {'"return"', '"raise"'}
+_EXPRESSIONS = frozenset(
+    ("name", "number", "string", "strings", "fstring", "atom", "atom_expr", "power", "factor")
+) | {
+    *("term", "arith_expr", "shift_expr", "and_expr", "xor_expr", "expr", "comparison"),
+    *("not_test", "and_test", "or_test", "test", "ternary", "lambdef", "namedexpr_test"),
+    *("testlist_star_expr", "testlist", "yield_expr", "star_expr"),
+    *('"None"', '"True"', '"False"', '"..."'),
+}
+_BLOCKS = frozenset(("suite", "file_input"))
+
+
+@dataclass(frozen=True, slots=True)
+class Python:
+    """The language of the Python that Boildown runs on."""
+
+    name: str = "python"
+    gap: str = " "
+    scope: Mapping[str, str] = field(default_factory=dict)
+
+    def parse(self, text: str) -> Parsed:
+        """Return parso's tree; of a text that is no valid Python, with a note that says where."""
+        note = _syntax_error(text)
+        notes = (note,) if note else ()
+        try:
+            with collector_paused():
+                tree = python_tree(*_read(text))
+        except RecursionError:
+            tree = plain_tree(text)
+        if text_of(tree) != text:
+            tree = plain_tree(text)
+        return Parsed(tree, notes, valid=not note)
+
+    def fits(self, slot: str, label: str) -> bool:
+        """Say whether one may stand for the other.
+
+        A statement gives way to statements, blocks and expressions, an expression to expressions.
+        """
+        if slot in _STATEMENTS:
+            return label in _STATEMENTS or label in _EXPRESSIONS or label in _BLOCKS
+        if slot in _BLOCKS:
+            return label in _STATEMENTS or label in _BLOCKS
+        if slot in _EXPRESSIONS:
+            return label in _EXPRESSIONS
+        return Plain().fits(slot, label)
+
+    def shortest(self, label: str) -> str | None:
+        """Return what may stand for a statement, a block, or an expression."""
+        if label in _STATEMENTS or label in _BLOCKS:
+            return "pass"
+        if label in ("number", "string"):
+            return {"number": "0", "string": '""'}[label]
+        return "a" if label in _EXPRESSIONS else None
+
+    def expansions(self, label: str) -> Expansions | None:
+        """Return nothing: parso does not tell."""
+        return None
+
+    def checker(self, text: str) -> Callable[[str], bool]:
+        """Return a test of whether a text is valid Python, or as much so as `text` was."""
+        if not _syntax_error(text):
+            return lambda candidate: not _syntax_error(candidate)
+        allowed = _count_errors(text)
+        return lambda candidate: _count_errors(candidate) <= allowed
+
+    def sample(self, label: str, rng: Random, budget: int) -> str | None:
+        """Return nothing yet."""
+        return None
+
+
+def python_language() -> Python:
+    """Make the language; warnings about candidates are never shown."""
+    warnings.filterwarnings("ignore", module=_FILE)
+    return Python()
+
+
+def _read(text: str) -> tuple[BaseNode, Mapping[int, str]]:
+    """Return what parso makes of a text, and the words in it that parso was not given."""
+    words = _soft_keywords(text)
+    parts: list[str] = []
+    end = 0
+    for offset, word in sorted(words.items()):
+        parts += (text[end:offset], _STAND_INS[word])
+        end = offset + len(word)
+    module = load_grammar().parse("".join((*parts, text[end:])))
+    assert isinstance(module, BaseNode)
+    return module, words
+
+
+_STAND_INS = {"match": "while", "case": "with", "if": "or"}
+"""Words that parso reads in the stead of those of a match statement, which it does not know."""
+
+
+def _soft_keywords(text: str) -> dict[int, str]:
+    """Return the words of match statements by their offsets; none if the text is not valid."""
+    if not re.search(r"^\s*match\b", text, re.MULTILINE):
+        return {}
+    try:
+        module = _compiled(text)
+    except _REFUSED:
+        return {}
+    lines = [0, *(match.end() for match in re.finditer(r"\r\n?|\n", text))]
+
+    def offset(line: int | None, column: int | None) -> int:
+        assert line is not None
+        assert column is not None
+        start = lines[line - 1]
+        return start + len(text[start:].encode()[:column].decode(errors="ignore"))
+
+    words = {}
+    for node in ast.walk(module):
+        if not isinstance(node, ast.Match):
+            continue
+        words[offset(node.lineno, node.col_offset)] = "match"
+        for case in node.cases:
+            start = offset(case.pattern.lineno, case.pattern.col_offset)
+            words[text.rfind("case", 0, start)] = "case"
+            if case.guard is not None:
+                start = offset(case.guard.lineno, case.guard.col_offset)
+                words[text.rfind("if", 0, start)] = "if"
+    return words
+
+
+def _syntax_error(text: str) -> str:
+    """Return a sentence on why a text is no valid Python; nothing if it is."""
+    try:
+        _compiled(text)
+    except SyntaxError as error:
+        where = f" at line {error.lineno}, column {error.offset}" if error.lineno else ""
+        return f"This is no valid Python{where}: {error.msg}."
+    except _REFUSED as error:
+        return f"This is no valid Python: {error}."
+    return ""
+
+
+_REFUSED = (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError)
+"""What the interpreter's parser may raise."""
+
+
+def _compiled(text: str) -> ast.AST:
+    module = compile(
+        text.removeprefix("\ufeff"), _FILE, "exec", ast.PyCF_ONLY_AST, dont_inherit=True
+    )
+    assert isinstance(module, ast.AST)
+    return module
+
+
+def _count_errors(text: str) -> int:
+    """Return how many places of a text parso could not read."""
+    try:
+        todo = [_read(text)[0]]
+    except RecursionError:
+        return 0
+    count = 0
+    while todo:
+        for child in todo.pop().children:
+            count += child.type in ("error_node", "error_leaf")
+            if isinstance(child, BaseNode):
+                todo.append(child)
+    return count
