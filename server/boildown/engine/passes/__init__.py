@@ -80,6 +80,7 @@ AUTO = (
     "pairs",
     "shorten",
     "blanks",
+    "production",
     "trees",
     "brackets",
     "runs",
