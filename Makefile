@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test lint vsix clean
+.PHONY: demo test lint shootout vsix e2e clean
 
 demo: .venv/ready
 	@$(BIN)/boildown demo
@@ -15,9 +15,17 @@ lint: .venv/ready
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+# Measures the pipeline on the benchmark cases and writes benchmarks/RESULTS.md.
+shootout: .venv/ready
+	$(BIN)/python -m benchmarks.shootout
+
 # Needs Node 20 and npm; the result is vscode-extension/boildown-VERSION.vsix.
 vsix: .venv/ready
 	$(MAKE) -C vscode-extension vsix BIN=$(abspath $(BIN))
+
+# Drives the built extension in a real browser; installs what it needs (as root, Debian packages).
+e2e: .venv/ready
+	$(MAKE) -C vscode-extension e2e BIN=$(abspath $(BIN))
 
 # Made anew only when the dependencies change, so the second run needs no network.
 .venv/ready: pyproject.toml
