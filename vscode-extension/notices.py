@@ -25,6 +25,7 @@ def main(folder: str) -> None:
 
     for library in sorted(distributions(path=[folder]), key=name):
         print(f"{name(library)} {library.version}: {licence(library.metadata)}")
+    print()
 
 
 if __name__ == "__main__":

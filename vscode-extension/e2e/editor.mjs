@@ -10,7 +10,7 @@ import { chromium } from "playwright-core";
 const HERE = import.meta.dirname;
 const CODE_SERVER = resolve(HERE, "../.e2e/code-server/node_modules/.bin/code-server");
 const FAILURES = resolve(HERE, "../.e2e/failures");
-const IMAGES = resolve(HERE, "..", process.env.IMAGES ?? ".e2e/images");
+const IMAGES = resolve(HERE, "..", process.env.IMAGES || ".e2e/images");
 const SIZE = { width: 1280, height: 800 };
 
 /** Settings that keep everything away from the picture that isn't ours. */
@@ -71,15 +71,17 @@ export async function startEditor({ vsix, settings = {} }) {
   return {
     /** The folder with the logs of all windows. */
     logs: join(home, "data/logs"),
-    /** Opens a window on a copy of a fixture, and closes it after what is to be done with it. */
-    async inWindow(fixture, act, { dark = false } = {}) {
+    /** Opens a window on a copy of a fixture, prepared if need be, and closes it after `act`. */
+    async inWindow(fixture, act, { dark = false, prepare = () => {} } = {}) {
       const folder = join(mkdtempSync(join(home, "workspace-")), fixture);
       cpSync(join(HERE, "fixtures", fixture), folder, { recursive: true });
+      prepare(folder);
       const context = await browser.newContext({ viewport: SIZE, colorScheme: dark ? "dark" : "light" });
       const page = await context.newPage();
       page.setDefaultTimeout(30_000);
       try {
         await page.goto(`${address}?folder=${folder}`);
+        await page.locator(".explorer-folders-view .monaco-list-row").first().waitFor();
         await act(new Window(page, folder));
       } catch (error) {
         mkdirSync(FAILURES, { recursive: true });
@@ -110,7 +112,6 @@ export class Window {
   }
 
   async openFile(name) {
-    await this.page.locator(".explorer-folders-view .monaco-list-row").first().waitFor();
     await this.page.keyboard.press("Control+p");
     await this.input.fill(name);
     await this.page.locator(".quick-input-list .monaco-list-row", { hasText: name }).first().waitFor();
@@ -128,6 +129,29 @@ export class Window {
     await this.page.keyboard.press("Enter");
   }
 
+  /** Puts the cursor into a word of the editor in front. */
+  async click(word) {
+    await this.page.locator(".editor-instance .view-line span span", { hasText: word }).first().click();
+  }
+
+  /** Chooses a code action at the cursor; the menu is kept as a picture if that has a name. */
+  async codeAction(title, picture) {
+    const entry = this.page.locator(".action-widget").getByText(title).first();
+    // The menu is closed again by what happens elsewhere while it opens.
+    await until(async () => {
+      await this.page.keyboard.press("Control+.");
+      return entry.waitFor({ timeout: 3000 }).then(() => true, () => false);
+    }, () => `no code action ${title}`);
+    if (picture !== undefined) {
+      await this.picture(picture);
+    }
+    // The menu takes no notice of a click without a movement before it.
+    const { x, y } = await entry.boundingBox();
+    await this.page.mouse.move(x + 5, y - 3);
+    await this.page.mouse.move(x + 15, y + 8, { steps: 4 });
+    await this.page.mouse.click(x + 15, y + 8);
+  }
+
   /** The tab in front, if it has this label. */
   tab(label) {
     return this.page.locator(".tab.active").filter({ has: this.page.getByText(label, { exact: true }) });
@@ -135,6 +159,15 @@ export class Window {
 
   toast(text) {
     return this.page.locator(".notification-toast", { hasText: text });
+  }
+
+  /** Takes the notifications out of the picture, by opening and closing their list. */
+  async hideToasts() {
+    const bell = this.page.locator("#status\\.notifications a");
+    await bell.click();
+    await this.page.locator(".notifications-center.visible").waitFor();
+    await bell.click();
+    await this.page.locator(".notifications-center.visible").waitFor({ state: "hidden" });
   }
 
   /** Clicks a button of a notification. */

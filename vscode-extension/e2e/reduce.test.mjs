@@ -8,7 +8,7 @@ const REDUCED = '{"orders":[{"price":0,"count":0}]}';
 
 /** Makes every run slow enough for something to happen in the meantime, and leaves a trace of it. */
 function slowDown(folder) {
-  const command = `["sh", "-c", "echo run >> '${join(folder, "runs.log")}'; sleep 0.5; exec python3 prices.py $0", "{file}"]`;
+  const command = `["sh", "-c", "echo run >> '${join(folder, "runs.log")}'; sleep 0.3; exec python3 prices.py $0", "{file}"]`;
   writeFileSync(join(folder, "boildown.toml"), `[[input]]\nfiles = ["*.json"]\ncommand = ${command}\n`);
 }
 
@@ -18,7 +18,6 @@ function runs(folder) {
 }
 
 async function reduceSlowly(window) {
-  slowDown(window.folder);
   await window.openFile("crash.json");
   await window.run("Boildown: Reduce Failing Input");
   const progress = window.toast("reducing");
@@ -69,7 +68,7 @@ suite("a JSON file with a test command", () => {
       const count = runs(window.folder);
       await window.page.waitForTimeout(1500);
       assert.equal(runs(window.folder), count, "a cancelled job goes on running the test command");
-    }));
+    }, { prepare: slowDown }));
 
   test("stays as it is when it changed meanwhile", () =>
     editor.inWindow("crash", async (window) => {
@@ -84,7 +83,7 @@ suite("a JSON file with a test command", () => {
       await window.page.getByRole("tab", { name: "crash.json" }).click();
       await window.tab("crash.json").waitFor();
       assert.ok((await window.text()).startsWith(" {\n"));
-    }));
+    }, { prepare: slowDown }));
 
   test("is shown in the panel while it is reduced, and Keep This takes the best so far", () =>
     editor.inWindow("crash", async (window) => {
@@ -97,7 +96,7 @@ suite("a JSON file with a test command", () => {
       const kept = JSON.parse(await window.text());
       assert.ok(JSON.stringify(kept).length < 1000);
       assert.equal(await panel.locator("#phase").innerText(), "ended");
-    }));
+    }, { prepare: slowDown }));
 
   for (const dark of [false, true]) {
     test(`looks right in the ${dark ? "dark" : "light"} theme`, () =>
@@ -105,13 +104,15 @@ suite("a JSON file with a test command", () => {
         const theme = dark ? "dark" : "light";
         await reduceSlowly(window);
         await window.panel.locator("#curve canvas").waitFor();
-        await window.panel.locator("#runs", { hasText: /^[2-9]\d runs/ }).waitFor();
+        await window.panel.locator("#runs", { hasText: /^[1-9]\d runs/ }).waitFor();
+        await window.picture(`progress-${theme}`);
+        await window.hideToasts();
         await window.picture(`panel-${theme}`);
-        await window.tab("crash.json (reduced)").waitFor({ timeout: 90_000 });
+        await window.tab("crash.json (reduced)").waitFor({ timeout: 180_000 });
         await window.page.keyboard.press("Control+j");
         await window.toast("Reduced:").waitFor();
         await window.picture(`diff-${theme}`);
-      }, { dark }));
+      }, { dark, prepare: slowDown }));
   }
 });
 
@@ -125,13 +126,12 @@ suite("a workspace that is not trusted", () => {
 
   test("has nothing run", () =>
     editor.inWindow("crash", async (window) => {
-      slowDown(window.folder);
       await window.openFile("crash.json");
       await window.run("Boildown: Reduce Failing Input");
       await window.toast("not trusted").waitFor();
       await window.page.waitForTimeout(1000);
       assert.equal(runs(window.folder), 0);
-    }));
+    }, { prepare: slowDown }));
 });
 
 suite("a Python that can't run the server", () => {

@@ -204,20 +204,26 @@ async function findPython(): Promise<Interpreter | Rejected[]> {
   if (chosen.length > 0) {
     return choose([chosen]);
   }
-  return choose([...(await projectCandidates()), "python3", "python"].map((path) => [path]));
+  const selected = await trustedSelection();
+  const own = vscode.workspace.isTrusted ? folders().flatMap(projectPythons) : [];
+  return choose([...selected, ...own, "python3", "python"].map((path) => [path]));
 }
 
-/** The Python that runs the project's tests; empty leaves the choice to the server. */
+/** The Python that runs the project's tests; empty leaves the choice to the server, for each folder. */
 async function testInterpreter(): Promise<string[]> {
-  return (await projectCandidates()).slice(0, 1);
+  const selected = await trustedSelection();
+  const [folder, ...others] = folders();
+  if (selected.length > 0 || folder === undefined || others.length > 0 || !vscode.workspace.isTrusted) {
+    return selected;
+  }
+  return projectPythons(folder).slice(0, 1);
 }
 
-async function projectCandidates(): Promise<string[]> {
-  if (!vscode.workspace.isTrusted) {
-    return [];
-  }
-  const folders = vscode.workspace.workspaceFolders ?? [];
-  const selected = await selectedPython(folders[0]?.uri);
-  const own = folders.flatMap(({ uri }) => projectPythons(uri.fsPath));
-  return selected === undefined ? own : [selected, ...own];
+async function trustedSelection(): Promise<string[]> {
+  const selected = vscode.workspace.isTrusted ? await selectedPython(vscode.workspace.workspaceFolders?.[0]?.uri) : undefined;
+  return selected === undefined ? [] : [selected];
+}
+
+function folders(): string[] {
+  return (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath);
 }

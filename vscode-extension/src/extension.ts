@@ -39,7 +39,7 @@ export function activate(context: vscode.ExtensionContext): void {
     status,
     previews,
     panel,
-    ...registerCommands(started, log),
+    ...registerCommands(context, started, log),
     vscode.workspace.onDidGrantWorkspaceTrust(() => started.restart()),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (NEEDS_RESTART.some((setting) => event.affectsConfiguration(setting))) {

@@ -12,7 +12,6 @@ export class Status implements vscode.Disposable {
 
   constructor() {
     this.item.name = "Boildown";
-    this.item.command = { command: "boildown.ui.showLog", title: "Show Log" };
   }
 
   setState(state: State): void {
@@ -22,6 +21,7 @@ export class Status implements vscode.Disposable {
 
   setRunning(jobs: number): void {
     this.running = jobs;
+    void vscode.commands.executeCommand("setContext", "boildown.running", jobs > 0);
     this.show();
   }
 
@@ -32,6 +32,10 @@ export class Status implements vscode.Disposable {
   private show(): void {
     this.item.busy = this.state === "starting" || this.running > 0;
     this.item.text = text(this.state, this.running, vscode.workspace.isTrusted);
+    this.item.command =
+      this.state === "ready"
+        ? { command: "boildown.panel.focus", title: "Open Panel" }
+        : { command: "boildown.ui.showLog", title: "Show Log" };
     this.item.severity =
       this.state === "stopped" ? vscode.LanguageStatusSeverity.Error : vscode.LanguageStatusSeverity.Information;
   }

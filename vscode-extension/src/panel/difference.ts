@@ -28,25 +28,31 @@ export function difference(before: string, after: string): Part[] | undefined {
   }));
 }
 
+/** A part as it is shown; of the middle of a long one only the length is. */
+export interface Shown {
+  readonly kind: Part["kind"] | "omitted";
+  readonly text: string;
+}
+
 /** The parts as they are shown: without the middle of what is long, and only marks on what can be seen. */
-export function legible(parts: readonly Part[]): Part[] {
-  return parts.flatMap(({ kind, text }): Part[] => {
+export function legible(parts: readonly Part[]): Shown[] {
+  return parts.flatMap(({ kind, text }): Shown[] => {
     if (kind !== "removed") {
       return [{ kind, text }];
     }
-    // White space at the ends of lines stays, which keeps the layout, but is not struck through.
-    return abridged(text)
-      .split(/(^\s+|\s*\n\s*|\s+$)/)
-      .filter((piece) => piece !== "")
-      .map((piece) => ({ kind: piece.trim() === "" ? "kept" : "removed", text: piece }));
+    if (text.length <= SHOWN) {
+      return struck(text);
+    }
+    const end = SHOWN / 4;
+    const count = (text.length - 2 * end).toLocaleString("en");
+    return [...struck(text.slice(0, end)), { kind: "omitted", text: ` ⋯ ${count} characters ⋯ ` }, ...struck(text.slice(-end))];
   });
 }
 
-function abridged(removed: string): string {
-  if (removed.length <= SHOWN) {
-    return removed;
-  }
-  const end = SHOWN / 4;
-  const count = (removed.length - 2 * end).toLocaleString("en");
-  return `${removed.slice(0, end)}⋯ ${count} characters ⋯${removed.slice(-end)}`;
+/** White space at the ends of lines stays, which keeps the layout, but is not struck through. */
+function struck(removed: string): Shown[] {
+  return removed
+    .split(/(^\s+|\s*\n\s*|\s+$)/)
+    .filter((piece) => piece !== "")
+    .map((text) => ({ kind: text.trim() === "" ? "kept" : "removed", text }));
 }

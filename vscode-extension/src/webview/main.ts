@@ -103,6 +103,7 @@ function showComparison({ before, after }: Comparison): void {
       }
       const marked = document.createElement(kind === "added" ? "ins" : "del");
       marked.textContent = text;
+      marked.className = kind;
       return marked;
     }),
   );
