@@ -41,6 +41,9 @@ ASSIGNMENTS = grammar_language(
     {"defines": "var", "uses": "use", "default": "00"},
 )
 
+ALL_TOKENS = "".join(f"{name} = 00;\n" for name in ascii_lowercase) + "a = 0 + 1;\n"
+"""Assignments that hold each of their tokens."""
+
 LONG_EXPRESSION = (
     "++---((-2 / 3 / 3 - -+1 / 5 - 2) * ++6 / +8 * 4 / 9 / 2 * 8 + ++(5) * 3 / 8 * 0 + 3 * 3 "
     "+ 4 / 0 / 6 + 9) * ++++(+--9 * -3 * 7 / 4 + --(4) / 3 - 0 / 3 + 5 + 0) * (1 * 6 - 1 / 9 * 5 "

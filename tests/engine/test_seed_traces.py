@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import re
+from random import Random
 
+import pytest
+
+from boildown.engine.choosing import NOP, Generator
 from boildown.engine.oracle import Outcome
+from boildown.engine.retracing import retrace
 from boildown.languages import load_language
-from engine.seed_languages import EXPRESSIONS, LONG_EXPRESSION
+from engine.seed_languages import ALL_TOKENS, ASSIGNMENTS, EXPRESSIONS, LONG_EXPRESSION
 from helpers import Characters, logged, run_pass
 
 MYSTERY = (
@@ -86,3 +91,46 @@ def test_ddmin_needs_hundreds_of_runs_on_a_long_expression() -> None:
     assert runs > 500
     assert valid_mystery(result) is True
     assert len(result) > 20
+
+
+def assignments(text: str) -> Generator:
+    return Generator(ASSIGNMENTS, ASSIGNMENTS.parse(text).tree, ASSIGNMENTS.scope)
+
+
+def doubly_nested(text: str) -> bool:
+    return "((" in text and "))" in text
+
+
+@pytest.mark.parametrize(
+    ("choices", "text"),
+    [
+        ([6, 0, 8, 3, 7, 7, 8], "d = ((00));\n"),
+        ([2, 2, 0, 3, 2, 2, 4, 5], "d = ((1));\n"),
+        ([0, 2, 9, 0, 7, 7, 3], "a = ((00));\n"),
+        (
+            [7, 9, 5, 4, 2, 2, 0, 5, 8, 9, 1, 9, 6, 6, 1, 9, 9, 3],
+            "e = ((00 + 1 + 0));\nj = 1;\n",
+        ),
+        ([7, 9, 5, 4, 2, 2, NOP, NOP], "e = ((0));\na = 0;\n"),
+    ],
+)
+def test_the_published_choices_make_the_published_texts(choices: list[int], text: str) -> None:
+    made = assignments(ALL_TOKENS).generate(choices)
+    assert made is not None
+    assert (made.text, len(made.choices)) == (text, len(choices))
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_long_sequences_come_down_to_eight_choices(seed: int) -> None:
+    rng = Random(seed)
+    maker = assignments(ALL_TOKENS)
+    while True:
+        made = maker.generate([rng.randrange(10) for _ in range(90)])
+        if made is not None and len(made.choices) >= 30 and doubly_nested(made.text):
+            break
+    result, runs = run_pass("choices", made.text, doubly_nested, ASSIGNMENTS)
+    assert result in ("a = ((0));\n", "a = ((00));\n")
+    choices = retrace(assignments(result), ASSIGNMENTS.parse(result).tree)
+    assert choices is not None
+    assert len(choices) <= 8
+    assert runs < 100

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from boildown.engine.passes.blanks import blanks, squeeze
+from boildown.engine.passes.choices import choices, choices_nop
 from boildown.engine.passes.ddmin import ddmin
 from boildown.engine.passes.grammar import (
     grammar,
@@ -65,6 +66,8 @@ PASSES = (
     Pass("grammar-all", grammar_all),
     Pass("grammar-depth", grammar_depth),
     Pass("production", production),
+    Pass("choices", choices),
+    Pass("choices-nop", choices_nop),
     Pass("trees", tree_sweep, certifies="1-tree-minimal"),
     Pass("brackets", bracket_sweep, longest=2000),
     Pass("runs", run_sweep, longest=500),
