@@ -48,11 +48,15 @@ def check_tree(grammar: Grammar, tree: Tree, source: str) -> None:
             continue
         node = place.tree
         children = [child.label for child in node.children if child.label]
-        symbol = core.symbols[node.label]
         if node.kind is Kind.LIST:
             check_list(node)
             continue
-        allowed = [[core.label(part) for part in p.right] for p in core.of(symbol)]
+        allowed = [
+            [core.label(part) for part in production.right]
+            for symbol in core.nonterminals()
+            if core.label(symbol) == node.label
+            for production in core.of(symbol)
+        ]
         assert children in allowed, (node.label, children)
 
 

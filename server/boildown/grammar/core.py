@@ -102,6 +102,17 @@ class Core:
         """Return the label of a symbol."""
         return self.tokens[symbol].label if self.is_terminal(symbol) else self.shape(symbol).label
 
+    def passes_on(self, production: Production) -> bool:
+        """Say whether a production makes no node: it leads from one level of a rule to another."""
+        right = production.right
+        return (
+            len(right) == 1
+            and not self.is_terminal(right[0])
+            and right[0] != production.left
+            and self.shape(right[0]) == self.shape(production.left)
+            and self.shape(right[0]).kind is Kind.RULE
+        )
+
     def nonterminals(self) -> range:
         """Return all nonterminals."""
         return range(len(self.tokens), len(self.tokens) + len(self.shapes))
@@ -142,7 +153,8 @@ class _Builder:
         rules = self.core.grammar.rules
         for name in rules:
             atomic = name in self.core.grammar.atomic
-            self.core.symbols[name] = self.new(Shape(name, atomic=atomic))
+            shown = self.core.grammar.labels.get(name, name)
+            self.core.symbols[name] = self.new(Shape(shown, atomic=atomic))
         for name, expr in rules.items():
             self.alternatives(self.core.symbols[name], expr)
 

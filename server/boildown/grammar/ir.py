@@ -217,6 +217,8 @@ class Grammar:
     """Nonterminals to be preferred (above 0) or avoided (below) where a text is ambiguous."""
     atomic: frozenset[str] = frozenset()
     """Nonterminals that are tokens: a subtree of one is a leaf."""
+    labels: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    """The labels of nonterminals that are levels of another one, which they have in common."""
     longest: bool = True
     """Whether the longest terminal wins, as in a lexer; else every derivation counts."""
     name: str = "grammar"

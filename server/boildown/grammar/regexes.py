@@ -37,6 +37,12 @@ def parse(pattern: str) -> Any:
     return sre_parse.parse(pattern)
 
 
+def width(pattern: str) -> tuple[int, int]:
+    """Return the length of the shortest and of the longest text that a pattern matches."""
+    least, most = parse(pattern).getwidth()
+    return int(least), int(most)
+
+
 def may_start(pattern: str) -> Test:
     """Return whether a match of the pattern may start with a character.
 

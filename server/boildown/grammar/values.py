@@ -16,7 +16,11 @@ from boildown.tree import Leaf, Tree, leaves
 def is_plain(core: Core, production: Production) -> bool:
     """Say whether a production makes an ordinary node with its parts as the children."""
     shape = core.shape(production.left)
-    return shape == Shape(shape.label) and not any(_joined_parts(core, production))
+    return (
+        shape == Shape(shape.label)
+        and not any(_joined_parts(core, production))
+        and not core.passes_on(production)
+    )
 
 
 def builder(core: Core, production: Production) -> Callable[[list[Any]], Any]:
@@ -25,6 +29,8 @@ def builder(core: Core, production: Production) -> Callable[[list[Any]], Any]:
     joined = _joined_parts(core, production)
     if shape.atomic:
         return lambda parts: _leaf(shape.label, _join([], parts, joined))
+    if core.passes_on(production):
+        return lambda parts: parts[0]
     if shape.kind is None:
         if joined[:1] == [True]:
             return lambda parts: _join(parts[0], parts[1:], joined[1:])
