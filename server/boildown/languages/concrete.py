@@ -245,7 +245,11 @@ def _assembled(tokens: _Tokens, tables: Tables) -> list[Tree]:
                 states[low] = state
             comes = [following[token] for token in firsts[low:]]
             comes.append(following[done])
-            cuts = tables.cuts(label, children, symbols[low:], states[low:], comes)
+            cuts = (
+                ()
+                if len(children) == 1
+                else tables.cuts(label, children, symbols[low:], states[low:], comes)
+            )
             node = _cut(label, children, cuts) if cuts else Node(label, children)
         del trees[low:], firsts[low:], symbols[low:], states[low:]
         trees.append(node)

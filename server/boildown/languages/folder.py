@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 import tomlkit
 from tomlkit.exceptions import ParseError
 
-from boildown.grammar import Grammar, GrammarError, read_lark, read_mapping_json
+from boildown.grammar import Grammar, GrammarError, read_g4, read_lark, read_mapping_json
 
 Reader: TypeAlias = Callable[[Path, "str | None"], Grammar]
 
@@ -131,9 +131,13 @@ def _lark(path: Path, start: str | None) -> Grammar:
     return read_lark(_text(path), str(path), start or "start", functools.partial(_sibling, path))
 
 
+def _g4(path: Path, start: str | None) -> Grammar:
+    return read_g4(_text(path), str(path), start, functools.partial(_sibling, path))
+
+
 def _json(path: Path, start: str | None) -> Grammar:
     return read_mapping_json(_text(path), str(path), start)
 
 
-READERS: dict[str, Reader] = {".lark": _lark, ".json": _json}
+READERS: dict[str, Reader] = {".lark": _lark, ".g4": _g4, ".json": _json}
 """How to read a grammar file, by its suffix."""

@@ -8,7 +8,9 @@ from random import Random
 
 from boildown.engine.language import Expansions, Parsed
 from boildown.grammar import Facts, Grammar, Parser, Sampler, Success
-from boildown.languages.plain import plain_tree
+from boildown.grammar.recovery import ERROR
+from boildown.languages.plain import Plain, plain_tree
+from boildown.tree import Kind, Leaf, Node, Place, Tree, places, replace
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,9 +27,10 @@ class GrammarLanguage:
     """Which nonterminals define a name and which use it, by `defines` and `uses`."""
 
     def parse(self, text: str) -> Parsed:
-        """Return the grammar's tree, or the plain tree with a note that says where it went wrong.
+        """Return the grammar's tree; of a text that departs from the grammar, a repaired one.
 
-        The note names line, column and what could have stood there.
+        What the grammar has no place for is read as plain text. The note names line and column of
+        the first fault, and what could have stood there.
         """
         result = self.parser.parse(text)
         if isinstance(result, Success):
@@ -35,11 +38,14 @@ class GrammarLanguage:
         note = (
             f"This is no valid {self.name} by its grammar ({result}); parts are read as plain text."
         )
-        return Parsed(plain_tree(text), (note,), valid=False)
+        with collector_paused():
+            return Parsed(_with_plain(self.parser.recover(text).tree, text), (note,), valid=False)
 
     def fits(self, slot: str, label: str) -> bool:
         """Say whether the grammar lets one stand for the other."""
-        return self.facts.fits(slot, label)
+        if self.facts.knows(slot) or self.facts.knows(label):
+            return self.facts.fits(slot, label)
+        return Plain().fits(slot, label)
 
     def shortest(self, label: str) -> str | None:
         """Return the shortest text of a label; None for one that the grammar does not know."""
@@ -59,6 +65,18 @@ class GrammarLanguage:
         return self.sampler.sample(label, rng, budget)
 
 
+def _with_plain_errors(text: str, root: Node) -> Tree:
+    """Return the tree with lists of tokens in place of what the grammar has no place for."""
+    edits: list[tuple[Place, Tree]] = []
+    for place in places(root):
+        if place.tree.label == ERROR and isinstance(place.tree, Leaf):
+            block = plain_tree(text, place.start, place.end).children[0]
+            if isinstance(block, Node) and block.width == place.tree.width:
+                errors = Node(ERROR, block.children, Kind.LIST, separated=block.separated)
+                edits.append((place, errors))
+    return replace(root, edits)
+
+
 def grammar_language(
     grammar: Grammar, name: str, scope: Mapping[str, str] | None = None
 ) -> GrammarLanguage:
@@ -67,3 +85,12 @@ def grammar_language(
     return GrammarLanguage(
         name, facts.gap, grammar, Parser(grammar), facts, Sampler(grammar), scope or {}
     )
+
+
+def _with_plain(root: Tree, text: str) -> Tree:
+    """Return a repaired tree in which what the grammar had no place for is a plain tree."""
+    edits: list[tuple[Place, Tree]] = []
+    for place in places(root):
+        if isinstance(place.tree, Leaf) and place.tree.label == ERROR:
+            edits.append((place, plain_tree(text, place.start, place.end)))
+    return replace(root, edits)

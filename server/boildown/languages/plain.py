@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from random import Random
 
 from boildown.engine.language import Expansions, Parsed
-from boildown.languages.collector import collector_paused
+from boildown.grammar.collector import collector_paused
 from boildown.tree import Kind, Leaf, Node, Tree, first_prefix
 
 _TOKEN = re.compile(

@@ -16,7 +16,7 @@ from parso.grammar import load_grammar
 from parso.tree import BaseNode
 
 from boildown.engine.language import Expansions, Parsed
-from boildown.languages.collector import collector_paused
+from boildown.grammar.collector import collector_paused
 from boildown.languages.plain import Plain, plain_tree
 from boildown.languages.python_tree import python_tree
 from boildown.tree import text as text_of

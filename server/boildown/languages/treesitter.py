@@ -17,7 +17,7 @@ from random import Random
 import tree_sitter
 
 from boildown.engine.language import Expansions, Parsed
-from boildown.languages.collector import collector_paused
+from boildown.grammar.collector import collector_paused
 from boildown.languages.concrete import Tables, concrete_tree
 from boildown.languages.plain import Plain, plain_tree
 
@@ -25,6 +25,12 @@ LIMIT = 5.0
 """Seconds that a parse may take; some malformed texts take tree-sitter very long."""
 
 _CHUNK = 1 << 16
+_HEALED = 3
+"""How many lines may be left out of a text with errors."""
+_SUSPECTS = 8
+"""How many lines are tried for each of them."""
+_HEALABLE = 1 << 17
+"""How long a text may be for that, in bytes."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _WIDE = re.compile("[^\0-\xff]")
 _YAML_LEVEL = re.compile(r"(?:^[ \t]*|[-?:][ \t]+)(?=\S)", re.MULTILINE)
@@ -48,7 +54,8 @@ class TreeSitterLanguage:
         What is in error is read as plain text, and so is all of a text that takes too long.
         """
         source = self.encoded(text)
-        tree = source and _parse(tree_sitter.Parser(self.tables.language), source)
+        parser = tree_sitter.Parser(self.tables.language)
+        tree = source and _healed(parser, source)
         if not source or not tree:
             return Parsed(plain_tree(text), self._refusal(source), valid=not text)
         offsets = _offsets(text, source)
@@ -103,35 +110,28 @@ def tree_sitter_language(name: str, module: str) -> TreeSitterLanguage:
 
 
 class _Checker:
-    """Parses texts that are edits of one another, each from the tree of the one before."""
+    """Parses texts that are edits of one text, each from that text's tree.
+
+    Never from the tree of another candidate: tree-sitter may recover from errors in another way
+    then, and what is tried must not depend on what was tried before.
+    """
 
     def __init__(self, language: TreeSitterLanguage, text: str) -> None:
         self._encoded = language.encoded
         self._parser = tree_sitter.Parser(language.tables.language)
-        self._source = b""
-        self._tree: tree_sitter.Tree | None = None
-        self._allowed = self._errors(text)
+        self._source = language.encoded(text)
+        self._tree = None if self._source is None else _parse(self._parser, self._source)
+        self._allowed = 0 if self._tree is None else _count_errors(self._tree)
 
     def accepts(self, text: str) -> bool:
         """Say whether a text has no more errors than the first; yes if that can't be told."""
-        if self._allowed is None:
-            return True
-        found = self._errors(text)
-        return found is None or found <= self._allowed
-
-    def _errors(self, text: str) -> int | None:
-        """Return the number of errors in a text; None if tree-sitter can't tell."""
         source = self._encoded(text)
-        if source is None:
-            return None
-        if self._tree is not None:
-            self._tree.edit(*_difference(self._source, source), (0, 0), (0, 0), (0, 0))
-        self._tree = _parse(self._parser, source, self._tree)
-        self._source = source
-        if self._tree is None:
-            return None
-        root = self._tree.root_node
-        return sum(1 for _ in _errors(root)) if root.has_error else 0
+        if source is None or self._source is None or self._tree is None:
+            return True
+        old = self._tree.copy()
+        old.edit(*_difference(self._source, source), (0, 0), (0, 0), (0, 0))
+        tree = _parse(self._parser, source, old)
+        return tree is None or _count_errors(tree) <= self._allowed
 
 
 def _difference(old: bytes, new: bytes) -> tuple[int, int, int]:
@@ -223,6 +223,44 @@ def _parse(
         return None
 
 
+def _healed(parser: tree_sitter.Parser, source: bytes) -> tree_sitter.Tree | None:
+    """Parse a text, without some lines in which there are errors if there is more to read then.
+
+    Such a line is blank to tree-sitter; it comes back as what tree-sitter left out.
+    """
+    tree = _parse(parser, source)
+    for _ in range(_HEALED if len(source) <= _HEALABLE else 0):
+        if tree is None or not tree.root_node.has_error:
+            break
+        tries = [_without_line(source, row) for row in _suspects(tree.root_node)]
+        trees = [(_parse(parser, masked), masked) for masked in tries]
+        best = max(trees, key=lambda each: _yield(each[0]), default=(None, source))
+        if _yield(best[0]) <= _yield(tree):
+            break
+        tree, source = best
+    return tree
+
+
+def _yield(tree: tree_sitter.Tree | None) -> int:
+    """Return how much tree-sitter made of a text."""
+    return 0 if tree is None else tree.root_node.descendant_count
+
+
+def _suspects(root: tree_sitter.Node) -> list[int]:
+    """Return a few rows in which errors start and end, and those next to them."""
+    rows: dict[int, None] = {}
+    for error in _errors(root):
+        first, last = error.start_point.row, error.end_point.row
+        rows.update(dict.fromkeys((first, last, last + 1, max(first - 1, 0))))
+    return list(rows)[:_SUSPECTS]
+
+
+def _without_line(source: bytes, row: int) -> bytes:
+    lines = source.split(b"\n")
+    lines[row : row + 1] = [b" " * len(line) for line in lines[row : row + 1]]
+    return b"\n".join(lines)
+
+
 def _errors(root: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
     """Yield what tree-sitter could not parse, and what it had to make up, from left to right."""
     stack = [root]
@@ -231,3 +269,7 @@ def _errors(root: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
         if top.is_error or top.is_missing:
             yield top
         stack.extend(child for child in reversed(top.children) if child.has_error)
+
+
+def _count_errors(tree: tree_sitter.Tree) -> int:
+    return sum(1 for _ in _errors(tree.root_node)) if tree.root_node.has_error else 0

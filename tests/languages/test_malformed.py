@@ -1,0 +1,62 @@
+"""A malformed text keeps most of the structure that the damage did not touch."""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+
+import pytest
+
+from boildown.languages import load_language
+from boildown.tree import Node, Tree, places, text
+from languages.examples import EXAMPLES, read
+
+DAMAGES = ("cut off", "opened", "closed", "garbage", "doubled")
+
+
+def damage(source: str, kind: str, rng: Random) -> tuple[str, int, int]:
+    """Return a damaged text, and what of the original is gone or was written over."""
+    at = rng.randrange(len(source) // 4, 3 * len(source) // 4)
+    match kind:
+        case "cut off":
+            return source[:at], at, len(source)
+        case "opened":
+            return source[:at] + "{(" + source[at:], at, at
+        case "closed":
+            return source[:at] + ")>" + source[at:], at, at
+        case "garbage":
+            return source[:at] + " @@ $ " + source[at + 3 :], at, at + 3
+        case _:
+            start = source.rfind("\n", 0, at) + 1
+            return source[:at] + source[start:at] + source[at:], at, at
+
+
+def nodes(root: Tree, start: int, end: int) -> Counter[tuple[str, str]]:
+    """Count the nodes outside of a piece of the text, by label and text."""
+    return Counter(
+        (place.tree.label, text(place.tree).strip())
+        for place in places(root)
+        if isinstance(place.tree, Node) and (place.end <= start or place.start >= end)
+    )
+
+
+@pytest.mark.parametrize("kind", DAMAGES)
+@pytest.mark.parametrize("name", sorted({path.parents[1].name for path in EXAMPLES}))
+def test_most_undamaged_nodes_are_kept(name: str, kind: str) -> None:
+    language = load_language(name)
+    wanted: Counter[tuple[str, str]] = Counter()
+    kept: Counter[tuple[str, str]] = Counter()
+    for path in EXAMPLES:
+        source = read(path)
+        if path.parents[1].name != name:
+            continue
+        whole = language.parse(source).tree
+        for seed in range(3):
+            broken, start, end = damage(source, kind, Random(f"{path.name} {seed}"))
+            undamaged = nodes(whole, start, end)
+            tree = language.parse(broken).tree
+            assert text(tree) == broken
+            wanted += undamaged
+            kept += undamaged & nodes(tree, -1, -1)
+    print(name, kind, kept.total(), wanted.total(), kept.total() / max(wanted.total(), 1))
+    assert kept.total() >= 0.8 * wanted.total()
