@@ -47,7 +47,7 @@ class Generated:
     choices: Choices
     """Those that were used, each below the number of what there was to choose from."""
     spans: tuple[Span, ...]
-    """The parts of the text, from left to right, outer ones first."""
+    """The parts of the text that took choices, from left to right, outer ones first."""
 
     @property
     def order(self) -> tuple[int, Key, Choices]:
@@ -125,8 +125,9 @@ class _Making:
 
     def end(self, end: _End) -> None:
         """Note that an expansion has ended."""
-        self.spans.append(Span(end.label, end.choice, len(self.used), end.item))
-        if not end.item:
+        if len(self.used) > end.choice:
+            self.spans.append(Span(end.label, end.choice, len(self.used), end.item))
+        if self.names.scope and not end.item:
             self.names.ended(end.label, lambda: "".join(self.texts[end.text :]), end.labels)
 
 
@@ -190,7 +191,8 @@ class Generator:
         else:
             labels = known.alternatives[index]
             return [*labels, _End(label, choice, text, labels)]
-        return [_End(label, choice, text)]
+        making.end(_End(label, choice, text))
+        return []
 
     def _go_on(self, more: _More, making: _Making) -> list[str | _End | _More]:
         choice = len(making.used)
