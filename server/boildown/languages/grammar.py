@@ -38,8 +38,8 @@ class GrammarLanguage:
         note = (
             f"This is no valid {self.name} by its grammar ({result}); parts are read as plain text."
         )
-        with collector_paused():
-            return Parsed(_with_plain(self.parser.recover(text).tree, text), (note,), valid=False)
+        tree = _with_plain_errors(text, self.parser.recover(text).tree)
+        return Parsed(tree, (note,), valid=False)
 
     def fits(self, slot: str, label: str) -> bool:
         """Say whether the grammar lets one stand for the other."""
@@ -85,12 +85,3 @@ def grammar_language(
     return GrammarLanguage(
         name, facts.gap, grammar, Parser(grammar), facts, Sampler(grammar), scope or {}
     )
-
-
-def _with_plain(root: Tree, text: str) -> Tree:
-    """Return a repaired tree in which what the grammar had no place for is a plain tree."""
-    edits: list[tuple[Place, Tree]] = []
-    for place in places(root):
-        if isinstance(place.tree, Leaf) and place.tree.label == ERROR:
-            edits.append((place, plain_tree(text, place.start, place.end)))
-    return replace(root, edits)
