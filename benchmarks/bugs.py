@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-RECORDED = HERE / "recorded"
+RECORDED = HERE / "peers"
 ENVIRONMENTS = Path(os.environ.get("BENCH_ENV") or Path(tempfile.gettempdir()) / "bench/env")
 
 
