@@ -29,7 +29,7 @@ of the best of all peers at that point, whichever that is; less than 1 is ahead.
 peer stands with the smallest result that it ever gave."""
 
 PEERS = """\
-The peers' figures are recorded ones (`recorded/README.md` says how they were measured); many were
+The peers' figures are recorded ones (`peers/README.md` says how they were measured); many were
 ended by a cap of 60 to 260 seconds, which is said in the last table."""
 
 MANY_INVALID = 0.5

@@ -1,4 +1,4 @@
-"""What the peers did when they were measured for this project; see recorded/README.md."""
+"""What the peers did when they were measured for this project; see peers/README.md."""
 
 from __future__ import annotations
 
