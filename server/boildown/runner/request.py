@@ -43,42 +43,64 @@ def places(command: TestCommand, base: str, number: int, mirror: Mirror | None) 
     return Places(base, directory, file, cwd if command.names_file else directory)
 
 
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """What all runs of a worker have in common."""
+
+    program: str
+    environment: dict[bytes, bytes]
+    mode: int
+    """The permissions of a candidate."""
+    memory: int | None
+
+
+def fixed_parts(command: TestCommand, mirror: Mirror | None) -> Fixed:
+    """Find out what need not be found out for each run. Raises CannotRun."""
+    variables = {**variables_of(command), **_isolation(command, mirror)}
+    return Fixed(
+        find_program(command),
+        {os.fsencode(name): os.fsencode(value) for name, value in variables.items()},
+        _mode(command),
+        command.memory or half_of_memory(),
+    )
+
+
 def request(
     command: TestCommand,
     where: Places,
+    fixed: Fixed,
     text: str,
     timeout: float | None,
     number: int,
     mirror: Mirror | None,
     warm: bool,
 ) -> dict[str, Any]:
-    """Return the message for the guardian; all strings in it are bytes. Raises CannotRun.
+    """Return the message for the guardian; all strings in it are bytes.
 
     `warm` says that the guardian has loaded what the command needs and only has to call it.
     """
-    argv, program = arguments(command, where, mirror)
+    argv, program = arguments(command, where, fixed.program, mirror)
     called: dict[str, Any] = {}
     if warm:
         called = {"call": "predicate" if command.predicate else "pytest"}
         argv = argv[argv.index("pytest" if command.predicate is None else command.predicate) + 1 :]
-    variables = {**variables_of(command), **_isolation(command, mirror)}
-    fixed = command.placement is not Placement.TEMP
+    stays = command.placement is not Placement.TEMP
     return {
         **called,
         "directory": os.fsencode(where.directory),
         "file": os.fsencode(where.file),
         "text": encode(command.content(text)),
-        "mode": _mode(command),
+        "mode": fixed.mode,
         # Whoever compares times and sizes, as Python's bytecode cache does, must see every change.
-        "mtime": int(time.time()) + number if fixed else None,
-        "unlink": fixed,
+        "mtime": int(time.time()) + number if stays else None,
+        "unlink": stays,
         "stdin": not command.names_file,
         "program": os.fsencode(program),
         "argv": [os.fsencode(part) for part in argv],
-        "environment": {os.fsencode(name): os.fsencode(value) for name, value in variables.items()},
+        "environment": fixed.environment,
         "cwd": os.fsencode(where.cwd),
         "timeout": timeout,
-        "memory": command.memory or half_of_memory(),
+        "memory": fixed.memory,
         "cpu": command.cpu,
     }
 
@@ -88,11 +110,10 @@ def variables_of(command: TestCommand) -> dict[str, str]:
     return {**os.environ, **command.environment}
 
 
-def arguments(command: TestCommand, where: Places, mirror: Mirror | None) -> tuple[list[str], str]:
-    """Return the arguments with the placeholders filled in, and the program's path.
-
-    Raises CannotRun.
-    """
+def arguments(
+    command: TestCommand, where: Places, program: str, mirror: Mirror | None
+) -> tuple[list[str], str]:
+    """Return the arguments with the placeholders filled in, and the program's path."""
     values = {
         "file": where.file,
         "dir": os.path.dirname(where.file),
@@ -100,7 +121,6 @@ def arguments(command: TestCommand, where: Places, mirror: Mirror | None) -> tup
         "test": command.test or "",
     }
     argv = [PLACEHOLDER.sub(lambda match: values[match[1]], part) for part in command.argv]
-    program = find_program(command)
     if program.startswith("{"):
         return argv, argv[0]
     if mirror is not None:

@@ -19,7 +19,7 @@ from typing import Any
 from boildown.engine.oracle import Oracle, Stop, Verdict
 from boildown.runner.command import Placement, TestCommand, find_program
 from boildown.runner.judge import Expected, decide, judge_run
-from boildown.runner.request import places, request, variables_of
+from boildown.runner.request import Fixed, fixed_parts, places, request, variables_of
 from boildown.runner.run import CannotRun, Problem, Run
 from boildown.runner.worker import Worker, WorkerDied
 from boildown.runner.workspace import Mirror, make_mirror, workspace_of
@@ -88,6 +88,7 @@ class Runner:
         self._stopped = stopped
         self._workers: list[Worker] = []
         self._mirrors: dict[Worker, Mirror] = {}
+        self._fixed: dict[Worker, Fixed] = {}
 
     def __enter__(self) -> Runner:
         return self
@@ -104,6 +105,7 @@ class Runner:
         """Kill what runs, and remove every file that was made."""
         workers, self._workers = self._workers, []
         self._mirrors.clear()
+        self._fixed.clear()
         for worker in workers:
             worker.hang_up()
         for worker in workers:
@@ -268,12 +270,14 @@ class Runner:
                 if self.warm and not worker.loaded and not task.cold:
                     self._load(worker)
                 mirror = self._mirror_of(worker)
+                if worker not in self._fixed:
+                    self._fixed[worker] = fixed_parts(self.command, mirror)
+                fixed, number = self._fixed[worker], self.runs
                 where = places(self.command, worker.base, self.runs, mirror)
                 task.directory, task.file = where.directory, where.file
                 warm = self.warm and worker.loaded and not task.cold
-                worker.start(
-                    request(self.command, where, task.text, task.timeout, self.runs, mirror, warm)
-                )
+                wanted = self.command, where, fixed, task.text, task.timeout, number, mirror, warm
+                worker.start(request(*wanted))
                 return
             except WorkerDied:
                 worker = self._replace(task, worker)
@@ -282,6 +286,7 @@ class Runner:
         """Start another guardian in place of one that died."""
         self._workers.remove(worker)
         self._mirrors.pop(worker, None)
+        self._fixed.pop(worker, None)
         worker.close()
         if task.starts >= _LIVES:
             raise CannotRun(
@@ -359,6 +364,9 @@ def _cannot_run(answer: dict[str, Any], command: TestCommand) -> CannotRun:
     path = answer["path"]
     path = os.fsdecode(path) if isinstance(path, bytes) else str(path)
     match answer["where"]:
+        case "exec" if not os.path.exists(path):
+            message = f"The program '{path}' of the test command does not exist any more."
+            return CannotRun(message, Problem.NOT_FOUND)
         case "exec" if reason == os.strerror(2):
             message = (
                 f"'{path}' cannot be started: the interpreter in its first line does not exist."

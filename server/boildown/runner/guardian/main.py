@@ -10,7 +10,7 @@ from boildown.runner.guardian.files import make_base, remove, remove_abandoned, 
 from boildown.runner.guardian.messages import BoildownGone, receive, send
 from boildown.runner.guardian.processes import adopt_orphans, kill_descendants, wake_on_signals
 from boildown.runner.guardian.running import run
-from boildown.runner.guardian.warm import preload
+from boildown.runner.guardian.warm import preload, takes_text
 
 
 def main() -> None:
@@ -45,6 +45,8 @@ def main() -> None:
 def perform(request: dict[str, Any], control: int, wake: int) -> dict[str, Any]:
     """Make the fresh directory, run the command there, and remove all that is left of it."""
     directory = request["directory"]
+    if request.get("call") == "predicate" and takes_text():
+        return run(request, control, wake)
     try:
         os.makedirs(directory, 0o700)
         write(request)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import gc
 import importlib
 import inspect
 import os
@@ -33,8 +34,13 @@ def preload(request: dict[str, Any]) -> dict[str, Any]:
             _load_pytest(request)
         else:
             _loaded["predicate"] = find_predicate(request["preload"])
+            _loaded["takes"] = argument(_loaded["predicate"])
         if threading.active_count() > 1:
             return {"warm": False, "why": "it started threads, which do not survive a fork"}
+        # What is done once here is not done again in every child.
+        importlib.invalidate_caches()
+        gc.collect()
+        gc.freeze()
         return {"warm": True, "why": ""}
     except (Exception, SystemExit) as error:
         return {"warm": False, "why": "".join(traceback.format_exception_only(type(error), error))}
@@ -77,7 +83,7 @@ def call(request: dict[str, Any]) -> None:
             code = pytest.main([os.fsdecode(part) for part in request["argv"]])
             status = int(code)
         else:
-            status = judge(_loaded["predicate"], os.fsdecode(request["file"]))
+            status = judge(_loaded["predicate"], os.fsdecode(request["file"]), request["text"])
     except SystemExit as error:
         status = _exit_status(error)
     except BaseException as error:
@@ -85,9 +91,19 @@ def call(request: dict[str, Any]) -> None:
     _leave(status)
 
 
-def judge(predicate: Callable[[Any], Any], file: str) -> int:
-    """Call a predicate on a candidate, and return the exit status that says what it answered."""
-    answer = predicate(argument(predicate, file))
+def judge(predicate: Callable[[Any], Any], file: str, text: bytes | None = None) -> int:
+    """Call a predicate on a candidate, and return the exit status that says what it answered.
+
+    `text` is what the candidate's file holds, if that was not written.
+    """
+    taken = _loaded.get("takes") or argument(predicate)
+    if taken == "text":
+        if text is None:
+            with open(file, "rb") as stream:
+                text = stream.read()
+        answer = predicate(text.decode("utf-8", "surrogateescape"))
+    else:
+        answer = predicate(pathlib.Path(file) if taken == "Path" else file)
     if answer is None or isinstance(answer, bool):
         return 1 if answer else 0
     name = getattr(answer, "name", answer)
@@ -96,26 +112,25 @@ def judge(predicate: Callable[[Any], Any], file: str) -> int:
     return STATUS[name]
 
 
-def argument(predicate: Callable[[Any], Any], file: str) -> Any:
-    """Return what a predicate takes: a Path if its parameter is annotated so, else the text.
+def argument(predicate: Callable[[Any], Any]) -> str:
+    """Return what a predicate takes: "Path" if its parameter is annotated so, else "text".
 
-    Without an annotation, a parameter that is named path, file, filename or file_path gets the path
-    as a string.
+    Without an annotation, a parameter that is named path, file, filename or file_path takes "path",
+    the path as a string.
     """
     try:
         first = next(iter(inspect.signature(predicate).parameters.values()))
     except (StopIteration, TypeError, ValueError):
-        return _text(file)
+        return "text"
     kind = getattr(first.annotation, "__name__", str(first.annotation))
     if first.annotation is first.empty:
-        by_path = first.name in ("path", "file", "filename", "file_path")
-        return file if by_path else _text(file)
-    return pathlib.Path(file) if "Path" in kind else _text(file)
+        return "path" if first.name in ("path", "file", "filename", "file_path") else "text"
+    return "Path" if "Path" in kind else "text"
 
 
-def _text(file: str) -> str:
-    with open(file, "rb") as stream:
-        return stream.read().decode("utf-8", "surrogateescape")
+def takes_text() -> bool:
+    """Say whether the predicate that was loaded needs no file."""
+    return bool(_loaded["takes"] == "text")
 
 
 def _refresh(request: dict[str, Any]) -> None:
@@ -128,18 +143,22 @@ def _refresh(request: dict[str, Any]) -> None:
     sys.stderr = sys.__stderr__ = open(  # type: ignore[misc]  # noqa: SIM115
         2, "w", buffering=1, errors="backslashreplace", closefd=False
     )
-    old = os.environ.get("PYTHONPATH", "").split(os.pathsep)
-    os.environ.clear()
-    os.environ.update(
-        {os.fsdecode(key): os.fsdecode(value) for key, value in request["environment"].items()}
-    )
-    new = os.environ.get("PYTHONPATH", "").split(os.pathsep)
-    rest = [path for path in sys.path[1:] if path not in map(os.path.abspath, filter(None, old))]
-    cwd = os.fsdecode(request["cwd"])
-    sys.path[:] = [cwd, *map(os.path.abspath, filter(None, new)), *rest]
+    if request["environment"] != dict(os.environb):
+        _change_environment(request["environment"])
+    sys.path[0] = os.fsdecode(request["cwd"])
     sys.dont_write_bytecode = bool(os.environ.get("PYTHONDONTWRITEBYTECODE"))
     sys.argv = [os.fsdecode(part) for part in (request["program"], *request["argv"])]
     importlib.invalidate_caches()
+
+
+def _change_environment(environment: dict[bytes, bytes]) -> None:
+    """Set other variables, and what Python made of them when it started."""
+    old = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    os.environb.clear()
+    os.environb.update(environment)
+    new = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    rest = [path for path in sys.path[1:] if path not in map(os.path.abspath, filter(None, old))]
+    sys.path[:] = [sys.path[0], *map(os.path.abspath, filter(None, new)), *rest]
 
 
 def _exit_status(error: SystemExit) -> int:
