@@ -22,6 +22,8 @@ LEVELS = {
     "jobs": 4,
     "api": 4,
     "targets": 4,
+    "history": 4,
+    "explain": 4,
     "display": 5,
     "cli": 5,
     "lsp": 5,
@@ -29,7 +31,7 @@ LEVELS = {
 }
 """The level of each module or package directly under `boildown`."""
 
-ALLOWED_BESIDE = {("cli", "display"), ("config", "runner")}
+ALLOWED_BESIDE = {("cli", "display"), ("config", "runner"), ("explain", "jobs")}
 """Imports between two of the same level."""
 
 PURE = 2

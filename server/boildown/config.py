@@ -92,11 +92,17 @@ def load(path: Path) -> tuple[tuple[Entry, ...], tuple[ConfigProblem, ...]]:
     """Read a configuration file; return its entries in order, and what is wrong with it."""
     try:
         text = path.read_bytes().decode("utf-8")
-        document = tomlkit.parse(text).unwrap()
     except OSError as error:
         return (), (ConfigProblem(path, 1, 1, f"The file cannot be read: {error.strerror}."),)
     except UnicodeDecodeError:
         return (), (ConfigProblem(path, 1, 1, "The file is not UTF-8 text, as TOML must be."),)
+    return load_text(text, path)
+
+
+def load_text(text: str, path: Path) -> tuple[tuple[Entry, ...], tuple[ConfigProblem, ...]]:
+    """Do as `load` for a text that may not be in the file yet."""
+    try:
+        document = tomlkit.parse(text).unwrap()
     except ParseError as error:
         message = re.sub(r" at line \d+ col \d+$", "", str(error))
         return (), (ConfigProblem(path, error.line, error.col + 1, f"No valid TOML: {message}."),)

@@ -53,6 +53,10 @@ class Editor:
         self.live: list[Any] = []
         self.previews: list[Any] = []
         self.takes_edits = True
+        self.questions: list[types.ShowMessageRequestParams] = []
+        self.says = ""
+        """The answer to a question; nothing if empty."""
+        self.client.feature(types.WINDOW_SHOW_MESSAGE_REQUEST)(lambda params: self.answer(params))
         self.client.feature(types.WORKSPACE_APPLY_EDIT)(lambda params: self.apply(params))
         self.client.feature(types.CLIENT_REGISTER_CAPABILITY)(lambda _params: None)
         self.client.feature("boildown/progress")(lambda params: self.live.append(params))
@@ -109,6 +113,11 @@ class Editor:
         end = document.range(len(document.text), len(document.text))
         self.change(uri, [types.TextDocumentContentChangePartial(end, text)])
 
+    def answer(self, params: types.ShowMessageRequestParams) -> types.MessageActionItem | None:
+        self.questions.append(params)
+        answers = [item for item in params.actions or () if item.title == self.says]
+        return answers[0] if answers else None
+
     def apply(self, params: types.ApplyWorkspaceEditParams) -> types.ApplyWorkspaceEditResult:
         self.edits.append(params)
         if not self.takes_edits:
@@ -122,11 +131,15 @@ class Editor:
         return types.ApplyWorkspaceEditResult(applied=True)
 
     async def actions(
-        self, uri: str, extent: types.Range | None = None, only: list[str] | None = None
+        self,
+        uri: str,
+        extent: types.Range | None = None,
+        only: list[str] | None = None,
+        trigger: types.CodeActionTriggerKind = types.CodeActionTriggerKind.Automatic,
     ) -> dict[str, types.CodeAction]:
         """Return the code actions by their titles."""
         start = types.Position(0, 0)
-        context = types.CodeActionContext([], only=only)
+        context = types.CodeActionContext([], only=only, trigger_kind=trigger)
         found = await self.client.text_document_code_action_async(
             types.CodeActionParams(
                 types.TextDocumentIdentifier(uri), extent or types.Range(start, start), context

@@ -72,5 +72,5 @@ def test_every_setting_and_option_is_documented() -> None:
 def test_every_key_of_the_arguments_is_documented() -> None:
     source = (SERVER / "arguments.py").read_text("utf-8")
     tables = section("Commands").partition("| failing input |")
-    assert set(cells(tables[0])) == set(re.findall(r'values\.get\("(\w+)"', source))
+    assert set(cells(tables[0])) == set(re.findall(r'(?:values|\[0\])\.get\("(\w+)"', source))
     assert cells(tables[2]) == [kind.value for kind in Kind]

@@ -23,6 +23,12 @@ if os.path.getsize("runs") > 14:
 sys.exit("x" in open(sys.argv[1]).read())
 """
 """Answers 14 times and hangs then: four runs are the preflight's."""
+SLOW = """
+import os, sys, time
+time.sleep(0 if os.path.exists("quick") else 0.5)
+sys.exit("x" in open(sys.argv[1]).read())
+"""
+"""Takes half a second, unless there is a file `quick`."""
 FLAKY = """
 import os, sys
 with open("runs", "a") as runs:
@@ -161,6 +167,25 @@ async def cancel(user: Editor, uri: str, token: types.ProgressToken, way: str) -
             await user.run(action.command.command, *(action.command.arguments or ()))
 
 
+@pytest.mark.parametrize("way", ["edit", "preview"])
+async def test_after_the_time_is_up_the_user_may_go_on(tmp_path: Path, way: str) -> None:
+    text = "filler " * 50 + "x" + " filler" * 30
+    configure(tmp_path, SLOW)
+    async with editor(tmp_path, {"applyResult": way, "jobs": 1, "maxSeconds": 4}) as user:
+        uri = user.write(tmp_path / "crash.txt", text)
+        user.says = "Continue"
+        end = await user.reduce(uri)
+        (tmp_path / "quick").touch()
+        assert "x" in end["text"]
+        assert not end["finished"]
+        (question,) = await user.until(lambda: user.questions)
+        assert question.message == "Boildown: crash.txt: stopped after 4 seconds. Go on?"
+        await user.until(lambda: len(user.messages) == 2)
+        assert user.text(uri) == ("x" if way == "edit" else text)
+        listed = await user.run("boildown.history", {"uri": uri})
+        assert (listed["steps"][0]["text"], listed["steps"][-1]["text"]) == (text, "x")
+
+
 async def test_a_withdrawn_request_cancels_its_job(tmp_path: Path) -> None:
     configure(tmp_path, GATED)
     async with editor(tmp_path) as user:
@@ -177,7 +202,7 @@ async def test_a_withdrawn_request_cancels_its_job(tmp_path: Path) -> None:
         error = answer.exception(5)
         assert isinstance(error, JsonRpcRequestCancelled)
         (message,) = await user.until(lambda: user.messages)
-        assert "Cancelled before anything was found." in message
+        assert "topped before anything" in message
 
 
 async def test_a_document_that_changed_meanwhile_is_left_alone(tmp_path: Path) -> None:
@@ -251,7 +276,7 @@ async def test_a_hover_tells_of_the_job(tmp_path: Path) -> None:
         assert await user.hover(uri) == ""
         job = asyncio.ensure_future(user.reduce(uri))
         await user.until(user.tokens)
-        assert "the document is being reduced: " in await user.hover(uri)
+        assert "reducing the document: " in await user.hover(uri)
         (tmp_path / "go").touch()
         await job
         hover = await user.hover(uri)
@@ -271,7 +296,7 @@ async def test_two_documents_are_reduced_side_by_side_but_one_only_once(tmp_path
         job = asyncio.ensure_future(user.reduce(slow))
         await user.until(user.tokens)
         assert (await user.reduce(slow))["state"] == "refused"
-        assert "slow.txt is being reduced already." in user.messages[0]
+        assert "A job is at work on slow.txt already." in user.messages[0]
         assert (await user.reduce(quick))["text"] == "x"
         assert not job.done()
         (tmp_path / "slow" / "go").touch()
@@ -306,7 +331,7 @@ async def test_the_editors_settings_can_hold_the_test_command(tmp_path: Path) ->
         assert user.text(uri) == "x"
         user.client.set_configuration({"boildown": {"inputs": []}})
         user.client.workspace_did_change_configuration(types.DidChangeConfigurationParams(None))
-        assert await user.actions(uri) == {}
+        assert await user.actions(uri, only=[REDUCE]) == {}
 
 
 async def test_a_setting_that_makes_no_sense_is_said_once(tmp_path: Path) -> None:

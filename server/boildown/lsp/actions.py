@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import asyncio
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from lsprotocol import types
 
-from boildown.lsp import results
+from boildown.lsp import edits, histories
 from boildown.lsp.documents import Document
 from boildown.lsp.session import Server
 from boildown.lsp.settings import Settings
@@ -15,8 +17,11 @@ from boildown.targets import Kind, Target
 
 REDUCE = "refactor.rewrite.boildown.reduce"
 APPLY = "refactor.rewrite.boildown.apply"
+EXPLAIN = "refactor.rewrite.boildown.explain"
+RESTORE = "refactor.rewrite.boildown.restore"
+CONFIGURE = "refactor.rewrite.boildown.configure"
 CANCEL = "refactor.rewrite.boildown.cancel"
-KINDS = (REDUCE, APPLY, CANCEL)
+KINDS = (REDUCE, APPLY, EXPLAIN, RESTORE, CONFIGURE, CANCEL)
 
 TITLES = {
     Kind.LITERAL: "Boildown: reduce this string with",
@@ -27,15 +32,31 @@ TITLES = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which actions a client wants."""
+
+    kinds: tuple[str, ...] | None
+    """Kinds, or branches of kinds; None: all."""
+    asked_for: bool
+    """Whether the user asked, and not the editor for its light bulb."""
+
+    def has(self, kind: str) -> bool:
+        """Say whether a kind is wanted."""
+        if self.kinds is None:
+            return True
+        return any(each in ("", kind) or kind.startswith(f"{each}.") for each in self.kinds)
+
+
 async def actions(
     server: Server,
     document: Document,
     chosen: Settings,
     extent: types.Range,
-    only: Sequence[str] | None,
+    wanted: Wanted,
 ) -> list[types.CodeAction]:
     """Return the code actions of the wanted kinds for a range of a document."""
-    if only is not None and not any(_wants(each, kind) for each in only for kind in KINDS):
+    if not any(map(wanted.has, KINDS)):
         return []
     found: list[types.CodeAction] = []
     if document.uri in server.jobs:
@@ -49,25 +70,24 @@ async def actions(
         if declined and server.can("text_document", "code_action", "disabled_support"):
             found.insert(0, _disabled("Boildown: reduce this string", declined))
         found += _apply(server, document)
-    return [
-        action
-        for action in found
-        if only is None or any(_wants(each, str(action.kind)) for each in only)
-    ]
-
-
-def _wants(wanted: str, kind: str) -> bool:
-    """Say whether a kind is among those that a client wants, which may be a whole branch."""
-    return wanted in ("", kind) or kind.startswith(f"{wanted}.")
+        found += await _about_reduced(document, extent, targets)
+        if wanted.asked_for and not any(target.command for target in targets):
+            title, argument = "Boildown: set a test command…", {"uri": document.uri}
+            found.append(_action(title, CONFIGURE, "boildown.configure", argument))
+    return [action for action in found if wanted.has(str(action.kind))]
 
 
 def _reduce(document: Document, extent: types.Range, target: Target) -> types.CodeAction:
+    title = f"{TITLES[target.kind]} `{target.shown}`"
+    return _action(title, REDUCE, "boildown.reduce", _argument(document, extent, target))
+
+
+def _argument(document: Document, extent: types.Range, target: Target) -> dict[str, Any]:
     argument: dict[str, Any] = {"uri": document.uri, "version": document.version}
-    if target.kind is not Kind.DOCUMENT:
+    if extent.start != extent.end or target.kind is not Kind.DOCUMENT:
         argument["range"] = _plain(extent)
     argument["input"] = target.kind.value
-    title = f"{TITLES[target.kind]} `{target.shown}`"
-    return _action(title, REDUCE, "boildown.reduce", argument)
+    return argument
 
 
 def _apply(server: Server, document: Document) -> Iterator[types.CodeAction]:
@@ -76,7 +96,28 @@ def _apply(server: Server, document: Document) -> Iterator[types.CodeAction]:
     if result is None or result.document.text != document.text or result.after == document.text:
         return
     title = "Boildown: replace by the reduced text"
-    yield types.CodeAction(title=title, kind=APPLY, edit=results.edit(server, result))
+    edit = edits.edit(server, document, result.target, result.reduced.reduction.text)
+    yield types.CodeAction(title=title, kind=APPLY, edit=edit)
+
+
+async def _about_reduced(
+    document: Document, extent: types.Range, targets: list[Target]
+) -> list[types.CodeAction]:
+    """Return the actions for a text that is the result of a reduction."""
+    for target in targets:
+        if target.kind in (Kind.SELECTION, Kind.ALONE):
+            continue
+        record = await asyncio.to_thread(histories.original, target.text)
+        if record is None:
+            continue
+        argument = _argument(document, extent, target)
+        restore = {**argument, "step": 0}
+        found = [_action(histories.title(record), RESTORE, "boildown.history", restore)]
+        if target.command is not None:
+            title = "Boildown: why can't this go?"
+            found.insert(0, _action(title, EXPLAIN, "boildown.explain", argument))
+        return found
+    return []
 
 
 def _disabled(title: str, reason: str) -> types.CodeAction:

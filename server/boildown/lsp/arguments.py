@@ -43,6 +43,30 @@ def at(command: str, arguments: Sequence[Any]) -> At:
     return At(uri, version, extent, kind, wait)
 
 
+def at_step(command: str, arguments: Sequence[Any]) -> tuple[At, int | None]:
+    """Return the argument of a command that may name a step. Raises JsonRpcInvalidParams."""
+    place = at(command, arguments)
+    step = arguments[0].get("step")
+    if step is not None and not _is_whole(step):
+        raise JsonRpcInvalidParams(f"{command}: 'step' must be a whole number.")
+    return place, step
+
+
+def at_command(command: str, arguments: Sequence[Any]) -> tuple[At, str | list[str] | None]:
+    """Return the argument of a command that may hold a test command.
+
+    Raises JsonRpcInvalidParams.
+    """
+    place = at(command, arguments)
+    test = arguments[0].get("command")
+    words = [test] if isinstance(test, str) else test
+    if test is not None and not (
+        isinstance(words, list) and words and all(isinstance(word, str) for word in words)
+    ):
+        raise JsonRpcInvalidParams(f"{command}: 'command' must be a string or a list of strings.")
+    return place, test
+
+
 def maybe_at(command: str, arguments: Sequence[Any]) -> At | None:
     """Return the argument of a command that may have none. Raises JsonRpcInvalidParams."""
     return at(command, arguments) if arguments else None

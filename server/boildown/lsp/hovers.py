@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from lsprotocol import types
 
 from boildown.lsp import words
@@ -10,33 +12,60 @@ from boildown.lsp.running import Job
 from boildown.lsp.session import Result, Server
 from boildown.targets import NAMES
 
+_MOST = 20
+"""How many tokens are listed with what happens without them."""
+
 
 def hover(server: Server, document: Document, position: types.Position) -> types.Hover | None:
-    """Return the state of the job on a document, or else what the last one did."""
+    """Return the state of the job on a document, or else what the last ones found."""
     offset = document.offset(position)
     job = server.jobs.get(document.uri)
     if job is not None:
         return _hover(server, _running(job))
+    parts = [*_explained(server, document, offset), *_ended(server, document, offset)]
+    return _hover(server, "\n\n---\n\n".join(parts)) if parts else None
+
+
+def _explained(server: Server, document: Document, offset: int) -> Iterator[str]:
+    """Yield what is known of the token at an offset, while the document is unchanged."""
+    known = server.explained.get(document.uri)
+    if known is None or known.document.text != document.text:
+        return
+    target, explanation = known.target, known.explanation
+    if not target.start <= offset <= target.end:
+        return
+    lines = [f"**Boildown**: {words.explanation(explanation)}"]
+    is_spelled = document.text[target.start : target.end] == target.text
+    for fate in explanation.fates:
+        if is_spelled and fate.start <= offset - target.start < fate.end:
+            lines.insert(0, f"Without `{fate.token}` it {words.fate(fate)}.")
+    lines += [f"- without `{fate.token}`: {words.fate(fate)}" for fate in explanation.fates[:_MOST]]
+    yield "\n".join([lines[0], "", *lines[1:]])
+
+
+def _ended(server: Server, document: Document, offset: int) -> Iterator[str]:
+    """Yield what the last job on a document did, while that is still to be seen."""
     result = server.results.get(document.uri)
     if result is None:
-        return None
+        return
     target, text = result.target, result.reduced.reduction.text
     if document.text == result.document.text:
         end = target.end
     elif document.text == result.after:
         end = target.start + len(target.written(text))
     else:
-        return None
-    return _hover(server, _ended(result)) if target.start <= offset <= end else None
+        return
+    if target.start <= offset <= end:
+        yield _done(result)
 
 
 def _running(job: Job) -> str:
-    state = "is being cancelled" if job.stopped() else "is being reduced"
-    line = f"**Boildown**: {NAMES[job.target.kind]} {state}: {words.progress(job.latest)}"
+    doing = "cancelling" if job.stopped() else job.doing
+    line = f"**Boildown**: {doing} {NAMES[job.target.kind]}: {words.progress(job.latest)}"
     return f"{line}\n\nTest command: `{job.target.shown}`"
 
 
-def _ended(result: Result) -> str:
+def _done(result: Result) -> str:
     from boildown import jobs
 
     reduced = result.reduced

@@ -25,7 +25,7 @@ async def shown(server: Server, job: Job) -> AsyncIterator[None]:
     """Report a job's progress from now until the end of the block."""
     reports = await _create(server, job)
     if reports:
-        title = f"Boildown: reducing {NAMES[job.target.kind]} of {job.document.name}"
+        title = f"Boildown: {job.doing} {NAMES[job.target.kind]} of {job.document.name}"
         begin = types.WorkDoneProgressBegin(
             title=title, cancellable=True, percentage=0, message=words.progress(None)
         )

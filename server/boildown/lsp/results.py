@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
-import re
 import tempfile
 from pathlib import Path, PurePath
 
 from lsprotocol import types
-from pygls.uris import from_fs_path, to_fs_path
+from pygls.uris import to_fs_path
 
 from boildown.files import FileError, reduced_path, write_text
-from boildown.lsp.session import PATIENCE, Result, Server
+from boildown.lsp import edits
+from boildown.lsp.session import Result, Server
 from boildown.lsp.settings import Settings
 from boildown.targets import Kind
 
@@ -38,7 +36,8 @@ async def offer(server: Server, result: Result, chosen: Settings, sentence: str)
         return None
     if not server.can("workspace", "apply_edit"):
         return await beside(server, result, sentence)
-    if await _edit(server, result):
+    document, text = server.documents[uri], result.reduced.reduction.text
+    if await edits.put(server, document, target, text, "Boildown: reduce"):
         server.tell(sentence)
         return None
     why = "The editor did not take the edit, so the document stays as it is."
@@ -60,47 +59,6 @@ def _unchanged(server: Server, result: Result) -> bool:
     return document is not None and document.text == result.document.text
 
 
-def edit(server: Server, result: Result) -> types.WorkspaceEdit:
-    """Return the edit that puts a result into its unchanged document."""
-    document = server.documents.get(result.document.uri, result.document)
-    target = result.target
-    new = target.written(result.reduced.reduction.text)
-    change = types.TextEdit(document.range(target.start, target.end), new)
-    if server.can("workspace", "workspace_edit", "document_changes"):
-        versioned = types.OptionalVersionedTextDocumentIdentifier(
-            uri=document.uri, version=document.version
-        )
-        return types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(versioned, [change])])
-    return types.WorkspaceEdit(changes={document.uri: [change]})
-
-
-async def _edit(server: Server, result: Result) -> bool:
-    """Apply a result; say whether the document holds it afterwards.
-
-    Neovim answers that it applied an edit that it refused, and VS Code tells of a change only some
-    time after it has answered. So the document decides.
-    """
-    params = types.ApplyWorkspaceEditParams(edit=edit(server, result), label="Boildown: reduce")
-    answer = None
-    with contextlib.suppress(Exception):  # Whatever the client says, the document decides.
-        answer = await asyncio.wait_for(server.workspace_apply_edit_async(params), 10 * PATIENCE)
-    if answer is not None and not answer.applied:
-        return False
-    deadline = asyncio.get_running_loop().time() + PATIENCE
-    while asyncio.get_running_loop().time() < deadline:
-        document = server.documents.get(result.document.uri)
-        if document is not None and _same(document.text, result.after):
-            return True
-        await asyncio.sleep(0.01)
-    return False
-
-
-def _same(text: str, other: str) -> bool:
-    """Compare texts without their line ends, which are the editor's affair."""
-    normal = (re.sub(r"\r\n?", "\n", each).rstrip("\n") for each in (text, other))
-    return next(normal) == next(normal)
-
-
 async def beside(server: Server, result: Result, sentence: str) -> Path | None:
     """Write a result to a new file, open it if the client can, and say where it is."""
     target, text = result.target, result.reduced.reduction.text
@@ -112,7 +70,7 @@ async def beside(server: Server, result: Result, sentence: str) -> Path | None:
     path = _write(server, result, name, text)
     if path is None:
         return None
-    opened = await _show(server, path)
+    opened = await edits.show(server, path)
     server.tell(f"{sentence} {'This is' if opened else 'The result is in'} {path}.")
     return path
 
@@ -137,15 +95,3 @@ def _write_beside(file: Path, text: str) -> Path:
     path = reduced_path(file, text)
     write_text(path, text)
     return path
-
-
-async def _show(server: Server, path: Path) -> bool:
-    """Open a file in the editor; say whether it did."""
-    uri = from_fs_path(str(path))
-    if uri is None or not server.can("window", "show_document", "support"):
-        return False
-    with contextlib.suppress(Exception):  # Then the message says where the file is.
-        params = types.ShowDocumentParams(uri=uri, take_focus=True)
-        shown = await asyncio.wait_for(server.window_show_document_async(params), PATIENCE)
-        return shown.success
-    return False

@@ -7,6 +7,7 @@ The threads are daemons: a server that must end does not wait for a test command
 from __future__ import annotations
 
 import asyncio
+import concurrent.futures
 import contextlib
 import itertools
 import threading
@@ -14,25 +15,31 @@ import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
-    from boildown.jobs import Progress, Reduced
+    from boildown.jobs import Progress
     from boildown.lsp.documents import Document
     from boildown.runner.command import TestCommand
     from boildown.targets import Target
+
+T = TypeVar("T")
 
 _numbers = itertools.count(1)
 
 
 @dataclass(eq=False)
 class Job:
-    """A reduction under way on one document."""
+    """Work with the test command that is under way on one document."""
 
     document: Document
     """The version that it works on."""
     target: Target
     command: TestCommand
+    text: str
+    """What it begins with: the target's text, or a smaller one that was found before."""
+    doing: str = "reducing"
+    """What it does, for its progress."""
     number: int = field(default_factory=lambda: next(_numbers))
     began: float = field(default_factory=time.monotonic)
     latest: Progress | None = None
@@ -61,27 +68,27 @@ class Job:
         """Tell it to stop; its result is then the best so far."""
         self._stop.set()
 
-    def start(self, work: Callable[[], Reduced]) -> asyncio.Future[Reduced]:
+    def start(self, work: Callable[[], T]) -> asyncio.Future[T]:
         """Run `work` on a thread; return the future of its result, on the running event loop."""
         loop = asyncio.get_running_loop()
-        future: asyncio.Future[Reduced] = loop.create_future()
+        future: asyncio.Future[T] = loop.create_future()
 
-        def settle(result: Reduced | None, error: BaseException | None) -> None:
+        def settle(settled: concurrent.futures.Future[T]) -> None:
             if future.done():
                 return
-            if result is not None:
-                future.set_result(result)
+            if (error := settled.exception()) is not None:
+                future.set_exception(error)
             else:
-                future.set_exception(error or RuntimeError("the job gave no result"))
+                future.set_result(settled.result())
 
         def run() -> None:
-            result, error = None, None
+            settled: concurrent.futures.Future[T] = concurrent.futures.Future()
             try:
-                result = work()
-            except BaseException as raised:
-                error = raised
+                settled.set_result(work())
+            except BaseException as error:
+                settled.set_exception(error)
             with contextlib.suppress(RuntimeError):  # The loop may be gone.
-                loop.call_soon_threadsafe(settle, result, error)
+                loop.call_soon_threadsafe(settle, settled)
 
         self._thread = threading.Thread(target=run, name=self.token, daemon=True)
         self._thread.start()

@@ -16,7 +16,7 @@ from typing import Any
 
 from lsprotocol import types
 
-from boildown.lsp import actions, arguments, hovers, reducing
+from boildown.lsp import actions, arguments, configuring, explaining, histories, hovers, reducing
 from boildown.lsp.documents import Document
 from boildown.lsp.session import Server
 from boildown.lsp.transport import serve_stdio
@@ -62,6 +62,7 @@ def did_open(ls: Server, params: types.DidOpenTextDocumentParams) -> None:
     ls.documents[item.uri] = Document(
         item.uri, item.version, str(item.language_id), item.text, ls.encoding
     )
+    configuring.publish(ls, ls.documents[item.uri])
 
 
 def did_change(ls: Server, params: types.DidChangeTextDocumentParams) -> None:
@@ -69,7 +70,9 @@ def did_change(ls: Server, params: types.DidChangeTextDocumentParams) -> None:
     identifier = params.text_document
     document = ls.documents.get(identifier.uri)
     if document is not None:
-        ls.documents[identifier.uri] = document.changed(identifier.version, params.content_changes)
+        document = document.changed(identifier.version, params.content_changes)
+        ls.documents[identifier.uri] = document
+        configuring.publish(ls, document)
 
 
 def did_close(ls: Server, params: types.DidCloseTextDocumentParams) -> None:
@@ -91,8 +94,11 @@ async def code_action(
     if document is None:
         return []
     only = params.context.only
-    kinds = None if only is None else [_value(kind) for kind in only]
-    found = await actions.actions(ls, document, chosen, params.range, kinds)
+    wanted = actions.Wanted(
+        None if only is None else tuple(map(_value, only)),
+        params.context.trigger_kind is not types.CodeActionTriggerKind.Automatic,
+    )
+    found = await actions.actions(ls, document, chosen, params.range, wanted)
     if ls.can("text_document", "code_action", "code_action_literal_support"):
         return list(found)
     return [action.command for action in found if action.command is not None]
@@ -107,6 +113,21 @@ def hover(ls: Server, params: types.HoverParams) -> types.Hover | None:
 async def reduce(ls: Server, *args: Any) -> dict[str, Any]:
     """Reduce a document or a selection in it."""
     return await reducing.reduce(ls, arguments.at("boildown.reduce", args))
+
+
+async def explain(ls: Server, *args: Any) -> dict[str, Any]:
+    """Say why nothing more of a failing input can go."""
+    return await explaining.explain(ls, arguments.at("boildown.explain", args))
+
+
+async def history(ls: Server, *args: Any) -> dict[str, Any]:
+    """List the steps of a past reduction, or restore one."""
+    return await histories.steps(ls, *arguments.at_step("boildown.history", args))
+
+
+async def configure(ls: Server, *args: Any) -> dict[str, Any]:
+    """Write a test command for a document into its configuration file."""
+    return await configuring.configure(ls, *arguments.at_command("boildown.configure", args))
 
 
 def cancel(ls: Server, *args: Any) -> dict[str, Any]:
@@ -166,6 +187,9 @@ _OPTIONS: dict[str, Any] = {
 }
 _COMMANDS: dict[str, Any] = {
     "boildown.reduce": reduce,
+    "boildown.explain": explain,
+    "boildown.history": history,
+    "boildown.configure": configure,
     "boildown.cancel": cancel,
 }
 

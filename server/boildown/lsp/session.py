@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -12,19 +12,23 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
-from pygls.uris import to_fs_path
+from pygls.uris import from_fs_path, to_fs_path
 
-from boildown import config, targets
+from boildown import config, history, targets
 from boildown.lsp import settings
 from boildown.lsp.documents import Document
 from boildown.lsp.protocol import Protocol
 from boildown.lsp.running import Job
 from boildown.lsp.settings import ConfigFiles, Settings
+from boildown.targets import NAMES
 
 if TYPE_CHECKING:
+    from boildown.explain import Explanation
     from boildown.jobs import Reduced
     from boildown.targets import Target
 
+_LINE_END = 10_000
+"""A character that no line reaches; it stands for the line's end."""
 PATIENCE = 2.0
 """Seconds to wait for a client's answer that we can do without."""
 
@@ -43,6 +47,28 @@ class Result:
         """The document's text with the result in it."""
         return self.target.document(self.document.text, self.reduced.reduction.text)
 
+    def record(self) -> history.Record:
+        """Return what is kept of it."""
+        target, reduced = self.target, self.reduced
+        return history.Record(
+            self.document.uri,
+            NAMES[target.kind],
+            target.shown,
+            reduced.language,
+            reduced.reduction.minimality,
+            reduced.reduction.finished,
+            tuple(history.Step(step.run, step.text) for step in reduced.reduction.history),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """An explanation that was given."""
+
+    document: Document
+    target: Target
+    explanation: Explanation
+
 
 class Server(LanguageServer):
     """A language server with Boildown's state."""
@@ -56,11 +82,14 @@ class Server(LanguageServer):
         """The running jobs, by the URI of their document."""
         self.results: dict[str, Result] = {}
         """The last result for each document."""
+        self.explained: dict[str, Explained] = {}
+        """The last explanation for each document."""
         self.options: Mapping[str, Any] = {}
         """The initialization options."""
-        self.config_files = ConfigFiles()
+        self.config_files = ConfigFiles(self.flag)
         self._settings: dict[str, Settings] = {}
         self._pushed: Mapping[str, Any] = {}
+        self._flagged: set[str] = set()
 
     @property
     def trusted(self) -> bool:
@@ -91,6 +120,46 @@ class Server(LanguageServer):
     def report_server_error(self, error: Exception, source: object) -> None:
         """Write what pygls could not handle to the log rather than into the user's face."""
         self.log(f"{type(error).__name__}: {error}", types.MessageType.Error)
+
+    def flag(self, path: Path, problems: Iterable[config.ConfigProblem]) -> None:
+        """Show what is wrong in a configuration file, to the ends of the lines."""
+        uri = from_fs_path(str(path)) or ""
+        document = self.documents.get(uri)
+        diagnostics = []
+        for problem in problems:
+            line, column = max(problem.line, 1) - 1, max(problem.column, 1) - 1
+            start, end = types.Position(line, column), types.Position(line, _LINE_END)
+            if document is not None:
+                start, end = (document.position(document.offset(each)) for each in (start, end))
+            diagnostics.append(
+                types.Diagnostic(
+                    types.Range(start, end),
+                    problem.message,
+                    severity=types.DiagnosticSeverity.Error,
+                    source="boildown",
+                )
+            )
+        if diagnostics or uri in self._flagged:
+            self._flagged.add(uri)
+            version = document.version if document is not None else None
+            self.text_document_publish_diagnostics(
+                types.PublishDiagnosticsParams(uri, diagnostics, version)
+            )
+
+    def ask(self, question: str, answer: str, then: Callable[[], None]) -> None:
+        """Ask the user something that has one answer, if the client can; nobody waits for it."""
+        if not self.can("window", "show_message", "message_action_item"):
+            return
+
+        def answered(item: types.MessageActionItem | None) -> None:
+            if item is not None and item.title == answer:
+                then()
+
+        actions = [types.MessageActionItem(answer)]
+        params = types.ShowMessageRequestParams(
+            types.MessageType.Info, f"Boildown: {question}", actions
+        )
+        self.window_show_message_request(params, answered)
 
     async def settings(self, uri: str) -> Settings:
         """Return the settings for a document, asked for once until they change."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -70,6 +70,8 @@ def _cores() -> int:
 class ConfigFiles:
     """Configuration files, read again when they change."""
 
+    report: Callable[[Path, tuple[config.ConfigProblem, ...]], None]
+    """Called with what is wrong in a file when that was read."""
     _found: dict[Path, tuple[object, tuple[config.Entry, ...]]] = field(default_factory=dict)
 
     def entries(self, directory: Path) -> tuple[config.Entry, ...]:
@@ -78,7 +80,11 @@ class ConfigFiles:
         known = self._found.get(directory)
         if known is None or known[0] != state:
             path = config.find_config(directory)
-            known = (state, config.load(path)[0] if path is not None else ())
+            known = (state, ())
+            if path is not None:
+                entries, problems = config.load(path)
+                known = (state, entries)
+                self.report(path, problems)
             self._found[directory] = known
         return known[1]
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from boildown.explain import Explanation, Fate
     from boildown.jobs import Progress, Reduced
 
 MINIMALITY = {
@@ -47,6 +49,8 @@ def result(reduced: Reduced, before: int, after: int) -> str:
     """Return in a sentence or two what a reduction did; sizes are in bytes."""
     reduction = reduced.reduction
     took = f"{runs(reduction.runs)} and {reduced.seconds:.1f} s"
+    if after >= before and not reduction.finished:
+        return f"Stopped before anything smaller was found, after {took}."
     if after < before:
         line = f"Reduced: {sizes(before, after)} in {took}."
     else:
@@ -55,4 +59,42 @@ def result(reduced: Reduced, before: int, after: int) -> str:
         line += f" {MINIMALITY[reduction.minimality]}"
     elif not reduction.finished:
         line += " It was stopped early: there may be a smaller one."
+    return line
+
+
+_FATES = {
+    "same": ("still fails the same way", "still fail the same way"),
+    "passes": ("passes", "pass"),
+    "differs": ("fails differently", "fail differently"),
+    "invalid": ("is invalid", "are invalid"),
+    "timeout": ("does not end in time", "do not end in time"),
+}
+"""What happens without a token, for one and for several."""
+
+
+def _fate(fate: Fate) -> str:
+    if fate.fails_differently:
+        return "differs"
+    return {"REPRODUCED": "same", "PASSED": "passes", "INVALID": "invalid", "TIMEOUT": "timeout"}[
+        fate.verdict.outcome.value
+    ]
+
+
+def fate(fate: Fate) -> str:
+    """Return what happens without a token, with the other failure if there is one."""
+    line = _FATES[_fate(fate)][0]
+    return f"{line}: {fate.verdict.signature}" if fate.fails_differently else line
+
+
+def explanation(found: Explanation) -> str:
+    """Return what leaving out each token gave, in a sentence or two."""
+    tried = len(found.fates)
+    counts = Counter(map(_fate, found.fates))
+    parts = [f"{counts[name]} {_FATES[name][counts[name] > 1]}" for name in _FATES if counts[name]]
+    tokens = "its one token" if tried == 1 else f"any one of its {tried} tokens"
+    line = f"Leaving out {tokens}: {', '.join(parts)}." if tried else "There is no token here."
+    if tried and not counts["same"] and not found.left:
+        line = f"Nothing can be left out. {line}"
+    if found.left:
+        line += f" {found.left} more were not tried."
     return line

@@ -1,0 +1,158 @@
+"""The steps of past reductions, kept on disk and found again by what a text holds.
+
+A record is found by the failing input that it began with and by its result, wherever that stands:
+names and places change, texts don't. Each step is kept as what it changed of the one before, so a
+large input with many steps takes little room. Only the newest records are kept.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import itertools
+import json
+import os
+import tempfile
+import zlib
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+
+_KEPT = 200
+"""How many records are kept."""
+_FORMAT = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One accepted candidate."""
+
+    run: int
+    """How many runs it took to get there; 0 for the original."""
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One reduction."""
+
+    uri: str
+    """The document that it was made in."""
+    what: str
+    """What was reduced, in the user's words: "the document", "the string"."""
+    command: str
+    """The test command in one line."""
+    language: str
+    minimality: str | None
+    finished: bool
+    steps: tuple[Step, ...]
+    """The original first, the result last."""
+
+
+def folder() -> Path:
+    """Return where the records are."""
+    return Path(platformdirs.user_state_dir("boildown", appauthor=False)) / "history"
+
+
+def digest(text: str) -> str:
+    """Return what a text is found by."""
+    data = text.encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(data, digest_size=12).hexdigest()
+
+
+def save(record: Record, where: Path | None = None) -> Path:
+    """Keep a record; return its file.
+
+    If it begins where a record on disk ends, it goes on from that one's original. Raises OSError.
+    """
+    where = where or folder()
+    where.mkdir(parents=True, exist_ok=True, mode=0o700)
+    record = _after_earlier(record, where)
+    first, last = record.steps[0].text, record.steps[-1].text
+    path = where / f"{digest(first)}-{digest(last)}"
+    texts = [step.text for step in record.steps]
+    content = {
+        "format": _FORMAT,
+        "uri": record.uri,
+        "what": record.what,
+        "command": record.command,
+        "language": record.language,
+        "minimality": record.minimality,
+        "finished": record.finished,
+        "runs": [step.run for step in record.steps],
+        "original": first,
+        "changes": [_change(*pair) for pair in itertools.pairwise(texts)],
+    }
+    handle, scratch = tempfile.mkstemp(dir=where)
+    with os.fdopen(handle, "wb") as file:
+        file.write(zlib.compress(json.dumps(content).encode("ascii")))
+    os.replace(scratch, path)
+    _forget_oldest(where)
+    return path
+
+
+def find(text: str, where: Path | None = None) -> Record | None:
+    """Return the newest record that began or ended with a text."""
+    where = where or folder()
+    found = sorted(where.glob(f"*{digest(text)}*"), key=_age) if where.is_dir() else []
+    for path in found:
+        with contextlib.suppress(OSError, ValueError, KeyError, TypeError, zlib.error):
+            record = _load(path)
+            if text in (record.steps[0].text, record.steps[-1].text):
+                return record
+    return None
+
+
+def _after_earlier(record: Record, where: Path) -> Record:
+    first = record.steps[0].text
+    earlier = find(first, where)
+    if earlier is None or earlier.steps[0].text == first or earlier.steps[-1].text != first:
+        return record
+    runs = earlier.steps[-1].run
+    steps = [Step(runs + step.run, step.text) for step in record.steps[1:]]
+    return replace(record, steps=(*earlier.steps, *steps))
+
+
+def _load(path: Path) -> Record:
+    content = json.loads(zlib.decompress(path.read_bytes()))
+    if content["format"] != _FORMAT:
+        raise ValueError(f"unknown format {content['format']}")
+    texts = [content["original"]]
+    for start, end, new in content["changes"]:
+        texts.append(texts[-1][:start] + new + texts[-1][end:])
+    steps = zip(content["runs"], texts, strict=True)
+    fields = ("uri", "what", "command", "language", "minimality", "finished")
+    values: dict[str, Any] = {name: content[name] for name in fields}
+    return Record(steps=tuple(Step(run, text) for run, text in steps), **values)
+
+
+def _change(before: str, after: str) -> tuple[int, int, str]:
+    """Return the span of `before` that differs, and what stands there in `after`."""
+    shorter = min(len(before), len(after))
+    start = _longest(shorter, lambda n: before[:n] == after[:n])
+    same = _longest(shorter - start, lambda n: before[len(before) - n :] == after[len(after) - n :])
+    return start, len(before) - same, after[start : len(after) - same]
+
+
+def _longest(most: int, holds: Callable[[int], bool]) -> int:
+    """Return the largest number up to `most` for which something holds, as for all below it."""
+    return bisect_left(range(1, most + 1), True, key=lambda n: not holds(n))
+
+
+def _forget_oldest(where: Path) -> None:
+    paths: Sequence[Path] = sorted(where.iterdir(), key=_age)
+    for path in paths[_KEPT:]:
+        with contextlib.suppress(OSError):
+            path.unlink()
+
+
+def _age(path: Path) -> float:
+    """Return a number that is the smaller, the newer a file is."""
+    try:
+        return -path.stat().st_mtime
+    except OSError:
+        return 0.0

@@ -1,0 +1,120 @@
+"""Configuration files in the editor: what is wrong in them, and new entries for them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from pygls.uris import from_fs_path, to_fs_path
+
+from boildown import config
+from boildown.files import FileError, read_text, write_text
+from boildown.lsp import edits, reducing
+from boildown.lsp.arguments import At
+from boildown.lsp.documents import Document
+from boildown.lsp.session import Server
+from boildown.lsp.working import Refused, refused
+from boildown.targets import Kind, Target
+
+TEMPLATE = ("python", "repro.py", "{file}")
+
+
+def is_config(uri: str) -> bool:
+    """Say whether a document is a configuration file."""
+    return uri.rpartition("/")[2] in (config.NAME, "pyproject.toml")
+
+
+def publish(server: Server, document: Document) -> None:
+    """Show what is wrong in a configuration file that is open."""
+    path = to_fs_path(document.uri)
+    if path is None or not is_config(document.uri):
+        return
+    problems: tuple[config.ConfigProblem, ...] = ()
+    # A large pyproject.toml takes its time, and most are none of our business.
+    if path.endswith(config.NAME) or "boildown" in document.text:
+        _, problems = config.load_text(document.text, Path(path))
+    server.flag(Path(path), problems)
+
+
+async def configure(server: Server, at: At, command: str | list[str] | None) -> dict[str, Any]:
+    """Write an entry for a document into its configuration file.
+
+    With a command, go on and reduce; without one, open the file where the command is to be written.
+    """
+    try:
+        document = server.documents.get(at.uri)
+        if document is None:
+            raise Refused("The document is not open.")
+        path, uri = _config_file(server, document)
+        entry = _entry(server, document, path, command)
+        before = await _append(server, path, uri, entry)
+    except Refused as why:
+        return refused(server, why)
+    if command is not None:
+        return await reducing.reduce(server, At(at.uri, None, at.range, at.kind, at.wait))
+    await _open(server, path, before + entry)
+    server.tell(f"Write the test command into {path} and save it; then reduce {document.name}.")
+    return {"state": "done", "output": str(path)}
+
+
+def _config_file(server: Server, document: Document) -> tuple[Path, str]:
+    """Return the configuration file that holds for a document, or the one to make."""
+    file = server.file(document)
+    path = config.find_config(file.parent) or server.folder(file) / config.NAME
+    uri = from_fs_path(str(path))
+    assert uri is not None
+    return path, uri
+
+
+def _entry(server: Server, document: Document, path: Path, command: str | list[str] | None) -> str:
+    """Return the lines of an `[[input]]` for a document. Raises Refused."""
+    file = server.file(document)
+    if to_fs_path(document.uri) is None:
+        glob = f"*{file.suffix}"
+    else:
+        relative = file.relative_to(path.parent) if file.is_relative_to(path.parent) else file.name
+        glob = "".join(f"[{each}]" if each in "*?[" else each for each in str(relative))
+    entry = {"files": [glob], "command": list(TEMPLATE) if command is None else command}
+    if command is not None:
+        _, problems = config.load_settings([entry], path.parent)
+        if problems:
+            raise Refused(problems[0].message.removeprefix("inputs[0]: "))
+    table = "tool.boildown.input" if path.name == "pyproject.toml" else "input"
+    lines = [f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in entry.items()]
+    return "\n".join([f"[[{table}]]", *lines]) + "\n"
+
+
+async def _append(server: Server, path: Path, uri: str, entry: str) -> str:
+    """Put lines at the end of a file or of the document that is open; return what was before.
+
+    Raises Refused.
+    """
+    open_document = server.documents.get(uri)
+    try:
+        saved = read_text(path) if path.exists() else ""
+        if open_document is None or open_document.text == saved:
+            before = _ended(saved)
+            write_text(path, before + entry)
+            return before
+    except FileError as error:
+        raise Refused(str(error)) from None
+    text = open_document.text
+    end = Target(Kind.DOCUMENT, len(text), len(text), "", None)
+    lines = _ended(text)[len(text) :] + entry
+    if not await edits.put(server, open_document, end, lines, "Boildown: test command"):
+        raise Refused(f"The editor did not take the edit of {path.name}.")
+    raise Refused(f"{path.name} has unsaved changes. The entry is in it: save it and go on.")
+
+
+def _ended(text: str) -> str:
+    """Return a text with an empty line at its end, unless it is empty itself."""
+    return f"{text.rstrip()}\n\n" if text.strip() else ""
+
+
+async def _open(server: Server, path: Path, text: str) -> None:
+    """Open a configuration file with the last command selected."""
+    document = Document("", 0, "toml", text, server.encoding)
+    start = text.rindex("command = ") + len("command = ")
+    selection = document.range(start, len(text) - 1)
+    await edits.show(server, path, selection)

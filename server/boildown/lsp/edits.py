@@ -1,0 +1,71 @@
+"""Edits of documents, and opening files: what an editor does for us, and whether it did."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import re
+from pathlib import Path
+
+from lsprotocol import types
+from pygls.uris import from_fs_path
+
+from boildown.lsp.documents import Document
+from boildown.lsp.session import PATIENCE, Server
+from boildown.targets import Target
+
+_PATIENCE_FOR_EDITS = 20.0
+"""Seconds to wait for the answer to an edit: a user may have to agree."""
+
+
+def edit(server: Server, document: Document, target: Target, text: str) -> types.WorkspaceEdit:
+    """Return the edit that puts a text in a target's place, in this version of its document."""
+    change = types.TextEdit(document.range(target.start, target.end), target.written(text))
+    if server.can("workspace", "workspace_edit", "document_changes"):
+        versioned = types.OptionalVersionedTextDocumentIdentifier(
+            uri=document.uri, version=document.version
+        )
+        return types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(versioned, [change])])
+    return types.WorkspaceEdit(changes={document.uri: [change]})
+
+
+async def put(server: Server, document: Document, target: Target, text: str, label: str) -> bool:
+    """Put a text in a target's place; say whether the document holds it afterwards.
+
+    Neovim answers that it applied an edit that it refused, and VS Code tells of a change only some
+    time after it has answered. So the document decides.
+    """
+    params = types.ApplyWorkspaceEditParams(edit(server, document, target, text), label=label)
+    wanted = _normal(target.document(document.text, text))
+    answer = None
+    with contextlib.suppress(Exception):  # Whatever the client says, the document decides.
+        asked = server.workspace_apply_edit_async(params)
+        answer = await asyncio.wait_for(asked, _PATIENCE_FOR_EDITS)
+    if answer is not None and not answer.applied:
+        return False
+    seen: Document | None = document
+    deadline = asyncio.get_running_loop().time() + PATIENCE
+    while asyncio.get_running_loop().time() < deadline:
+        if (now := server.documents.get(document.uri)) is not seen:
+            seen = now
+            if now is not None and _normal(now.text) == wanted:
+                return True
+        await asyncio.sleep(0.01)
+    return _normal(document.text) == wanted
+
+
+def _normal(text: str) -> str:
+    """Return a text without its last line end, and with line ends that are all alike."""
+    return re.sub(r"\r\n?", "\n", text).rstrip("\n")
+
+
+async def show(server: Server, path: Path, selection: types.Range | None = None) -> bool:
+    """Open a file in the editor, with a selection in it; say whether it did."""
+    uri = from_fs_path(str(path))
+    if uri is None or not server.can("window", "show_document", "support"):
+        return False
+    with contextlib.suppress(Exception):  # The user is told where the file is.
+        params = types.ShowDocumentParams(uri=uri, take_focus=True, selection=selection)
+        shown = await asyncio.wait_for(server.window_show_document_async(params), PATIENCE)
+        return shown.success
+    return False

@@ -1,0 +1,122 @@
+"""Configuration from the editor's side: what is wrong is shown, what is missing is asked for."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+from lsprotocol import types
+
+from lsp.editor import HUNGRY, configure, editor
+
+TITLE = "Boildown: set a test command…"
+COMMAND = [sys.executable, "-I", "-S", "repro.py", "{file}"]
+
+
+async def test_what_is_wrong_in_a_configuration_is_shown_as_it_is_typed(tmp_path: Path) -> None:
+    async with editor(tmp_path) as user:
+        text = "[[input]]\nfiles = ['*.txt']\n  comand = 'true'\n"
+        uri = user.write(tmp_path / "boildown.toml", text, "toml")
+        await user.until(lambda: user.client.diagnostics.get(uri))
+        unknown, missing = user.client.diagnostics[uri]
+        assert "'comand' is unknown" in unknown.message
+        assert unknown.range == types.Range(types.Position(2, 2), types.Position(2, 17))
+        assert unknown.source == "boildown"
+        assert "no 'command'" in missing.message
+        user.type(uri, "command = 'true'\n")
+        await user.until(lambda: len(user.client.diagnostics[uri]) == 1)
+        user.change(uri, [types.TextDocumentContentChangeWholeDocument("[[input")])
+        await user.until(lambda: "No valid TOML" in user.client.diagnostics[uri][0].message)
+        user.change(uri, [types.TextDocumentContentChangeWholeDocument("")])
+        await user.until(lambda: not user.client.diagnostics[uri])
+
+
+async def test_only_our_part_of_pyproject_is_looked_at(tmp_path: Path) -> None:
+    async with editor(tmp_path) as user:
+        text = "[project]\nname = 3\n"
+        uri = user.write(tmp_path / "pyproject.toml", text, "toml")
+        user.type(uri, "[tool.boildown]\ninputs = []\n")
+        await user.until(lambda: user.client.diagnostics.get(uri))
+        (diagnostic,) = user.client.diagnostics[uri]
+        assert "'inputs' is unknown" in diagnostic.message
+        assert diagnostic.range.start == types.Position(3, 0)
+
+
+async def test_a_configuration_that_is_used_is_checked_though_it_is_not_open(
+    tmp_path: Path,
+) -> None:
+    configure(tmp_path, more="timeout = -1")
+    async with editor(tmp_path) as user:
+        uri = user.write(tmp_path / "crash.txt", "x")
+        assert len(await user.actions(uri)) == 1
+        config = (tmp_path / "boildown.toml").as_uri()
+        (diagnostic,) = user.client.diagnostics[config]
+        assert "'timeout' must be" in diagnostic.message
+        configure(tmp_path, files="*.md")
+        assert await user.actions(uri) == {}
+        assert not user.client.diagnostics[config]
+
+
+async def test_a_test_command_is_asked_for_only_where_the_user_asks(tmp_path: Path) -> None:
+    async with editor(tmp_path) as user:
+        uri = user.write(tmp_path / "crash.txt", "x")
+        assert await user.actions(uri) == {}
+        (action,) = (await user.actions(uri, trigger=types.CodeActionTriggerKind.Invoked)).values()
+        assert action.title == TITLE
+        await user.follow(action)
+        path = tmp_path / "boildown.toml"
+        assert path.read_text() == (
+            '[[input]]\nfiles = ["crash.txt"]\ncommand = ["python", "repro.py", "{file}"]\n'
+        )
+        (shown,) = user.client.shown_documents
+        assert shown.uri == path.as_uri()
+        assert shown.selection == types.Range(types.Position(2, 10), types.Position(2, 42))
+
+
+@pytest.mark.parametrize("command", [COMMAND, " ".join(COMMAND)])
+async def test_a_client_that_asks_for_the_command_goes_on(
+    tmp_path: Path, command: list[str] | str
+) -> None:
+    (tmp_path / "repro.py").write_text(HUNGRY)
+    (tmp_path / "boildown.toml").write_text("# mine\n")
+    (tmp_path / "sub").mkdir()
+    async with editor(tmp_path, {"applyResult": "edit"}) as user:
+        uri = user.write(tmp_path / "sub" / "a[1].txt", "a x")
+        end = await user.run("boildown.configure", {"uri": uri, "command": command, "wait": True})
+        assert end["text"] == "x"
+        text = (tmp_path / "boildown.toml").read_text()
+        assert text.startswith('# mine\n\n[[input]]\nfiles = ["sub/a[[]1].txt"]\ncommand = ')
+
+
+async def test_a_program_that_is_not_there_is_said_before_anything_is_written(
+    tmp_path: Path,
+) -> None:
+    async with editor(tmp_path) as user:
+        uri = user.write(tmp_path / "crash.txt", "x")
+        end = await user.run("boildown.configure", {"uri": uri, "command": "no-such-program"})
+        assert end["state"] == "refused"
+        assert "'no-such-program' was not found" in end["message"]
+        assert not (tmp_path / "boildown.toml").exists()
+
+
+async def test_pyproject_gets_the_entry_where_it_configures_boildown(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("[tool.boildown]\n")
+    async with editor(tmp_path) as user:
+        uri = user.open("untitled:Untitled-1", "{}", "json")
+        await user.run("boildown.configure", {"uri": uri})
+        text = (tmp_path / "pyproject.toml").read_text()
+        assert text.startswith('[tool.boildown]\n\n[[tool.boildown.input]]\nfiles = ["*.json"]\n')
+
+
+async def test_unsaved_changes_of_the_configuration_are_kept(tmp_path: Path) -> None:
+    configure(tmp_path, files="*.md")
+    async with editor(tmp_path) as user:
+        path = tmp_path / "boildown.toml"
+        config = user.open(path.as_uri(), path.read_text() + "# unsaved", "toml")
+        uri = user.write(tmp_path / "crash.txt", "x")
+        end = await user.run("boildown.configure", {"uri": uri, "command": COMMAND})
+        assert end["state"] == "refused"
+        assert "boildown.toml has unsaved changes." in end["message"]
+        assert '# unsaved\n\n[[input]]\nfiles = ["crash.txt"]\n' in user.text(config)
+        assert "# unsaved" not in path.read_text()

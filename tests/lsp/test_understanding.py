@@ -1,0 +1,101 @@
+"""After the reduction: why nothing more can go, and the way back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from boildown import history
+from lsp.editor import configure, editor
+
+PROGRAM = """
+import sys
+text = open(sys.argv[1]).read()
+if "(" not in text:
+    sys.exit(7)
+if ")" not in text:
+    raise ValueError("no end")
+sys.exit("x" in text)
+"""
+TEXT = "one (two x three) four"
+
+
+async def test_why_nothing_more_can_go(tmp_path: Path) -> None:
+    configure(tmp_path, PROGRAM, more="invalid = { exit = [7] }")
+    async with editor(tmp_path, {"applyResult": "edit"}) as user:
+        uri = user.write(tmp_path / "crash.txt", TEXT)
+        await user.reduce(uri)
+        assert user.text(uri) == "(x)"
+        action = (await user.actions(uri))["Boildown: why can't this go?"]
+        end = await user.follow(action)
+        assert end["state"] == "done"
+        assert end["message"] == (
+            "Nothing can be left out. Leaving out any one of its 3 tokens: 1 passes, "
+            "1 fails differently, 1 is invalid."
+        )
+        fates = {token["text"]: token["without"] for token in end["tokens"]}
+        assert fates["("] == "is invalid"
+        assert fates["x"] == "passes"
+        assert fates[")"].startswith("fails differently: exit 1: ValueError in ")
+        assert [token["start"] for token in end["tokens"]] == [0, 1, 2]
+        assert (await user.hover(uri, 0, 1)).startswith("Without `x` it passes.")
+        assert "Nothing can be left out." in user.messages[-1]
+        user.type(uri, " ")
+        assert await user.hover(uri, 0, 1) == ""
+
+
+async def test_a_part_can_be_asked_about(tmp_path: Path) -> None:
+    configure(tmp_path)
+    async with editor(tmp_path) as user:
+        uri = user.write(tmp_path / "crash.txt", "a x b")
+        plain = {"start": {"line": 0, "character": 2}, "end": {"line": 0, "character": 5}}
+        end = await user.run("boildown.explain", {"uri": uri, "range": plain, "wait": True})
+        assert [token["text"] for token in end["tokens"]] == ["x", "b"]
+        assert end["message"] == (
+            "Leaving out any one of its 2 tokens: 1 still fails the same way, 1 passes."
+        )
+
+
+async def test_the_original_comes_back_even_after_a_restart(tmp_path: Path) -> None:
+    configure(tmp_path)
+    async with editor(tmp_path, {"applyResult": "edit"}) as user:
+        uri = user.write(tmp_path / "crash.txt", TEXT)
+        assert (await user.run("boildown.history", {"uri": uri}))["state"] == "refused"
+        await user.reduce(uri)
+    async with editor(tmp_path) as user:
+        uri = user.open("untitled:other", "x")
+        listed = await user.run("boildown.history", {"uri": uri})
+        steps = listed["steps"]
+        assert (steps[0]["text"], steps[0]["run"], steps[0]["bytes"]) == (TEXT, 0, len(TEXT))
+        assert [step["isCurrent"] for step in steps] == [False] * (len(steps) - 1) + [True]
+        assert listed["command"].endswith("repro.py {file}")
+        await user.run("boildown.history", {"uri": uri, "step": 1})
+        assert user.text(uri) == steps[1]["text"]
+        uri = user.open("untitled:another", "x")
+        title = f"Boildown: restore the original of {len(TEXT)} bytes"
+        await user.follow((await user.actions(uri))[title])
+        assert user.text(uri) == TEXT
+        assert title not in await user.actions(uri)
+        end = await user.run("boildown.history", {"uri": uri, "step": 99})
+        assert end["state"] == "refused"
+
+
+async def test_a_reduction_of_a_result_goes_back_to_the_first_original(tmp_path: Path) -> None:
+    configure(tmp_path)
+    async with editor(tmp_path, {"applyResult": "edit"}) as user:
+        uri = user.write(tmp_path / "crash.txt", TEXT)
+        await user.reduce(uri)
+        configure(tmp_path, "raise SystemExit(len(open(__import__('sys').argv[1]).read()) > 0)")
+        await user.reduce(uri)
+        listed = await user.run("boildown.history", {"uri": uri})
+        assert listed["steps"][0]["text"] == TEXT
+
+
+def test_a_broken_record_is_passed_over(tmp_path: Path) -> None:
+    steps = (history.Step(0, "ab"), history.Step(3, "a"))
+    record = history.Record("file:///a", "the document", "true", "plain", None, True, steps)
+    path = history.save(record, tmp_path)
+    assert history.find("ab", tmp_path) == record
+    assert history.find("a", tmp_path) == record
+    assert history.find("b", tmp_path) is None
+    path.write_bytes(b"no record")
+    assert history.find("ab", tmp_path) is None
