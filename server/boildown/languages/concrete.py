@@ -303,6 +303,7 @@ def _found_cuts(
         and (
             index + 1 == len(texts)
             or (index and isinstance(children[index], Leaf))
+            or isinstance(children[index + 1], Leaf)
             or tables.shifts(states[index], symbols[index + 1])
         )
         for index in range(len(texts))
