@@ -1,0 +1,132 @@
+"""A bug report: what the maintainer of the failing program wants to know, and nothing private.
+
+No environment variables go in, the home directory is written as `~`, and the paths of Boildown's
+own runs become the input's name.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import platform
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from boildown.runner.command import PLACEHOLDER, TestCommand
+from boildown.runner.run import Run, encode
+
+_OUTPUT_LINES = 40
+"""Of an output, the last so many are shown."""
+_SHOWN = 20_000
+"""Characters of an input that are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What is known of a failure after a reduction."""
+
+    command: TestCommand
+    text: str
+    """The minimal input."""
+    run: Run
+    """A run on it."""
+    signature: str
+    before: int
+    """Bytes of the original."""
+    runs: int
+    minimality: str | None = None
+    """What was checked of the input by a last sweep, such as "1-token-minimal"."""
+    pattern: str | None = None
+    """The pattern of all inputs that fail so, if it was looked for."""
+    others: Mapping[str, str] = field(default_factory=dict)
+    """Other failures that were met, each with its smallest input."""
+
+
+def bug_report(facts: Facts) -> str:
+    """Return the report in Markdown."""
+    command, run = facts.command, facts.run
+    size = len(encode(facts.text))
+    how = f", {facts.minimality}" if facts.minimality else ""
+    parts = [
+        f"# {_inline(_masked(facts.signature or run.end, facts))}",
+        f"The input, `{command.name}` ({size} bytes{how}; reduced from {facts.before} bytes in "
+        f"{facts.runs} runs):",
+        _input(facts.text, Path(command.name).suffix.lstrip(".")),
+        "The command:",
+        _fenced(_masked(_command_line(command), facts), "sh"),
+        f"It ends with {run.end}, after:",
+        _fenced(_masked(_tail(run), facts)),
+    ]
+    if facts.pattern is not None:
+        parts += ["All inputs of this pattern fail so, as far as tried:", _fenced(facts.pattern)]
+    if facts.others:
+        parts.append("Other failures that were met on the way, each with its smallest input:")
+        for signature, text in facts.others.items():
+            parts += [f"- {_inline(_masked(signature, facts))}", _input(text)]
+    parts.append(f"Versions: {_versions()}.")
+    return "\n\n".join(parts) + "\n"
+
+
+def _command_line(command: TestCommand) -> str:
+    """Return the command as a person would type it, with the input's name for the candidate."""
+    values = {
+        "file": command.name,
+        "original": command.name,
+        "dir": ".",
+        "test": command.test or "",
+    }
+    line = PLACEHOLDER.sub(lambda match: values[match[1]], command.shown.replace("'{", "{"))
+    line = line.replace(f"{command.name}'", command.name)
+    return line if command.names_file else f"{line} < {command.name}"
+
+
+def _tail(run: Run) -> str:
+    """Return the end of what the run printed: of standard error, or else of standard output."""
+    lines = (run.stderr.strip() or run.stdout.strip()).splitlines()
+    if not lines:
+        return "(no output)"
+    left_out = len(lines) - _OUTPUT_LINES
+    head = [f"... {left_out} lines left out ..."] if left_out > 0 else []
+    return "\n".join([*head, *(line[:500] for line in lines[-_OUTPUT_LINES:])])
+
+
+def _masked(text: str, facts: Facts) -> str:
+    """Return a text without what tells about the user's machine."""
+    run, home = facts.run, str(Path.home())
+    for path, instead in ((run.file, facts.command.name), (run.directory, ".")):
+        if path:
+            text = text.replace(path, instead)
+    if len(home) > 1:
+        text = re.sub(rf"{re.escape(home)}(?![\w.-])", "~", text)
+    return text
+
+
+def _input(text: str, language: str = "") -> str:
+    """Return an input as a block; one that is no plain text as a Python bytes literal."""
+    if text == "":
+        return "(empty)"
+    if len(text) > _SHOWN:
+        return f"(attached: {len(encode(text))} bytes)"
+    if all(character.isprintable() or character in "\n\t" for character in text):
+        return _fenced(text, language)
+    return _fenced(repr(encode(text)), "python")
+
+
+def _fenced(text: str, language: str = "") -> str:
+    """Return a code block whose fence is longer than any in the text."""
+    longest = max((len(run) for run in re.findall(r"`{3,}", text)), default=2)
+    fence = "`" * (longest + 1)
+    return f"{fence}{language}\n{text.removesuffix(chr(10))}\n{fence}"
+
+
+def _inline(text: str) -> str:
+    """Return one line that Markdown does not read as markup."""
+    return re.sub(r"([\\`*_<>\[\]])", r"\\\1", " ".join(text.split()))
+
+
+def _versions() -> str:
+    return (
+        f"Boildown {importlib.metadata.version('boildown')}, Python {platform.python_version()}, "
+        f"{platform.system()} {platform.release()} on {platform.machine()}"
+    )
