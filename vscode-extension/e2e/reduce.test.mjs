@@ -98,6 +98,22 @@ suite("a JSON file with a test command", () => {
       assert.equal(await panel.locator("#phase").innerText(), "ended");
     }, { prepare: slowDown }));
 
+  test("gets back an earlier text, from the history and from the panel", () =>
+    editor.inWindow("crash", async (window) => {
+      const { page, panel } = window;
+      await window.openFile("crash.json");
+      await window.run("Boildown: Reduce Failing Input");
+      await window.answer(window.toast("Reduced:"), "Apply");
+      await window.waitForText(REDUCED);
+      await window.run("Boildown: Show History");
+      await page.locator(".quick-input-list .monaco-list-row", { hasText: "1,578 bytes" }).click();
+      await until(async () => (await window.text()).startsWith("{\n"), () => "the original is not back");
+      await window.run("Boildown: Focus on Boildown View");
+      await panel.locator("#phase", { hasText: "ended" }).waitFor();
+      await panel.getByRole("button", { name: "Restore This" }).click();
+      await window.waitForText(REDUCED);
+    }));
+
   for (const dark of [false, true]) {
     test(`looks right in the ${dark ? "dark" : "light"} theme`, () =>
       editor.inWindow("crash", async (window) => {

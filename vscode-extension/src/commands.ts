@@ -3,6 +3,8 @@
 import * as vscode from "vscode";
 import type { Server } from "./client";
 import { setTestCommand } from "./configure";
+import { showHistory } from "./history";
+import { type Place, placeIn } from "./place";
 import { openSample } from "./sample";
 
 /** Our command, and the server's that it stands for: one id can't be registered by both. */
@@ -11,7 +13,6 @@ const ON_DOCUMENT = {
   "boildown.ui.generalize": "boildown.generalize",
   "boildown.ui.instantiate": "boildown.instantiate",
   "boildown.ui.explain": "boildown.explain",
-  "boildown.ui.history": "boildown.history",
 } as const;
 
 export function registerCommands(
@@ -22,32 +23,28 @@ export function registerCommands(
   const { registerCommand } = vscode.commands;
   return [
     ...Object.entries(ON_DOCUMENT).map(([ours, servers]) =>
-      registerCommand(ours, () => runOnDocument(server, servers)),
+      registerCommand(ours, () => onDocument((place) => server.execute(servers, place))),
     ),
+    registerCommand("boildown.ui.history", () => onDocument((place) => showHistory(server, place))),
+    registerCommand("boildown.ui.setTestCommand", () => setTestCommand(server)),
     registerCommand("boildown.ui.cancel", () => cancel(server)),
-    registerCommand("boildown.ui.setTestCommand", setTestCommand),
     registerCommand("boildown.ui.openSample", () => openSample(context)),
     registerCommand("boildown.ui.reduceSample", async () => {
       await openSample(context);
-      await runOnDocument(server, "boildown.reduce");
+      await onDocument((place) => server.execute("boildown.reduce", place));
     }),
     registerCommand("boildown.ui.restart", () => server.restart()),
     registerCommand("boildown.ui.showLog", () => { log.show(); }),
   ];
 }
 
-async function runOnDocument(server: Server, command: string): Promise<void> {
+async function onDocument(act: (place: Place) => Promise<unknown>): Promise<void> {
   const editor = vscode.window.activeTextEditor;
   if (editor === undefined) {
     void vscode.window.showInformationMessage("Open the failing input in an editor first.");
     return;
   }
-  const { document, selection } = editor;
-  await server.execute(command, {
-    uri: document.uri.toString(),
-    version: document.version,
-    range: { start: selection.start, end: selection.end },
-  });
+  await act(placeIn(editor));
 }
 
 /** Cancels the job of the document in front, or all jobs when no document is. */

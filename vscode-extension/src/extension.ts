@@ -3,7 +3,9 @@
 import * as vscode from "vscode";
 import { Server } from "./client";
 import { registerCommands } from "./commands";
+import { restore } from "./history";
 import { Panel } from "./panel/panel";
+import { placeIn } from "./place";
 import { Previews } from "./preview";
 import { onSelected } from "./pythonExtension";
 import { Status } from "./status";
@@ -23,7 +25,7 @@ export function activate(context: vscode.ExtensionContext): void {
       previews.acceptNext(uri);
       void started.execute("boildown.cancel", { uri });
     },
-    restore: ({ uri, token }, text) => void started.execute("boildown.restore", { uri, token, text }),
+    restore: (job, text) => void restoreInto(started, job.uri, text),
   });
   const started = new Server(context, log, {
     state: (state) => { status.setState(state); },
@@ -58,6 +60,12 @@ export function activate(context: vscode.ExtensionContext): void {
 
 export function deactivate(): Promise<void> | undefined {
   return server?.stop();
+}
+
+/** Puts an earlier text into a document, at the cursor: the failing input may be a part of it. */
+async function restoreInto(server: Server, uri: string, text: string): Promise<void> {
+  const editor = await vscode.window.showTextDocument(vscode.Uri.parse(uri));
+  await restore(server, placeIn(editor), text);
 }
 
 /** Shows in the menus what this server can do: `boildown.reduce` turns on the key `boildown.can.reduce`. */

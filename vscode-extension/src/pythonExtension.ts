@@ -28,7 +28,15 @@ export async function selectedPython(folder?: vscode.Uri): Promise<string | unde
   return environment?.executable.uri?.fsPath;
 }
 
-/** Calls back when another interpreter is selected. */
+/** Calls back when another interpreter is selected than before. */
 export async function onSelected(listener: () => void): Promise<vscode.Disposable | undefined> {
-  return (await api())?.environments.onDidChangeActiveEnvironmentPath(listener);
+  // The event also comes when the extension has found out what was selected all along.
+  let known = await selectedPython();
+  return (await api())?.environments.onDidChangeActiveEnvironmentPath(async () => {
+    const now = await selectedPython();
+    if (now !== known) {
+      known = now;
+      listener();
+    }
+  });
 }

@@ -21,9 +21,10 @@ export function page(webview: Pick<Webview, "cspSource" | "asWebviewUri">, scrip
 </head>
 <body>
 <p id="empty">Nothing has been reduced yet. Open a failing input and run “Boildown: Reduce Failing Input”.</p>
+<p id="announcement" role="status"></p>
 <header>
   <h2 id="name"></h2>
-  <span id="size" role="status"></span>
+  <span id="size"></span>
   <span id="runs"></span>
   <span id="rate"></span>
   <span id="phase"></span>
@@ -44,7 +45,7 @@ export function page(webview: Pick<Webview, "cspSource" | "asWebviewUri">, scrip
     <div class="tools">
       <label for="steps">Best text</label>
       <select id="steps"></select>
-      <button id="restore" class="secondary" title="Put the text shown here into the document">Restore This</button>
+      <button id="restore" class="secondary" title="Put the text shown here into the document, when the job has ended">Restore This</button>
     </div>
     <pre id="text" tabindex="0" aria-label="The best text, with what was removed struck through"></pre>
   </section>

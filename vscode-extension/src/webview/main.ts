@@ -9,11 +9,13 @@ import { Curve } from "./curve";
 declare function acquireVsCodeApi(): { postMessage(message: FromPage): void };
 
 const OUTCOMES: readonly Outcome[] = ["REPRODUCED", "PASSED", "INVALID", "TIMEOUT"];
+const ANNOUNCE_EVERY_MS = 10_000;
 const NUMBER = new Intl.NumberFormat("en");
 
 const code = acquireVsCodeApi();
 const curve = new Curve(element("curve"));
 const steps = element("steps") as HTMLSelectElement;
+let announced = 0;
 /** The step that is looked at; the newest one unless the user chose another. */
 let chosen: number | undefined;
 
@@ -60,9 +62,21 @@ function showJob(job: JobView): void {
   element("rate").textContent = `${(job.seconds > 0 ? job.runs / job.seconds : 0).toFixed(1)} runs/s`;
   element("curve").setAttribute("aria-label", `Size over runs: from ${job.bytesBefore} to ${job.bytes} bytes in ${job.runs} runs`);
   stop.disabled = keep.disabled = !job.running;
+  announce(job);
   curve.show(job.curve);
   showOutcomes(job.outcomes);
   showSteps(job.steps);
+  restore.disabled = job.running || job.steps.length === 0;
+}
+
+/** Tells a screen reader how far the job is, without talking all the time. */
+function announce(job: JobView): void {
+  const now = Date.now();
+  if (!job.running || now - announced > ANNOUNCE_EVERY_MS) {
+    announced = now;
+    const state = job.running ? "so far" : "at the end";
+    element("announcement").textContent = `${job.name}: ${job.bytes} of ${job.bytesBefore} bytes ${state}, ${job.runs} runs`;
+  }
 }
 
 function showOutcomes(outcomes: JobView["outcomes"]): void {
@@ -90,7 +104,7 @@ function showSteps(all: readonly Step[]): void {
     );
   }
   steps.value = String(selected);
-  steps.disabled = restore.disabled = all.length === 0;
+  steps.disabled = all.length === 0;
 }
 
 /** Shows the text: <del> for what went, <ins> for what is new. */
