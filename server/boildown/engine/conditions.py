@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, TypeAlias
 
@@ -184,6 +184,25 @@ KINDS: dict[str, type[Condition]] = {
     each.kind: each for each in (Without, Containing, Lacking, Alternatives, Except, Numbers)
 }
 """The conditions by their names in JSON."""
+
+
+def both(conditions: Sequence[Condition], other: Condition) -> tuple[Condition, ...]:
+    """Return some conditions with one more, as few as say the same."""
+    for index, mine in enumerate(conditions):
+        joined = _joined(mine, other)
+        if joined is not None:
+            return (*conditions[:index], joined, *conditions[index + 1 :])
+    return (*conditions, other)
+
+
+def _joined(mine: Condition, other: Condition) -> Condition | None:
+    if isinstance(mine, Without) and isinstance(other, Without) and mine.inside == other.inside:
+        return Without("".join(sorted({*mine.characters, *other.characters})), mine.inside)
+    if isinstance(mine, Alternatives) and isinstance(other, Alternatives):
+        return Alternatives(tuple(each for each in mine.shapes if each in other.shapes))
+    if isinstance(mine, Except) and isinstance(other, Except):
+        return Except(tuple(sorted({*mine.texts, *other.texts})))
+    return mine if mine == other else None
 
 
 def to_json(condition: Condition) -> dict[str, Any]:

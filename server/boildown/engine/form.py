@@ -8,8 +8,8 @@ values that were put in, unless they made something else of the text around them
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import TypeAlias
+from dataclasses import dataclass, field
+from typing import Protocol, TypeAlias, runtime_checkable
 
 from boildown import tree as trees
 from boildown.engine.candidates import spliced
@@ -26,6 +26,18 @@ _Steps: TypeAlias = "dict[int, _Steps] | Path"
 """Where the paths of some holes lead from a node: a step for each child, or a hole's own path."""
 
 
+REMEMBERED = 2000
+"""Trees that are kept: the same texts are read again and again."""
+
+
+@runtime_checkable
+class Strict(Protocol):
+    """A language that can tell sooner than by a tree that a text does not follow it."""
+
+    def follows(self, text: str) -> bool:
+        """Say whether the whole text follows the grammar."""
+
+
 @dataclass(frozen=True, slots=True)
 class Form:
     """A text and its tree. Compared by the text."""
@@ -35,6 +47,8 @@ class Form:
     valid: bool
     """Whether the text follows its language's grammar."""
     language: Language
+    _read: dict[str, Tree | None] = field(default_factory=dict)
+    """The trees of texts that were read before, as many as are worth keeping."""
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Form) and self.text == other.text
@@ -50,6 +64,16 @@ class Form:
         """Return what stands at a path."""
         return _value(trees.place_at(self.tree, path).tree)
 
+    def has(self, path: Path, where: Span, label: str) -> bool:
+        """Say whether a path leads to a subtree with a span and a label."""
+        place = trees.Place(self.tree, 0)
+        for index in path:
+            children = place.children()
+            if not 0 <= index < len(children):
+                return False
+            place = children[index]
+        return span(place) == where and place.tree.label == label
+
     def fill(self, values: Iterable[tuple[Span, str]]) -> str:
         """Return the text with other texts at some spans, which must not overlap."""
         splices = sorted((start, end, value) for (start, end), value in values)
@@ -61,11 +85,11 @@ class Form:
         `holes` tells the label of what may stand at a path. White space and comments between
         tokens don't count.
         """
-        parsed = self.language.parse(text)
-        if self.valid and not parsed.valid:
+        tree = self._tree(text)
+        if tree is None:
             return None
         found: dict[Path, Value] = {}
-        stack = [(_steps(holes), self.tree, parsed.tree)]
+        stack = [(_steps(holes), self.tree, tree)]
         while stack:
             steps, mine, other = stack.pop()
             if isinstance(steps, tuple):
@@ -84,6 +108,20 @@ class Form:
                 for index, (left, right) in enumerate(zip(ours, theirs, strict=True)):
                     stack.append((steps.get(index, {}), left, right))
         return found
+
+    def _tree(self, text: str) -> Tree | None:
+        """Return the tree of a text, or None if it does not follow the grammar and should."""
+        if text not in self._read:
+            if len(self._read) >= REMEMBERED:
+                self._read.clear()
+            self._read[text] = self._parsed(text)
+        return self._read[text]
+
+    def _parsed(self, text: str) -> Tree | None:
+        if self.valid and isinstance(self.language, Strict) and not self.language.follows(text):
+            return None
+        parsed = self.language.parse(text)
+        return None if self.valid and not parsed.valid else parsed.tree
 
 
 def form(text: str, language: Language) -> Form:

@@ -14,6 +14,7 @@ from boildown.engine.form import form
 from boildown.engine.generalizing.auto import auto
 from boildown.engine.generalizing.ddset import ddset, ddset_simple
 from boildown.engine.generalizing.joint import statement
+from boildown.engine.generalizing.neighbours import with_counterexample
 from boildown.engine.generalizing.state import Options, State
 from boildown.engine.language import Language
 from boildown.engine.oracle import (
@@ -83,7 +84,7 @@ def generalize(
     state = State(form(text, language), judged, outcomes, rng, options, entered=watch.entered)
     if finished:
         finished = _finish(state)
-    pattern = state.pattern(state.holes)
+    pattern = state.pattern(with_counterexample(state, hole) for hole in state.holes)
     return replace(
         pattern,
         joint=state.joint,

@@ -7,120 +7,27 @@ must hold the same text.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
+from typing import Any
 
 from boildown import tree as trees
 from boildown.engine.algebra import Everything, NoSample, Texts
-from boildown.engine.bounds import lower_bound
-from boildown.engine.conditions import Alternatives, Condition, Numbers, Value, number, unquoted
-from boildown.engine.form import Form, Path
+from boildown.engine.conditions import Numbers, Value, from_json, to_json
+from boildown.engine.form import Form, form
+from boildown.engine.hole import Evidence, Hole
+from boildown.engine.language import Language
 from boildown.engine.oracle import Outcome
 
 BUDGET = 32
 """Tokens, about, that a random value has at most."""
-DRAWS = 60
+DRAWS = 200
 """How often a value is drawn for one that its conditions hold for."""
 INSTANCES = 40
 """How often all values are drawn for a text that reads as the pattern says."""
 LARGEST = 10**15
 """Beyond this, no random number is drawn."""
-
-
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """The runs behind a statement: what became of independent random draws."""
-
-    reproduced: int = 0
-    passed: int = 0
-    invalid: int = 0
-    """Runs that say nothing either way."""
-    timeouts: int = 0
-    """Runs that did not end in time, which say nothing either way."""
-
-    @property
-    def trials(self) -> int:
-        """Draws that say something: those that reproduced or passed."""
-        return self.reproduced + self.passed
-
-    @property
-    def rate(self) -> float:
-        """The share of the trials that reproduced; 0 if there were none."""
-        return self.reproduced / self.trials if self.trials else 0.0
-
-    @property
-    def lower_bound(self) -> float:
-        """What the share of all texts is at least, with 95 % confidence (Clopper and Pearson)."""
-        return lower_bound(self.reproduced, self.trials)
-
-    def plus(self, outcome: Outcome) -> Evidence:
-        """Return the evidence with one more run."""
-        return Evidence(
-            self.reproduced + (outcome is Outcome.REPRODUCED),
-            self.passed + (outcome is Outcome.PASSED),
-            self.invalid + (outcome is Outcome.INVALID),
-            self.timeouts + (outcome is Outcome.TIMEOUT),
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Hole:
-    """A place that may hold other texts."""
-
-    name: str
-    """Holes of one name hold the same text."""
-    label: str
-    """The nonterminal; in a list or an option, its expression."""
-    path: Path
-    start: int
-    """Offset of the first character in the pattern's text, in code points."""
-    end: int
-    """Offset after the last character; the start, if nothing stands there in the text."""
-    conditions: tuple[Condition, ...] = ()
-    evidence: Evidence = Evidence()
-    """What became of texts in which this hole was filled, after its last narrowing."""
-    counterexample: str | None = None
-    """The nearest text that passes though it fills this place: why the hole is no wider."""
-
-    @property
-    def covaries(self) -> bool:
-        """Whether it is one of several places that hold the same text."""
-        return self.name.startswith("$")
-
-    def holds(self, value: Value) -> bool:
-        """Say whether all conditions hold for a value."""
-        return all(condition.holds(value) for condition in self.conditions)
-
-    def __str__(self) -> str:
-        inner, times = _bare(self.label)
-        outer = [each for each in self.conditions if isinstance(each, Numbers)]
-        for each in self.conditions:
-            if isinstance(each, Alternatives):
-                inner = f"{inner}: {each}"
-            elif not isinstance(each, Numbers):
-                inner = f"{inner} {each}"
-        text = f"<{'$' if self.covaries else ''}{inner}>{times}"
-        for each in outer:
-            text = each.around(text)
-        return text
-
-
-_TIMES = re.compile(r"(?P<word>[\w-]+)(?P<times>[*+?])|\((?P<group>[^()]*)\)(?P<more>[*+])")
-_LISTED = re.compile(r"(?P<may>\[?)(?P<word>[\w-]+) \((?P<separator>.+) (?P=word)\)\*\]?")
-_OPTION = re.compile(r"\[(?P<inner>.*)\]")
-
-
-def _bare(label: str) -> tuple[str, str]:
-    """Return a label's inside, and `*`, `+` or `?` if it is a list or an option of that."""
-    if (match := _TIMES.fullmatch(label)) is not None:
-        return match["word"] or match["group"], match["times"] or match["more"]
-    if (match := _LISTED.fullmatch(label)) is not None:
-        return match["word"], "*" if match["may"] else "+"
-    if (match := _OPTION.fullmatch(label)) is not None:
-        return match["inner"], "?"
-    return unquoted(label), ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +46,7 @@ class Pattern(Texts):
     form: Form
     holes: tuple[Hole, ...] = ()
     """In the order of the text; none overlaps another."""
-    joint: Evidence = Evidence()
+    joint: Evidence = field(default_factory=Evidence)
     """What became of texts in which all holes were filled, after the last narrowing."""
     method: str = "auto"
     budget: int = BUDGET
@@ -257,6 +164,24 @@ class Pattern(Texts):
             found[instance.text] = None
         return list(found)
 
+    def to_json(self) -> dict[str, Any]:
+        """Return the pattern as what JSON can hold; `pattern_from_json` makes it again."""
+        return {
+            "text": self.text,
+            "pattern": str(self),
+            "language": self.form.language.name,
+            "method": self.method,
+            "budget": self.budget,
+            "sampler": self.sampler,
+            "holes": [_hole_to_json(self.text, hole) for hole in self.holes],
+            "covarying": [list(group) for group in self.covarying],
+            "joint": {**_evidence_to_json(self.joint), "rate": self.joint.rate},
+            "runs": self.runs,
+            "outcomes": {outcome.value: count for outcome, count in self.outcomes.items()},
+            "finished": self.finished,
+            "notes": list(self.notes),
+        }
+
     def universe(self) -> Texts:
         """Return the set of all texts of the language."""
         return Everything(self.form.language, self.form.tree.label, 4 * self.budget)
@@ -332,6 +257,79 @@ def _named(holes: Sequence[Hole]) -> Iterator[Hole]:
         yield replace(hole, name=names[key])
 
 
-def is_number(value: Value) -> bool:
-    """Say whether a value is a number."""
-    return number(value.text) is not None
+def _evidence_to_json(evidence: Evidence) -> dict[str, Any]:
+    return {
+        "trials": evidence.trials,
+        "reproduced": evidence.reproduced,
+        "invalid": evidence.invalid,
+        "timeouts": evidence.timeouts,
+        "lower_bound": evidence.lower_bound,
+    }
+
+
+def _hole_to_json(text: str, hole: Hole) -> dict[str, Any]:
+    return {
+        "name": hole.name,
+        "label": hole.label,
+        "path": list(hole.path),
+        "start": hole.start,
+        "end": hole.end,
+        "text": text[hole.start : hole.end],
+        "shown": str(hole),
+        "conditions": [to_json(condition) for condition in hole.conditions],
+        **_evidence_to_json(hole.evidence),
+        "counterexample": hole.counterexample,
+    }
+
+
+def pattern_from_json(values: Mapping[str, Any], language: Language) -> Pattern:
+    """Return the pattern that `Pattern.to_json` made these values of.
+
+    Raises:
+        ValueError: they are no pattern, or none of this language; the message says why.
+    """
+    try:
+        text = str(values["text"])
+        holes = [_hole_from_json(each) for each in values["holes"]]
+        made = Pattern(
+            form(text, language),
+            tuple(holes),
+            _evidence_from_json(values["joint"]),
+            str(values["method"]),
+            int(values["budget"]),
+            bool(values["finished"]),
+            int(values["runs"]),
+            {Outcome(name): int(count) for name, count in values["outcomes"].items()},
+            tuple(map(str, values["notes"])),
+        )
+    except KeyError as error:
+        raise ValueError(f"This is no pattern: it has no {error}.") from None
+    except (TypeError, AttributeError, ValueError) as error:
+        raise ValueError(f"This is no pattern: {error}.") from None
+    for hole in made.holes:
+        if not made.form.has(hole.path, (hole.start, hole.end), hole.label):
+            raise ValueError(
+                f"The pattern is not one of the language {language.name}: its text has no"
+                f" {hole.label} from {hole.start} to {hole.end}."
+            )
+    return made
+
+
+def _evidence_from_json(values: Mapping[str, Any]) -> Evidence:
+    reproduced = int(values["reproduced"])
+    passed = int(values["trials"]) - reproduced
+    return Evidence(reproduced, passed, int(values["invalid"]), int(values["timeouts"]))
+
+
+def _hole_from_json(values: Mapping[str, Any]) -> Hole:
+    counterexample = values["counterexample"]
+    return Hole(
+        str(values["name"]),
+        str(values["label"]),
+        tuple(map(int, values["path"])),
+        int(values["start"]),
+        int(values["end"]),
+        tuple(from_json(each) for each in values["conditions"]),
+        _evidence_from_json(values),
+        None if counterexample is None else str(counterexample),
+    )

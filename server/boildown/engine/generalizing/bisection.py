@@ -116,8 +116,8 @@ def _between(middle: Number, good: Number, bad: Number) -> Iterator[Number]:
 
 
 def _roundness(value: int) -> int:
-    """Return how many digits a number has that are not zeros at its end; 0 for zero."""
-    return len(str(abs(value)).rstrip("0"))
+    """Return how many signs a number has without the zeros at its end."""
+    return len(str(value).rstrip("0") or "0")
 
 
 def _roundest(good: Number, bad: Number) -> Number:

@@ -22,8 +22,9 @@ from boildown.engine.generalizing.state import (
     children,
     hole_at,
 )
+from boildown.engine.hole import Evidence, Hole
 from boildown.engine.oracle import Outcome
-from boildown.engine.pattern import Evidence, Hole, Instance
+from boildown.engine.pattern import Instance
 
 
 def ddset_simple(state: State) -> None:

@@ -17,8 +17,9 @@ from boildown.engine.generalizing.bisection import Number, numeric_condition
 from boildown.engine.generalizing.hostile import hostile, sampled
 from boildown.engine.generalizing.learning import learn
 from boildown.engine.generalizing.state import State, original
+from boildown.engine.hole import Hole
 from boildown.engine.oracle import Outcome
-from boildown.engine.pattern import Hole, Instance, Pattern
+from boildown.engine.pattern import Instance, Pattern
 from boildown.tree import Node
 
 FIRST = 3
@@ -47,6 +48,8 @@ def examine(state: State, holes: Sequence[Hole]) -> list[Hole] | None:
         passed, enough = attempt(state, pattern)
         if passed is None:
             return list(pattern.holes) if enough else None
+        if _is_worth_it(state, pattern):
+            simplify(state, pattern, passed)
     return narrowed(state, pattern.holes)
 
 
@@ -93,7 +96,7 @@ def attempt(state: State, pattern: Pattern) -> tuple[Instance | None, bool]:
 
 def _attempts(state: State, pattern: Pattern, rng: Random) -> Iterator[Instance]:
     yield from draws(pattern, rng, FIRST)
-    yield from hostile(state, pattern, pattern.holes[0], rng)
+    yield from hostile(state, pattern)
     yield from draws(pattern, rng, LAST)
 
 
@@ -171,13 +174,17 @@ def _digits(value: Number) -> str:
 
 
 def _is_worth_it(state: State, bare: Pattern) -> bool:
-    """Say whether random values reproduce often enough for a condition to be looked for."""
+    """Say whether random values reproduce often enough for a condition to be looked for.
+
+    They are the same whenever it is asked, so that asking again costs no run.
+    """
     reproduced = passed = 0
-    with closing(state.ask(draws(bare, state.fork(), 2 * LOOKS))) as answers:
+    rng = Random(0)
+    with closing(state.ask(draws(bare, rng, 2 * LOOKS))) as answers:
         for _, outcome in answers:
             reproduced += outcome is Outcome.REPRODUCED
             passed += outcome is Outcome.PASSED
-            if reproduced + passed == LOOKS or passed == REFUTED > 0 == reproduced:
+            if reproduced + passed == LOOKS or (passed == REFUTED and not reproduced):
                 break
     return reproduced > 0 and reproduced >= SHARE * (reproduced + passed)
 

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from dataclasses import replace
 from random import Random
 
 from boildown import tree as trees
 from boildown.engine.conditions import Value, number
 from boildown.engine.form import span
 from boildown.engine.generalizing.state import State, original
-from boildown.engine.pattern import Hole, Instance, Pattern
+from boildown.engine.hole import Hole
+from boildown.engine.pattern import Instance, Pattern
 from boildown.tree import Leaf, Node, Place
 
 NASTY = (
@@ -26,24 +28,29 @@ NASTY = (
 """Quotes and escapes, limits of number types, reserved words, signs that mean something to many."""
 SIGNS = NASTY[:12]
 """Those that are put inside other values."""
-BORROWED = 4
-DIRECT = 12
-INJECTED = 12
-MODELS = 6
+BORROWED = 3
+DIRECT = 8
+INJECTED = 10
+MODELS = 8
 """How many of each kind are tried at most, and how many values they are put into."""
+MISSES = 6
+"""How many values are looked at for each that is tried: most may not stand in the hole."""
 
 
-def hostile(state: State, pattern: Pattern, hole: Hole, rng: Random) -> Iterator[Instance]:
+def hostile(state: State, pattern: Pattern) -> Iterator[Instance]:
     """Yield texts of a pattern with one hole, filled with values to be wary of, each once."""
+    hole = pattern.holes[0]
+    bare = state.pattern(replace(each, conditions=()) for each in pattern.holes)
     kinds = (
         (borrowed(state, hole), BORROWED),
         (numbers_near(state, hole), DIRECT),
         (iter(NASTY), DIRECT),
-        (injected(state, pattern, hole, rng), INJECTED),
+        (injected(state, bare), INJECTED),
     )
     seen = {original(state.form, hole).text}
     for values, most in kinds:
-        yield from itertools.islice(_instances(pattern, hole, values, seen), most)
+        tried = itertools.islice(values, MISSES * most)
+        yield from itertools.islice(_instances(pattern, hole, tried, seen), most)
 
 
 def _instances(
@@ -74,9 +81,10 @@ def numbers_near(state: State, hole: Hole) -> Iterator[str]:
         yield from map(str, (0, -found, found + 1, found - 1, "-0"))
 
 
-def injected(state: State, pattern: Pattern, hole: Hole, rng: Random) -> Iterator[str]:
+def injected(state: State, bare: Pattern) -> Iterator[str]:
     """Yield values in which one part, however deep, is replaced by a sign to be wary of."""
-    models = [original(state.form, hole), *sampled(pattern, rng, MODELS)]
+    # The same values whatever the conditions are, so that most have been run before.
+    models = [original(state.form, bare.holes[0]), *sampled(bare, Random(0), MODELS)]
     parts: dict[str, list[tuple[Value, Place]]] = {}
     for model in models:
         for place in trees.places(model.tree):

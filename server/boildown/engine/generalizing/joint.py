@@ -10,48 +10,57 @@ from contextlib import closing
 from dataclasses import replace
 
 from boildown import tree as trees
-from boildown.engine.conditions import Value
+from boildown.engine.conditions import Value, both
 from boildown.engine.form import Path
 from boildown.engine.generalizing.examine import draws, narrowed, simplify
 from boildown.engine.generalizing.learning import learn
 from boildown.engine.generalizing.search import explore
 from boildown.engine.generalizing.state import DRAWS_PER_TRIAL, State
+from boildown.engine.hole import Evidence, Hole
 from boildown.engine.oracle import Outcome
-from boildown.engine.pattern import Evidence, Hole, Instance
+from boildown.engine.pattern import Instance
 
+PROBES = 30
+"""Trials that look whether a narrowing was enough; the statement rests on later ones."""
+VARIETY = 20
+LEAST = 3
+"""How many different values so many draws must give for a condition to leave a hole."""
 ROUNDS = 12
 """How often holes are narrowed because of what all of them do together."""
 
 
 def hold_together(state: State) -> None:
     """Narrow holes until the bound for all of them together holds the goal; state the evidence."""
-    patient = False
+    patient = again = False
     for _ in range(ROUNDS):
-        passed = statement(state, patient)
+        passed = statement(state, patient, PROBES if again and not patient else None)
         if passed is None or (patient and state.joint.lower_bound >= state.options.goal):
             break
+        again = True
         if patient:
             _give_up(state, culprits(state, passed))
             patient = False
         else:
             patient = not _narrow(state, passed)
-    else:
+    if again:
+        # Of several attempts the one that went well is no evidence: it needs draws of its own.
         statement(state)
     if state.holes and state.joint.lower_bound < state.options.goal:
         state.notes.append(_below_goal(state))
     _state_alone(state)
 
 
-def statement(state: State, patient: bool = True) -> Instance | None:
+def statement(state: State, patient: bool = True, wanted: int | None = None) -> Instance | None:
     """Draw texts with all holes filled; set the evidence; return a text that passed, or None.
 
-    Ends with the first that passed, unless `patient`.
+    Ends with the first that passed, unless `patient`. `wanted` is how many trials to make, the
+    number in the options if None.
     """
     state.joint = Evidence()
     if not state.holes:
         return None
     passed = None
-    wanted = state.options.samples
+    wanted = wanted or state.options.samples
     texts = draws(state.pattern(state.holes), state.fork(), DRAWS_PER_TRIAL * wanted)
     with closing(state.ask(texts)) as answers:
         for instance, outcome in answers:
@@ -126,7 +135,12 @@ def _learnt_together(state: State, holes: list[Hole]) -> list[Hole] | None:
     condition = learn(good, bad, state.form.value(holes[0].path))
     if condition is None:
         return None
-    return [replace(hole, conditions=(*hole.conditions, condition)) for hole in holes]
+    conditions = both(holes[0].conditions, condition)
+    if len(conditions) > 1:
+        return None
+    found = [replace(hole, conditions=conditions) for hole in holes]
+    texts = {instance.text for instance in draws(state.pattern(found), state.fork(), VARIETY)}
+    return found if len(texts) >= LEAST else None
 
 
 def _give_up(state: State, names: list[str]) -> None:

@@ -7,6 +7,7 @@ a guess, and runs have to confirm it.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from boildown import tree as trees
@@ -18,9 +19,9 @@ from boildown.engine.conditions import (
     Lacking,
     Value,
     Without,
-    inner_texts,
     labels,
 )
+from boildown.tree import Leaf
 
 KEPT = 0.5
 """A condition that leaves less of the values that reproduce is too narrow."""
@@ -60,13 +61,15 @@ def _proposals(
         yield Alternatives(tuple(sorted(allowed)))
     if only_alternatives:
         return
+    insides = [_Texts(value) for value in good], [_Texts(value) for value in bad], _Texts(start)
     for inside in ("", *_outermost(bad)):
-        if (characters := _cover(good, bad, start, inside)) is not None:
+        if (characters := _cover(*insides, inside)) is not None:
             yield Without(characters, inside)
     for label in sorted(set.intersection(*(labels(value.tree) for value in bad))):
         yield Lacking(label)
-    for character in sorted(set(start.text)):
-        yield Containing(character)
+    if isinstance(start.tree, Leaf):
+        for character in sorted(set(start.text)):
+            yield Containing(character)
     if len(bad) <= NAMED:
         yield Except(tuple(sorted({value.text for value in bad})))
 
@@ -82,27 +85,33 @@ def _outermost(bad: Sequence[Value]) -> list[str]:
     return sorted(first, key=lambda label: (first[label], label))
 
 
-def _cover(good: Sequence[Value], bad: Sequence[Value], start: Value, inside: str) -> str | None:
+class _Texts(dict[str, str]):
+    """What a value holds inside the parts with each label; the whole text for no label."""
+
+    def __init__(self, value: Value) -> None:
+        parts: dict[str, list[str]] = {"": [value.text]}
+        for place in trees.places(value.tree):
+            if place.parent is not None:
+                parts.setdefault(place.tree.label, []).append(trees.text(place.tree))
+        super().__init__((label, "".join(texts)) for label, texts in parts.items())
+
+    def __missing__(self, label: str) -> str:
+        return ""
+
+
+def _cover(good: list[_Texts], bad: list[_Texts], start: _Texts, inside: str) -> str | None:
     """Return the characters to forbid so that no value that passes is left, or None.
 
     Greedy: the next one is in the most values that pass, and in the fewest that reproduce.
     """
-    texts = [_texts(value, inside) for value in bad]
-    allowed = _texts(start, inside)
+    left = [value[inside] for value in bad]
     chosen: list[str] = []
-    while texts:
-        counts: dict[str, int] = {}
-        for text in texts:
-            for char in set(text) - set(allowed):
-                counts[char] = counts.get(char, 0) + 1
+    while left:
+        counts = Counter(char for text in left for char in set(text) - set(start[inside]))
         if not counts:
             return None
-        lost = {char: sum(char in _texts(value, inside) for value in good) for char in counts}
+        lost = Counter(char for value in good for char in set(value[inside]))
         best = min(counts, key=lambda char: (lost[char] - counts[char], lost[char], char))
         chosen.append(best)
-        texts = [text for text in texts if best not in text]
+        left = [text for text in left if best not in text]
     return "".join(sorted(chosen))
-
-
-def _texts(value: Value, inside: str) -> str:
-    return "".join(inner_texts(value.tree, inside)) if inside else value.text

@@ -10,7 +10,7 @@ from boildown import tree as trees
 from boildown.engine.generalizing.ddset import covarying_groups
 from boildown.engine.generalizing.examine import examine
 from boildown.engine.generalizing.state import State, hole_at, is_link
-from boildown.engine.pattern import Hole
+from boildown.engine.hole import Hole
 from boildown.tree import Leaf, Place
 
 VARIETY = 6

@@ -11,8 +11,9 @@ from random import Random
 from boildown import tree as trees
 from boildown.engine.conditions import Value, is_literal
 from boildown.engine.form import Form, Path, span
+from boildown.engine.hole import Evidence, Hole
 from boildown.engine.oracle import Oracle, Outcome, close
-from boildown.engine.pattern import Evidence, Hole, Instance, Pattern
+from boildown.engine.pattern import Instance, Pattern
 from boildown.tree import Kind, Place
 
 DRAWS_PER_TRIAL = 10

@@ -1,0 +1,105 @@
+"""Holes: places of a text that may hold other texts, and the evidence for it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from boildown.engine.bounds import lower_bound
+from boildown.engine.conditions import Alternatives, Condition, Numbers, Value, unquoted
+from boildown.engine.form import Path
+from boildown.engine.oracle import Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """The runs behind a statement: what became of independent random draws."""
+
+    reproduced: int = 0
+    passed: int = 0
+    invalid: int = 0
+    """Runs that say nothing either way."""
+    timeouts: int = 0
+    """Runs that did not end in time, which say nothing either way."""
+
+    @property
+    def trials(self) -> int:
+        """Draws that say something: those that reproduced or passed."""
+        return self.reproduced + self.passed
+
+    @property
+    def rate(self) -> float:
+        """The share of the trials that reproduced; 0 if there were none."""
+        return self.reproduced / self.trials if self.trials else 0.0
+
+    @property
+    def lower_bound(self) -> float:
+        """What the share of all texts is at least, with 95 % confidence (Clopper and Pearson)."""
+        return lower_bound(self.reproduced, self.trials)
+
+    def plus(self, outcome: Outcome) -> Evidence:
+        """Return the evidence with one more run."""
+        return Evidence(
+            self.reproduced + (outcome is Outcome.REPRODUCED),
+            self.passed + (outcome is Outcome.PASSED),
+            self.invalid + (outcome is Outcome.INVALID),
+            self.timeouts + (outcome is Outcome.TIMEOUT),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Hole:
+    """A place that may hold other texts."""
+
+    name: str
+    """Holes of one name hold the same text."""
+    label: str
+    """The nonterminal; in a list or an option, its expression."""
+    path: Path
+    start: int
+    """Offset of the first character in the pattern's text, in code points."""
+    end: int
+    """Offset after the last character; the start, if nothing stands there in the text."""
+    conditions: tuple[Condition, ...] = ()
+    evidence: Evidence = Evidence()
+    """What became of texts in which this hole was filled, after its last narrowing."""
+    counterexample: str | None = None
+    """The nearest text that passes though it fills this place: why the hole is no wider."""
+
+    @property
+    def covaries(self) -> bool:
+        """Whether it is one of several places that hold the same text."""
+        return self.name.startswith("$")
+
+    def holds(self, value: Value) -> bool:
+        """Say whether all conditions hold for a value."""
+        return all(condition.holds(value) for condition in self.conditions)
+
+    def __str__(self) -> str:
+        inner, times = _bare(self.label)
+        outer = [each for each in self.conditions if isinstance(each, Numbers)]
+        for each in self.conditions:
+            if isinstance(each, Alternatives):
+                inner = f"{inner}: {each}"
+            elif not isinstance(each, Numbers):
+                inner = f"{inner} {each}"
+        text = f"<{'$' if self.covaries else ''}{inner}>{times}"
+        for each in outer:
+            text = each.around(text)
+        return text
+
+
+_TIMES = re.compile(r"(?P<word>[\w-]+)(?P<times>[*+?])|\((?P<group>[^()]*)\)(?P<more>[*+])")
+_LISTED = re.compile(r"(?P<may>\[?)(?P<word>[\w-]+) \((?P<separator>.+) (?P=word)\)\*\]?")
+_OPTION = re.compile(r"\[(?P<inner>.*)\]")
+
+
+def _bare(label: str) -> tuple[str, str]:
+    """Return a label's inside, and `*`, `+` or `?` if it is a list or an option of that."""
+    if (match := _TIMES.fullmatch(label)) is not None:
+        return match["word"] or match["group"], match["times"] or match["more"]
+    if (match := _LISTED.fullmatch(label)) is not None:
+        return match["word"], "*" if match["may"] else "+"
+    if (match := _OPTION.fullmatch(label)) is not None:
+        return match["inner"], "?"
+    return unquoted(label), ""
