@@ -114,6 +114,15 @@ suite("a JSON file with a test command", () => {
       await window.waitForText(REDUCED);
     }));
 
+  test("tells of each part why it can't go", () =>
+    editor.inWindow("crash", async (window) => {
+      await window.openFile("crash.json");
+      await window.click('"orders"');
+      await window.run("Boildown: Why Can't This Go?");
+      const hover = window.page.locator(".monaco-hover:visible", { hasText: 'Without "orders" it' });
+      await hover.first().waitFor({ timeout: 120_000 });
+    }, { prepare: (folder) => writeFileSync(join(folder, "crash.json"), REDUCED) }));
+
   for (const dark of [false, true]) {
     test(`looks right in the ${dark ? "dark" : "light"} theme`, () =>
       editor.inWindow("crash", async (window) => {

@@ -12,7 +12,6 @@ const ON_DOCUMENT = {
   "boildown.ui.reduce": "boildown.reduce",
   "boildown.ui.generalize": "boildown.generalize",
   "boildown.ui.instantiate": "boildown.instantiate",
-  "boildown.ui.explain": "boildown.explain",
 } as const;
 
 export function registerCommands(
@@ -25,6 +24,7 @@ export function registerCommands(
     ...Object.entries(ON_DOCUMENT).map(([ours, servers]) =>
       registerCommand(ours, () => onDocument((place) => server.execute(servers, place))),
     ),
+    registerCommand("boildown.ui.explain", () => onDocument((place) => explain(server, place))),
     registerCommand("boildown.ui.history", () => onDocument((place) => showHistory(server, place))),
     registerCommand("boildown.ui.setTestCommand", () => setTestCommand(server)),
     registerCommand("boildown.ui.cancel", () => cancel(server)),
@@ -45,6 +45,14 @@ async function onDocument(act: (place: Place) => Promise<unknown>): Promise<void
     return;
   }
   await act(placeIn(editor));
+}
+
+/** Has the server find out why nothing more can go, and shows what it says at the cursor. */
+async function explain(server: Server, place: Place): Promise<void> {
+  const answer = (await server.execute("boildown.explain", { ...place, wait: true })) as { state?: string } | undefined;
+  if (answer?.state === "done" && vscode.window.activeTextEditor?.document.uri.toString() === place.uri) {
+    await vscode.commands.executeCommand("editor.action.showHover");
+  }
 }
 
 /** Cancels the job of the document in front, or all jobs when no document is. */
