@@ -1,0 +1,145 @@
+"""Pictures of trees: indented text, Graphviz's dot, and SVG that needs no Graphviz.
+
+White space and comments are left out, long tokens cut short.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import escape
+
+from boildown.tree import Kind, Leaf, Node, Tree
+
+LONGEST = 40
+"""Of longer tokens only the beginning and the end are shown."""
+DEEPEST = 100
+"""Text is not indented further than this many levels; below, the level is written out."""
+
+
+def as_text(tree: Tree) -> str:
+    """Return a line per node and token, each below its parent and deeper than it."""
+    lines = []
+    for top, level, _ in _walk(tree):
+        indent = "  " * min(level, DEEPEST) + (f"({level}) " if level > DEEPEST else "")
+        lines.append(f"{indent}{caption(top)}\n")
+    return "".join(lines)
+
+
+def as_dot(tree: Tree) -> str:
+    """Return a graph in Graphviz's language."""
+    lines = ["digraph tree {", '  node [shape=plain, fontname="monospace"];', "  edge [dir=none];"]
+    for number, (top, _, parent) in enumerate(_walk(tree)):
+        style = ", fontcolor=blue" if isinstance(top, Leaf) else ""
+        label = caption(top).replace("\\", "\\\\").replace('"', '\\"')
+        lines.append(f'  n{number} [label="{label}"{style}];')
+        if parent >= 0:
+            lines.append(f"  n{parent} -> n{number};")
+    return "\n".join((*lines, "}", ""))
+
+
+def caption(tree: Tree) -> str:
+    """Return the words for one node or token; a list and an option say so."""
+    if isinstance(tree, Node):
+        if tree.kind is Kind.RULE or not tree.label:
+            return tree.label or "node"
+        return f"{tree.label} ({tree.kind.value})"
+    token = json.dumps(_shortened(tree.text), ensure_ascii=False)
+    token = "".join(char if char.isprintable() else _code(char) for char in token)
+    return token if tree.label in ("", token) else f"{tree.label} {token}"
+
+
+def _code(char: str) -> str:
+    return json.dumps(char)[1:-1]
+
+
+def _shortened(token: str) -> str:
+    half = LONGEST // 2
+    return token if len(token) <= LONGEST else f"{token[:half]}…{token[-half:]}"
+
+
+def _walk(tree: Tree) -> Iterator[tuple[Tree, int, int]]:
+    """Yield all subtrees, parents first, each with its level and its parent's number.
+
+    Leaves without text are left out.
+    """
+    stack: list[tuple[Tree, int, int]] = [(tree, 0, -1)]
+    number = 0
+    while stack:
+        top, level, parent = stack.pop()
+        if isinstance(top, Leaf) and not top.text:
+            continue
+        yield top, level, parent
+        if isinstance(top, Node):
+            stack.extend((child, level + 1, number) for child in reversed(top.children))
+        number += 1
+
+
+_CHARACTER = 7.3
+_GAP = 14.0
+_LEVEL = 46.0
+_STYLE = """\
+text { font: 12px monospace; text-anchor: middle; fill: #333; }
+.token { fill: #0550ae; }
+.list { font-style: italic; }
+line { stroke: #aaa; }
+@media (prefers-color-scheme: dark) {
+  text { fill: #ddd; } .token { fill: #79c0ff; } line { stroke: #666; }
+}"""
+
+
+@dataclass(slots=True)
+class _Spot:
+    """Where a subtree is drawn."""
+
+    words: str
+    sort: str
+    level: int
+    parent: int
+    x: float = 0.0
+
+
+def as_svg(tree: Tree) -> str:
+    """Return an SVG document: tokens from left to right, each node above the middle of its own."""
+    spots = [
+        _Spot(caption(top), "token" if isinstance(top, Leaf) else top.kind.value, level, parent)
+        for top, level, parent in _walk(tree)
+    ]
+    width = _place(spots)
+    height = (max((spot.level for spot in spots), default=0) + 1) * _LEVEL
+    size = f'width="{width:.0f}" height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}"'
+    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" {size}>', f"<style>{_STYLE}</style>"]
+    for spot in spots:
+        y = (spot.level + 0.5) * _LEVEL
+        if spot.parent >= 0:
+            above = spots[spot.parent].x
+            ends = f'x1="{above:.1f}" y1="{y - _LEVEL + 6:.1f}" x2="{spot.x:.1f}" y2="{y - 14:.1f}"'
+            parts.append(f"<line {ends}/>")
+        where = f'x="{spot.x:.1f}" y="{y:.1f}"'
+        parts.append(f'<text class="{spot.sort}" {where}>{escape(spot.words)}</text>')
+    return "\n".join((*parts, "</svg>", ""))
+
+
+def _place(spots: list[_Spot]) -> float:
+    """Give every spot its x; return the width of the picture.
+
+    From the last to the first, so that children are placed before their parents: those without
+    children side by side, the others over the middle of theirs, or as far left as their words go.
+    """
+    widths = [len(spot.words) * _CHARACTER + _GAP for spot in spots]
+    needed = list(widths)
+    inner = [0.0] * len(spots)
+    for number in range(len(spots) - 1, -1, -1):
+        needed[number] = max(widths[number], inner[number])
+        if spots[number].parent >= 0:
+            inner[spots[number].parent] += needed[number]
+    starts = [0.0] * len(spots)
+    used = [0.0] * len(spots)
+    for number, spot in enumerate(spots):
+        if spot.parent >= 0:
+            starts[number] = starts[spot.parent] + used[spot.parent]
+            used[spot.parent] += needed[number]
+        used[number] = max(needed[number] - inner[number], 0.0) / 2
+        spot.x = starts[number] + needed[number] / 2
+    return needed[0] if needed else 0.0
