@@ -1,0 +1,136 @@
+"""Runs on a real scheduler with two workers, one of which is lost on the way."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from boildown.engine.oracle import Outcome, Stop, close
+from boildown.engine.reduce import reduce
+from boildown.languages import load_language
+from boildown.runner.cluster import Cluster
+from boildown.runner.command import TestCommand, from_argv
+from boildown.runner.judge import Expected
+from boildown.runner.run import CannotRun
+from boildown.runner.runner import Runner
+
+pytest.importorskip("distributed", reason="the extra `cluster` is not installed")
+
+TEXT = "\n".join(["alpha", *map(str, range(30)), "beta"])
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "check.py").write_text(
+        "import sys, words\nsys.exit(words.fails(open(sys.argv[1]).read()))\n"
+    )
+    (tmp_path / "words.py").write_text(
+        "def fails(text):\n    return int('alpha' in text and 'beta' in text)\n"
+    )
+    return tmp_path
+
+
+@pytest.fixture
+def command(folder: Path) -> TestCommand:
+    return from_argv([sys.executable, "check.py", "crash.txt"], Path("crash.txt"), folder)
+
+
+def start(arguments: list[str], temp: Path) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "dask", *arguments],
+        cwd=temp,
+        env={**os.environ, "TMPDIR": str(temp)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+
+
+@pytest.fixture
+def cluster(temp: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    address = f"tcp://127.0.0.1:{port}"
+    processes = [
+        start(["scheduler", "--host", "127.0.0.1", "--port", str(port), "--no-dashboard"], temp)
+    ]
+    try:
+        processes += [
+            start(["worker", address, "--no-nanny", "--nthreads", "1", "--no-dashboard"], temp)
+            for _ in range(2)
+        ]
+        yield address, processes[1:]
+    finally:
+        for process in processes:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        end = time.monotonic() + 10
+        while any(name.startswith("boildown-") for name in os.listdir(temp)):
+            if time.monotonic() > end:
+                break
+            for path in temp.glob("boildown-shipped-*"):
+                subprocess.run(["rm", "-rf", str(path)], check=True)
+            time.sleep(0.05)
+
+
+def test_a_lost_worker_loses_no_answer(
+    command: TestCommand, cluster: tuple[str, list[subprocess.Popen[bytes]]]
+) -> None:
+    address, workers = cluster
+    expected = Expected("exit 1", 60)
+    with Runner(command) as runner:
+        wanted = reduce(TEXT, runner.oracle(expected), load_language("plain"), ("ddmin",))
+    seen = 0
+
+    def count(_text: str, _verdict: object) -> None:
+        nonlocal seen
+        seen += 1
+        if seen == 10:
+            workers[0].kill()
+
+    with Cluster(address, command, ["*.py"]) as remote:
+        oracle = remote.oracle(expected, count)
+        found = reduce(TEXT, oracle, load_language("plain"), ("ddmin",))
+    assert found.text == wanted.text
+    assert found.history == wanted.history
+    assert found.outcomes == wanted.outcomes
+    assert seen >= 10
+    assert workers[0].wait(10) == -signal.SIGKILL
+
+
+def test_order_stop_and_a_command_that_is_not_there(
+    command: TestCommand, folder: Path, cluster: tuple[str, list[subprocess.Popen[bytes]]]
+) -> None:
+    address, _ = cluster
+    expected = Expected("exit 1", 60)
+    texts = ["alpha beta", "alpha", "beta", "betalpha", "", "x alpha beta"]
+    with Cluster(address, command, ["*.py"]) as remote:
+        outcomes = [verdict.outcome for verdict in remote.oracle(expected)(texts)]
+        assert [outcome is Outcome.REPRODUCED for outcome in outcomes] == [
+            *(True, False, False, True, False, True),
+        ]
+        verdicts = remote.oracle(expected)(texts)
+        assert next(verdicts).reproduced
+        close(verdicts)
+    with Cluster(address, command, ["*.py"], lambda: True) as remote, pytest.raises(Stop):
+        next(remote.oracle(expected)(texts))
+    missing = from_argv(["./nowhere", "crash.txt"], Path("crash.txt"), folder)
+    with Cluster(address, missing) as remote, pytest.raises(Stop, match="does not exist"):
+        next(remote.oracle(expected)(texts))
+
+
+def test_nobody_answers(command: TestCommand, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("boildown.runner.cluster._CONNECTING", 0.5)
+    with pytest.raises(CannotRun, match="does not answer"):
+        Cluster("tcp://127.0.0.1:9", command)
