@@ -88,6 +88,24 @@ def test_a_test_needs_no_command(tmp_path: Path) -> None:
     assert command.placement is Placement.OVERLAY
 
 
+def test_a_predicate_and_a_cluster(tmp_path: Path) -> None:
+    table = {
+        "files": "*.txt",
+        "python": "checks:fails",
+        "warm": False,
+        "cluster": "tcp://127.0.0.1:8786",
+        "ship": ["checks.py"],
+    }
+    (entry,), problems = load_settings([table], tmp_path)
+    assert problems == ()
+    command = command_for(entry, tmp_path / "a.txt")
+    assert (command.predicate, command.warm) == ("checks:fails", False)
+    assert command.argv[-2:] == ("checks:fails", "{file}")
+    assert (entry.cluster, entry.ship) == ("tcp://127.0.0.1:8786", ("checks.py",))
+    _, (problem,) = load_settings([{"files": "a", "python": "checks"}], tmp_path)
+    assert problem.message.startswith("inputs[0]: 'checks' is no predicate")
+
+
 def test_pyproject(tmp_path: Path) -> None:
     path = tmp_path / "pyproject.toml"
     path.write_text(

@@ -25,6 +25,7 @@ from boildown.runner.command import (
     TestCommand,
     find_program,
     from_argv,
+    from_predicate,
     from_string,
     rule_from_table,
 )
@@ -65,8 +66,14 @@ class Entry:
     base: Path
     """The directory of the configuration file, or the workspace folder."""
     command: tuple[str, ...] | str | None = None
+    python: str | None = None
+    """A predicate instead of a command, as `module:function`."""
     test: str | None = None
     """A pytest id."""
+    cluster: str | None = None
+    """The address of a Dask scheduler whose workers do the runs."""
+    ship: tuple[str, ...] = ()
+    """Globs of the files that the command needs on the workers of a cluster."""
     language: str | None = None
     cwd: Path | None = None
     """Where the command runs; None: in `base`."""
@@ -180,6 +187,8 @@ def command_for(entry: Entry, file: Path) -> TestCommand:
     options = {**entry.options, "test": entry.test}
     if isinstance(entry.command, str):
         return from_string(entry.command, file.absolute(), cwd, **options)
+    if entry.python is not None:
+        return from_predicate(entry.python, file.absolute(), cwd, **options)
     argv = entry.command or pytest_argv(find_interpreter(entry.base))
     return from_argv(argv, file.absolute(), cwd, **options)
 
@@ -228,18 +237,19 @@ def _read_entry(
             problems.append(report((*key, name), f"'{name}' {error}"))
     if "files" not in table:
         problems.append(report(key, "This input has no 'files': the globs it is for."))
-    if "command" not in table and "test" not in table:
+    judges = ("command", "python", "test")
+    if not any(name in table for name in judges):
         problems.append(report(key, "This input has no 'command' that tests it."))
-    if "files" not in values or not ("command" in values or "test" in values):
+    if "files" not in values or not any(name in values for name in judges):
         return None, problems
-    own = ("files", "command", "test", "language", "cwd")
+    own = ("files", "command", "python", "test", "language", "cwd", "cluster", "ship")
     options = {name: value for name, value in values.items() if name not in own}
     entry = Entry(base=base, options=options, **{n: v for n, v in values.items() if n in own})
-    if "command" in values:
-        try:
-            find_program(command_for(entry, base / "input"))
-        except CannotRun as error:
-            problems.append(report((*key, "command"), error.message))
+    try:
+        find_program(command_for(entry, base / "input"))
+    except CannotRun as error:
+        name = next(name for name in judges if name in values)
+        problems.append(report((*key, name), error.message))
     return entry, problems
 
 
@@ -312,6 +322,7 @@ def _environment(value: object) -> dict[str, str]:
 _SCHEMA: dict[str, Callable[[object], Any]] = {
     "files": _strings,
     "command": _command,
+    "python": _string,
     "test": _string,
     "language": _string,
     "timeout": _seconds,
@@ -321,6 +332,9 @@ _SCHEMA: dict[str, Callable[[object], Any]] = {
     "level": partial(_choice, Level),
     "placement": partial(_choice, Placement),
     "environment": _environment,
+    "warm": _flag,
+    "cluster": _string,
+    "ship": _strings,
     "memory": lambda value: _whole(value) * 1_000_000,
     "cpu": _whole,
     "depends": _strings,

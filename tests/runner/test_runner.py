@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import resource
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -172,6 +174,28 @@ def test_a_missing_working_directory(tmp_path: Path) -> None:
     with pytest.raises(CannotRun, match="cannot be entered") as caught:
         run_once(shell("exit 1", tmp_path / "gone"))
     assert caught.value.kind is Problem.NOT_STARTED
+
+
+def test_a_disk_without_room_for_the_candidate(tmp_path: Path) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    with Runner(shell("exit 1", tmp_path)) as runner:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1000, hard))
+        try:
+            verdicts = runner.oracle(Expected("exit 1"))(["x", "y" * 5000])
+            assert next(verdicts).reproduced
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        with pytest.raises(Stop, match=r"could not be prepared: .*too large"):
+            next(verdicts)
+
+
+def test_a_directory_for_temporary_files_that_is_not_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(tempfile, "tempdir", str(tmp_path / "gone"))
+        with Runner(shell("exit 1", tmp_path)) as runner, pytest.raises(CannotRun, match="gone"):
+            runner.run("x")
 
 
 OUTCOMES = """

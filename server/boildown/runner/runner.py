@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import selectors
+import tempfile
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -212,7 +213,10 @@ class Runner:
             except WorkerDied:
                 self.warm, self.why_cold = False, "it needs Python 3.9 or later"
         if not self.warm:
-            worker = Worker()
+            try:
+                worker = Worker()
+            except WorkerDied as error:
+                raise _no_worker() from error
         self._workers.append(worker)
         return worker
 
@@ -335,6 +339,21 @@ class Runner:
     def _check_stop(self) -> None:
         if self._stopped():
             raise Stop("stopped")
+
+
+def _no_worker() -> CannotRun:
+    """Say why there may be no guardian."""
+    if not hasattr(os, "fork"):
+        return CannotRun(
+            "Test commands cannot be run on this system yet; on Windows, use Boildown in the "
+            "Windows Subsystem for Linux.",
+            Problem.NOT_STARTED,
+        )
+    return CannotRun(
+        "The process that starts the runs could not begin its work. Is there room, and the "
+        f"permission to write, in {tempfile.gettempdir()}?",
+        Problem.NOT_STARTED,
+    )
 
 
 def _cancel(task: _Task) -> None:
