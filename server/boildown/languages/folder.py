@@ -112,6 +112,11 @@ def read_grammar(path: Path, start: str | None = None) -> Grammar:
     return reader(path, start)
 
 
+def examples(folder: Path) -> list[str]:
+    """Return the texts in a folder's `examples`, in the order of their names."""
+    return [_text(path) for path in sorted((folder / "examples").glob("*")) if path.is_file()]
+
+
 def _text(path: Path) -> str:
     try:
         return path.read_bytes().decode("utf-8-sig")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import re
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from random import Random
 
@@ -17,6 +17,7 @@ from parso.tree import BaseNode
 
 from boildown.engine.language import Expansions, Parsed
 from boildown.grammar.collector import collector_paused
+from boildown.languages.fragments import Fragments
 from boildown.languages.plain import Plain, plain_tree
 from boildown.languages.python_tree import python_tree
 from boildown.tree import text as text_of
@@ -42,13 +43,20 @@ _EXPRESSIONS = frozenset(
 _BLOCKS = frozenset(("suite", "file_input"))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Python:
     """The language of the Python that Boildown runs on."""
 
     name: str = "python"
+    examples: Callable[[], Iterable[str]] = tuple
+    """Returns texts that samples are made from."""
     gap: str = " "
     scope: Mapping[str, str] = field(default_factory=dict)
+    _fragments: Fragments = field(init=False)
+
+    def __post_init__(self) -> None:
+        fragments = Fragments(self.examples, self.parse, self.checker, one_line=True)
+        object.__setattr__(self, "_fragments", fragments)
 
     def parse(self, text: str) -> Parsed:
         """Return parso's tree; of a text that is no valid Python, with a note that says where."""
@@ -96,14 +104,14 @@ class Python:
         return lambda candidate: _count_errors(candidate) <= allowed
 
     def sample(self, label: str, rng: Random, budget: int) -> str | None:
-        """Return nothing yet."""
-        return None
+        """Return a random text of a label, made of pieces of the examples."""
+        return self._fragments.sample(label, rng, budget)
 
 
-def python_language() -> Python:
+def python_language(examples: Callable[[], Iterable[str]] = tuple) -> Python:
     """Make the language; warnings about candidates are never shown."""
     warnings.filterwarnings("ignore", module=_FILE)
-    return Python()
+    return Python(examples=examples)
 
 
 def _read(text: str) -> tuple[BaseNode, Mapping[int, str]]:

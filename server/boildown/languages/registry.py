@@ -18,6 +18,7 @@ from boildown.languages.folder import (
     About,
     LanguageError,
     about,
+    examples,
     grammar_file,
     grammars_folder,
     read_grammar,
@@ -143,8 +144,13 @@ def _catalogue() -> dict[str, Entry]:
     python = about(grammars_folder() / "python")
     parso = Description("python", "Python", "parso", python.files, python.ids)
     plain = Description("plain", "Plain text", "built in", ("*.txt", "*.log"), ("plaintext",))
-    entries = [*_shipped(), Entry(parso, python_language), Entry(plain, Plain)]
+    entries = [*_shipped(), Entry(parso, _python), Entry(plain, Plain)]
     return {entry.description.name: entry for entry in entries}
+
+
+@functools.cache
+def _python() -> Language:
+    return python_language(functools.partial(examples, grammars_folder() / "python"))
 
 
 def _shipped() -> Iterator[Entry]:
@@ -179,5 +185,6 @@ def _from_folder(folder: Path, known: About) -> Language:
         # Only here, for it needs an extra.
         from boildown.languages.treesitter import tree_sitter_language
 
-        return tree_sitter_language(folder.name, known.tree_sitter)
+        texts = functools.partial(examples, folder)
+        return tree_sitter_language(folder.name, known.tree_sitter, texts)
     raise LanguageError(f"The folder {folder} has no grammar file (grammar.lark, .g4 or .json).")

@@ -10,7 +10,7 @@ import importlib
 import re
 import time
 from array import array
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 
@@ -19,6 +19,7 @@ import tree_sitter
 from boildown.engine.language import Expansions, Parsed
 from boildown.grammar.collector import collector_paused
 from boildown.languages.concrete import Tables, concrete_tree
+from boildown.languages.fragments import Fragments
 from boildown.languages.plain import Plain, plain_tree
 
 LIMIT = 5.0
@@ -45,8 +46,16 @@ class TreeSitterLanguage:
     tables: Tables
     encoded: Callable[[str], bytes | None]
     """Makes UTF-8 of a text, with as many characters; None for one that tree-sitter can't take."""
+    examples: Callable[[], Iterable[str]] = tuple
+    """Returns texts of the language that samples are made from."""
     gap: str = " "
     scope: Mapping[str, str] = field(default_factory=dict)
+    _fragments: Fragments = field(init=False)
+
+    def __post_init__(self) -> None:
+        indented = self.name in _INDENTED
+        fragments = Fragments(self.examples, self.parse, self.checker, one_line=indented)
+        object.__setattr__(self, "_fragments", fragments)
 
     def parse(self, text: str) -> Parsed:
         """Return tree-sitter's tree; where it found errors, with a note that says where.
@@ -85,8 +94,8 @@ class TreeSitterLanguage:
         return self.tables.fits(slot, label) or Plain().fits(slot, label)
 
     def shortest(self, label: str) -> str | None:
-        """Return nothing: tree-sitter's tables don't tell what a token may look like."""
-        return None
+        """Return the shortest text of a label in the examples."""
+        return self._fragments.shortest(label)
 
     def expansions(self, label: str) -> Expansions | None:
         """Return nothing: no grammar is known."""
@@ -97,16 +106,18 @@ class TreeSitterLanguage:
         return _Checker(self, text).accepts
 
     def sample(self, label: str, rng: Random, budget: int) -> str | None:
-        """Return nothing yet."""
-        return None
+        """Return a random text of a label, made of pieces of the examples."""
+        return self._fragments.sample(label, rng, budget)
 
 
-def tree_sitter_language(name: str, module: str) -> TreeSitterLanguage:
+def tree_sitter_language(
+    name: str, module: str, examples: Callable[[], Iterable[str]] = tuple
+) -> TreeSitterLanguage:
     """Make a language of an installed tree-sitter package: `module`, or `module:function`."""
     found, _, function = module.partition(":")
     make = getattr(importlib.import_module(found), function or "language")
     tables = Tables(tree_sitter.Language(make()))
-    return TreeSitterLanguage(name, tables, _ENCODERS.get(found, _utf8))
+    return TreeSitterLanguage(name, tables, _ENCODERS.get(found, _utf8), examples)
 
 
 class _Checker:
@@ -183,6 +194,9 @@ def _shallow_utf8(text: str) -> bytes | None:
             return None
     return _utf8(text)
 
+
+_INDENTED = frozenset(("yaml", "markdown"))
+"""Languages in which indentation counts."""
 
 _ENCODERS: dict[str, Callable[[str], bytes | None]] = {
     "tree_sitter_bash": _narrow_utf8,

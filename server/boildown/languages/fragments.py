@@ -1,0 +1,144 @@
+"""New texts for languages without a grammar to make them from: pieces of examples, recombined.
+
+A sample is a piece of an example that has the label that is asked for, often with parts of it
+exchanged for their like or with other tokens. It is kept only if the example can still be read
+with the sample in the piece's place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from random import Random
+
+from boildown import tree as trees
+from boildown.engine.language import Parsed
+from boildown.tree import Kind, Leaf, Node, Place, Tree, places, text
+
+_TRIES = 6
+"""How many variations are tried before a piece is taken as it is."""
+_WORDS = ("a", "x1", "_", "value", "Zz", "\u00e9t\u00e9")
+_NUMBERS = ("0", "1", "2", "7", "10", "42", "255", "65536", "100000", "9007199254740993")
+_TEXTS = ("", "a", " ", "0", "a b", "\u00e9", "%s", "<b>", "x" * 40)
+
+
+@dataclass(frozen=True, slots=True)
+class Fragment:
+    """A piece of an example."""
+
+    place: Place
+    host: int
+    """Which example it is from."""
+    size: int
+    """How many tokens it has."""
+
+    @property
+    def text(self) -> str:
+        """The text without what stands before the first token."""
+        return _bare(self.place.tree)
+
+
+class Fragments:
+    """The pieces of some examples; found when they are first asked for."""
+
+    def __init__(
+        self,
+        examples: Callable[[], Iterable[str]],
+        parse: Callable[[str], Parsed],
+        checker: Callable[[str], Callable[[str], bool]],
+        one_line: bool = False,
+    ) -> None:
+        """`one_line`: leave out pieces that have line breaks, for where indentation counts."""
+        self._examples = examples
+        self._parse = parse
+        self._checker = checker
+        self._one_line = one_line
+        self._hosts: list[tuple[str, Callable[[str], bool]]] = []
+        self._pool: dict[str, list[Fragment]] | None = None
+
+    def sample(self, label: str, rng: Random, budget: int) -> str | None:
+        """Return a random text of a label, of at most `budget` tokens; None if there is none."""
+        found = [each for each in self._found().get(label, ()) if each.size <= budget]
+        if not found:
+            return None
+        for _ in range(_TRIES):
+            fragment = rng.choice(found)
+            varied = self._varied(fragment.place.tree, rng, budget)
+            if self._stands(fragment, varied):
+                return varied
+        return rng.choice(found).text
+
+    def shortest(self, label: str) -> str | None:
+        """Return the shortest text of a label in the examples; None if there is none."""
+        found = self._found().get(label, ())
+        if any(_may_be_empty(each.place.tree) for each in found):
+            return ""
+        return min((each.text for each in found), key=lambda text: (len(text), text), default=None)
+
+    def _found(self) -> dict[str, list[Fragment]]:
+        if self._pool is None:
+            pool: dict[str, dict[str, Fragment]] = {}
+            for host, example in enumerate(self._examples()):
+                self._hosts.append((example, self._checker(example)))
+                for place in places(self._parse(example).tree):
+                    if place.tree.width and (self._one_line is False or not _is_long(place.tree)):
+                        fragment = Fragment(place, host, trees.size(place.tree))
+                        pool.setdefault(place.tree.label, {}).setdefault(fragment.text, fragment)
+            self._pool = {label: list(found.values()) for label, found in pool.items()}
+        return self._pool
+
+    def _stands(self, fragment: Fragment, new: str) -> bool:
+        """Say whether the example can still be read with another text in a piece's place."""
+        example, accepts = self._hosts[fragment.host]
+        start = fragment.place.start + len(trees.first_prefix(fragment.place.tree))
+        return accepts(example[:start] + new + example[fragment.place.end :])
+
+    def _varied(self, tree: Tree, rng: Random, budget: int) -> str:
+        """Return the text of a subtree, often with changes at one place or two."""
+        for _ in range(rng.choice((0, 1, 1, 2))):
+            place = rng.choice(list(places(tree)))
+            new = self._other(place.tree, rng, budget)
+            tree = trees.replace(tree, [(place, trees.inherit_prefix(new, place.tree))])
+        return _bare(tree)
+
+    def _other(self, tree: Tree, rng: Random, budget: int) -> Tree:
+        """Return something else of the same label."""
+        if isinstance(tree, Leaf):
+            return Leaf(tree.label, _other_token(tree.text, rng), tree.prefix)
+        if tree.kind is Kind.LIST and rng.random() < 0.5:
+            return _fewer(tree, rng)
+        if tree.kind is Kind.OPTION and rng.random() < 0.5:
+            return trees.with_children(tree, ())
+        found = [each for each in self._found().get(tree.label, ()) if each.size <= budget]
+        return rng.choice(found).place.tree if found else tree
+
+
+def _bare(tree: Tree) -> str:
+    return text(tree)[len(trees.first_prefix(tree)) :]
+
+
+def _is_long(tree: Tree) -> bool:
+    bare = _bare(tree)
+    return "\n" in bare or "\r" in bare
+
+
+def _may_be_empty(tree: Tree) -> bool:
+    return isinstance(tree, Node) and tree.kind is not Kind.RULE and not tree.least
+
+
+def _fewer(node: Node, rng: Random) -> Node:
+    count = len(node.items)
+    keep = rng.sample(range(count), rng.randint(min(node.least, count), count))
+    return trees.with_items(node, sorted(keep))
+
+
+def _other_token(token: str, rng: Random) -> str:
+    """Return a token that looks like another of the same sort."""
+    if re.fullmatch(r"\d+", token):
+        return rng.choice(_NUMBERS)
+    if re.fullmatch(r"[^\W\d]\w*", token):
+        return rng.choice(_WORDS)
+    if len(token) > 1 and token[0] == token[-1] and token[0] in "\"'":
+        return f"{token[0]}{rng.choice(_TEXTS)}{token[0]}"
+    return rng.choice(_TEXTS) if " " in token else token
