@@ -77,6 +77,8 @@ class Protocol(LanguageServerProtocol):
             raise JsonRpcInvalidRequest("A message must have a method or an id.")
         if method in (None, types.EXIT):
             return
+        if "id" in message and types.METHOD_TO_TYPES.get(method, (None, True))[1] is None:
+            raise JsonRpcInvalidRequest(f"{method} is a notification; it has no id.")
         if self._shutdown:
             raise JsonRpcInvalidRequest("The server is shutting down.")
         if (self._workspace is None) != (method == types.INITIALIZE):

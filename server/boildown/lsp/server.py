@@ -38,8 +38,15 @@ def create() -> Server:
 
 def initialize(ls: Server, params: types.InitializeParams) -> None:
     """Take the initialization options."""
+    asyncio.get_running_loop().set_exception_handler(_handle)
     options = params.initialization_options
     ls.options = options if isinstance(options, dict) else {}
+
+
+def _handle(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """Report what nobody caught, but not that the end of the server cancels what is under way."""
+    if not isinstance(context.get("exception"), asyncio.CancelledError):
+        loop.default_exception_handler(context)
 
 
 async def initialized(ls: Server, _params: types.InitializedParams) -> None:
@@ -198,6 +205,8 @@ def main(argv: Sequence[str]) -> int:
     """Serve one client as the arguments say; return the exit status."""
     options = _parser().parse_args(argv)
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(message)s")
+    # What pygls finds odd about a client's messages is said in the answers.
+    logging.getLogger("pygls").setLevel(logging.CRITICAL)
     # A request must not wait long for a job's thread to let go of the interpreter.
     sys.setswitchinterval(0.001)
     server = create()
