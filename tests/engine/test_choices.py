@@ -137,3 +137,9 @@ def test_nothing_is_done_where_white_space_matters() -> None:
 def test_nothing_is_done_without_a_grammar() -> None:
     assert run_pass("choices", "(a b)", contains("a"), Lisp()) == ("(a b)", 0)
     assert run_pass("choices", "[1,, 2]", contains("1"), JSON) == ("[1,, 2]", 0)
+
+
+@pytest.mark.parametrize("name", ["choices", "choices-nop", "production"])
+def test_deep_nesting_is_no_problem(name: str) -> None:
+    depth = 1200  # deeper than Python may recurse
+    assert run_pass(name, "[" * depth + "]" * depth, contains("["), JSON)[0] == "[]"
