@@ -28,6 +28,7 @@ from boildown.display import Display, summary
 from boildown.engine.passes import AUTO, PASSES, RENAMING, named
 from boildown.files import FileError, backup, read_text, reduced_path, write_text
 from boildown.languages import LanguageError, languages
+from boildown.languages.picture import as_dot, as_svg, as_text
 from boildown.runner.command import (
     Level,
     Placement,
@@ -40,6 +41,9 @@ from boildown.runner.command import (
 from boildown.runner.run import CannotRun, Problem
 
 INTERRUPTED = 130
+
+PICTURES = {"text": as_text, "dot": as_dot, "svg": as_svg}
+"""How `boildown tree` can show a tree."""
 
 UNUSABLE = (
     Problem.FILE_MISSING,
@@ -107,6 +111,12 @@ def _parser() -> argparse.ArgumentParser:
     check.set_defaults(run=_check)
     _add_input(check)
 
+    tree = commands.add_parser("tree", help="show the tree of a text")
+    tree.set_defaults(run=_tree)
+    tree.add_argument("file", type=Path, metavar="FILE")
+    tree.add_argument("--language", metavar="L", help="a language's name, or a grammar file")
+    tree.add_argument("--as", dest="form", choices=sorted(PICTURES), default="text")
+
     listing = commands.add_parser("languages", help="list the languages")
     listing.set_defaults(run=_languages)
     listing.add_argument("--json", action="store_true", help="print one JSON object")
@@ -155,6 +165,9 @@ def _add_reduction(parser: argparse.ArgumentParser) -> None:
     how.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N")
     how.add_argument("--max-runs", type=int, metavar="N")
     how.add_argument("--max-seconds", type=_positive, metavar="S")
+    how.add_argument(
+        "--fresh", action="store_true", help="forget what an attempt that was cut short has left"
+    )
     where = parser.add_argument_group("where the result goes (default: beside the input)")
     target = where.add_mutually_exclusive_group()
     target.add_argument("--output", type=Path, metavar="PATH")
@@ -223,6 +236,8 @@ def _reduce(options: argparse.Namespace) -> int:
         output = _write(options, text, result)
         if not options.json:
             display.print(summary(str(options.file), text, result))
+            for signature, smallest in result.others.items():
+                display.print(f"also found: {signature}, with {jobs.size(smallest):,} bytes")
             display.print(f"Written to {output}.")
     if options.json:
         print(json.dumps(_report(text, result, output)))
@@ -244,6 +259,7 @@ def _choices(options: argparse.Namespace) -> jobs.Options:
         max_runs=options.max_runs,
         max_seconds=options.max_seconds,
         repeat=options.repeat,
+        fresh=options.fresh,
     )
 
 
@@ -280,6 +296,7 @@ def _report(before: str, result: jobs.Reduced, output: Path) -> dict[str, Any]:
         "finished": reduction.finished,
         "minimality": reduction.minimality,
         "output": str(output),
+        "others": result.others,
         "notes": list(result.notes),
     }
 
@@ -325,6 +342,16 @@ def _check(options: argparse.Namespace) -> int:
     print(f"  takes     {found.seconds:.3f} s per run, ended after {found.expected.timeout:g} s")
     for note in found.notes:
         print(f"  note      {note}")
+    return 0
+
+
+def _tree(options: argparse.Namespace) -> int:
+    text = read_text(options.file)
+    choices = jobs.Options(language=options.language)
+    parsed = jobs.language_for(text, options.file.name, choices).parse(text)
+    for note in parsed.notes:
+        print(f"note: {note}", file=sys.stderr)
+    print(PICTURES[options.form](parsed.tree))
     return 0
 
 

@@ -10,16 +10,20 @@ import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TypeAlias
 
 from boildown.engine.language import Language
-from boildown.engine.oracle import Oracle, Stop, Verdict, judge, limited, observed
+from boildown.engine.oracle import Count, Oracle, Stop, Verdict, counted, judge, limited, observed
 from boildown.engine.passes import AUTO
 from boildown.engine.reduce import Reduction, Watch, unreduced
 from boildown.engine.reduce import reduce as reduce_text
 from boildown.languages import detect, load_language
+from boildown.runner.cache import SavedJob, Store
 from boildown.runner.command import TestCommand
+from boildown.runner.others import Others
 from boildown.runner.preflight import Preflight, PreflightError, preflight
+from boildown.runner.resume import job_key, resume
 from boildown.runner.runner import Runner
 
 __all__ = ["Note", "Options", "PreflightError", "Progress", "Reduced", "check", "reduce"]
@@ -40,6 +44,8 @@ class Options:
     max_seconds: float | None = None
     repeat: int = 3
     """How often the original is run before anything else."""
+    fresh: bool = False
+    """Whether to forget what an earlier attempt at the same job has left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +90,8 @@ class Reduced:
     """Of these, spent in runs of the test command (runs at the same time count each)."""
     verified: bool
     """Whether the result was run once more at the end and reproduced."""
+    others: dict[str, str]
+    """Other failures that were met on the way: signature to smallest text."""
 
 
 def size(text: str) -> int:
@@ -144,19 +152,56 @@ def reduce(
         try:
             start = preflight(runner, text, options.repeat)
         except Stop:
-            return job.result(unreduced(text), language, options, runner.seconds, verified=False)
+            return job.result(unreduced(text), language, options, runner.seconds)
         for sentence in (*start.notes, *language.parse(text).notes):
             job.note(sentence)
-        oracle = runner.oracle(start.expected)
-        if options.max_runs is not None:
-            oracle = limited(oracle, options.max_runs)
-        reduction = reduce_text(
-            text, job.watched(oracle), language, options.passes, Watch(job.accepted, job.progress)
-        )
+        reduction = _reduced(job, runner, start, language, options)
         test_seconds = runner.seconds
     with Runner(command, 1, stopped) as runner:
         reduction, verified = job.verified(reduction, runner.oracle(start.expected))
     return job.result(reduction, language, options, test_seconds, verified)
+
+
+def _reduced(
+    job: _Job, runner: Runner, start: Preflight, language: Language, options: Options
+) -> Reduction:
+    """Reduce, going on from what an earlier attempt that was cut short has left on disk."""
+    count = Count()
+    oracle = counted(runner.oracle(start.expected), count)
+    if options.max_runs is not None:
+        oracle = limited(oracle, options.max_runs)
+    others = Others(start.expected.signature, job.others)
+    with Store() as store:
+        saved = store.job(job_key(runner.command, job.text, language.name, options.passes))
+        if options.fresh:
+            saved.drop()
+        try:
+            sentence = resume(saved, runner, start.expected)
+        except Stop:
+            return unreduced(job.text)
+        if sentence is not None:
+            job.note(sentence)
+        judged = saved.remembered(observed(oracle, saved.record))
+        reduction = reduce_text(
+            job.text,
+            observed(observed(judged, others.see), job.ran),
+            language,
+            options.passes,
+            Watch(partial(_accepted, job, saved), job.progress),
+        )
+        if reduction.finished:
+            saved.drop()
+        if store.problem is not None:
+            job.note(store.problem)
+    known = reduction.runs - count.runs
+    return replace(
+        reduction, runs=count.runs, cached=reduction.cached + known, outcomes=count.outcomes
+    )
+
+
+def _accepted(job: _Job, saved: SavedJob, text: str, verdict: Verdict) -> None:
+    job.accepted(text, verdict)
+    saved.step(job.steps, text)
 
 
 @dataclass(slots=True)
@@ -172,6 +217,8 @@ class _Job:
     best: str = ""
     phase: str = ""
     runs: int = 0
+    steps: int = 0
+    others: dict[str, str] = field(default_factory=dict)
 
     def elapsed(self) -> float:
         return time.monotonic() - self.began
@@ -191,6 +238,11 @@ class _Job:
 
     def accepted(self, text: str, _verdict: Verdict) -> None:
         self.best = text
+        self.steps += 1
+        self.progress(self.phase)
+
+    def ran(self, _text: str, _verdict: Verdict) -> None:
+        self.runs += 1
         self.progress(self.phase)
 
     def result(
@@ -199,7 +251,7 @@ class _Job:
         language: Language,
         options: Options,
         test_seconds: float,
-        verified: bool,
+        verified: bool = False,
     ) -> Reduced:
         return Reduced(
             reduction,
@@ -209,14 +261,8 @@ class _Job:
             self.elapsed(),
             test_seconds,
             verified,
+            self.others,
         )
-
-    def watched(self, oracle: Oracle) -> Oracle:
-        def see(_text: str, _verdict: Verdict) -> None:
-            self.runs += 1
-            self.progress(self.phase)
-
-        return observed(oracle, see)
 
     def verified(self, reduction: Reduction, oracle: Oracle) -> tuple[Reduction, bool]:
         """Run the result afresh; where it does not reproduce, go back to a step that does."""

@@ -33,6 +33,7 @@ if "needle" in text:
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return a folder with a program and an input that it fails on; the working directory."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / ".cache"))
     (tmp_path / "program.py").write_text(PROGRAM)
     (tmp_path / "crash.json").write_text(CRASH)
     monkeypatch.chdir(tmp_path)
@@ -194,6 +195,38 @@ def test_check_says_what_would_run(folder: Path) -> None:
     )
     assert found["runs"] >= 3
     assert found["seconds_per_run"] > 0
+
+
+def test_a_job_that_was_cut_short_goes_on(folder: Path) -> None:
+    first = json.loads(reduce("--json", "--max-runs", "4").stdout)
+    second = json.loads(reduce("--json").stdout)
+    assert any("goes on from there: 4 outcomes are known" in note for note in second["notes"])
+    fresh = json.loads(reduce("--json", "--fresh").stdout)
+    assert first["runs"] + second["runs"] == fresh["runs"]
+    assert not any("goes on" in note for note in fresh["notes"])
+
+
+def test_other_failures_are_reported(folder: Path) -> None:
+    Path("two.py").write_text(
+        "import sys\ntext = open(sys.argv[1]).read()\n"
+        "if 'null' not in text: raise KeyError\n"
+        "if 'needle' in text: raise ValueError\n"
+    )
+    report = json.loads(reduce("--json", program="two.py").stdout)
+    text = Path(report["output"]).read_text()
+    assert "null" in text
+    assert "needle" in text
+    (signature,) = report["others"]
+    assert "KeyError" in signature
+    assert report["others"][signature] == ""
+
+
+def test_tree_shows_the_tree(folder: Path) -> None:
+    shown = boildown("tree", "crash.json").stdout
+    assert "object" in shown
+    assert "<needle>" in shown
+    assert boildown("tree", "crash.json", "--as", "svg").stdout.startswith("<svg")
+    assert boildown("tree", "crash.json", "--as", "dot").stdout.startswith("digraph")
 
 
 def test_languages_lists_the_shipped_ones() -> None:
