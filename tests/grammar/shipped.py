@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -18,7 +19,8 @@ NAMES = sorted(path.parent.name for path in GRAMMARS.glob("*/grammar.lark"))
 def load(name: str) -> Grammar:
     meta = tomlkit.parse((GRAMMARS / name / "language.toml").read_text(encoding="utf-8"))
     source = (GRAMMARS / name / "grammar.lark").read_text(encoding="utf-8")
-    return read_lark(source, f"{name}/grammar.lark", str(meta["start"]))
+    grammar = read_lark(source, f"{name}/grammar.lark", str(meta["start"]))
+    return replace(grammar, same=dict(meta.get("same", {})))
 
 
 def examples(name: str) -> list[str]:

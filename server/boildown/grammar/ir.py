@@ -219,6 +219,8 @@ class Grammar:
     """Nonterminals that are tokens: a subtree of one is a leaf."""
     labels: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     """The labels of nonterminals that are levels of another one, which they have in common."""
+    same: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    """For a nonterminal, the terminal of which all right inside one node have the same text."""
     longest: bool = True
     """Whether the longest terminal wins, as in a lexer; else every derivation counts."""
     name: str = "grammar"

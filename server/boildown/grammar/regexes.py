@@ -170,6 +170,13 @@ def _plainness(branch: Any) -> tuple[bool, int]:
     return len(branch) > 0 and all(op in ZERO_WIDTH for op, _ in branch), branch.getwidth()[0]
 
 
+def _weight(op: Any, arg: Any) -> int:
+    """Return how often a part of a set is drawn: wide ranges more often than single characters."""
+    if op is sre.RANGE:
+        return min(int(arg[1]) - int(arg[0]) + 1, 26)
+    return 10 if op is sre.CATEGORY else 1
+
+
 class _Attempt:
     """One text, made without a look at assertions: it may not match."""
 
@@ -228,7 +235,7 @@ class _Attempt:
             plain = next(filter(test, _PLAIN), None)
             return plain or next(filter(test, map(chr, range(0x110000))), "")
         if op is sre.IN and arg[0][0] is not sre.NEGATE:
-            return self._member(*self._rng.choice(arg))
+            return self._member(*self._rng.choices(arg, [_weight(*part) for part in arg])[0])
         for _ in range(30):
             if test(char := self._rng.choice(_CHARACTERS)):
                 return char

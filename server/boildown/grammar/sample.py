@@ -95,18 +95,25 @@ class Sampler:
         """Expand a symbol from left to right, always able to end within the budget."""
         words: list[str] = []
         aim = rng.randint(0, max(budget, 0))
-        stack = [symbol]
+        stack: list[tuple[int, dict[int, str]]] = [(symbol, {})]
         spare = budget - self._costs[symbol]
         used: Counter[Production] = Counter()
         while stack:
-            top = stack.pop()
+            top, siblings = stack.pop()
             if self._core.is_terminal(top):
-                words.append(word(top))
+                words.append(siblings[top] if top in siblings else word(top))
                 continue
             production = self._choose(top, spare, budget - spare < aim, used, rng)
             spare += self._costs[top] - self._cost(production)
-            stack.extend(reversed(production.right))
+            siblings = self._alike(top, word)
+            stack.extend((part, siblings) for part in reversed(production.right))
         return self._joiner.join(words)
+
+    def _alike(self, symbol: int, word: Callable[[int], str]) -> dict[int, str]:
+        """Return the text of the terminals that must all be alike in a node, if some must."""
+        name = self.grammar.same.get(self._core.label(symbol))
+        terminal = None if name is None else self._core.symbols.get(name)
+        return {} if terminal is None else {terminal: word(terminal)}
 
     def _choose(
         self, symbol: int, spare: int, grow: bool, used: Counter[Production], rng: Random

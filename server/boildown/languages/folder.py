@@ -45,6 +45,8 @@ class About:
     one, an unknown text is never taken for this language."""
     scope: dict[str, str] = field(default_factory=dict)
     """Which nonterminals define a name and which use it, by `defines` and `uses`."""
+    same: dict[str, str] = field(default_factory=dict)
+    """For a nonterminal, the terminal of which all right inside one node have the same text."""
 
 
 def grammars_folder() -> Path:
@@ -94,8 +96,9 @@ def _about(name: str, values: dict[str, Any]) -> About:
         except re.error as error:
             reason = f"'looks_like' is no regular expression: {error}."
             raise GrammarError(name, reason) from error
-    if isinstance(scope := values.get("scope"), dict):
-        found["scope"] = {key: str(value) for key, value in scope.items()}
+    for key in ("scope", "same"):
+        if isinstance(table := values.get(key), dict):
+            found[key] = {name: str(value) for name, value in table.items()}
     return About(**found)
 
 

@@ -7,7 +7,7 @@ import functools
 import importlib.util
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePath
 from typing import Any
@@ -180,7 +180,8 @@ def _is_installed(known: About) -> bool:
 def _from_folder(folder: Path, known: About) -> Language:
     path = grammar_file(folder)
     if path is not None:
-        return grammar_language(read_grammar(path, known.start), folder.name, known.scope)
+        grammar = replace(read_grammar(path, known.start), same=known.same)
+        return grammar_language(grammar, folder.name, known.scope)
     if known.tree_sitter:
         # Only here, for it needs an extra.
         from boildown.languages.treesitter import tree_sitter_language
