@@ -5,13 +5,10 @@ from __future__ import annotations
 import atexit
 import gc
 import importlib
-import inspect
 import os
-import pathlib
 import signal
 import sys
 import threading
-import traceback
 from collections.abc import Callable
 from typing import Any
 
@@ -43,7 +40,7 @@ def preload(request: dict[str, Any]) -> dict[str, Any]:
         gc.freeze()
         return {"warm": True, "why": ""}
     except (Exception, SystemExit) as error:
-        return {"warm": False, "why": "".join(traceback.format_exception_only(type(error), error))}
+        return {"warm": False, "why": f"{type(error).__name__}: {error}"}
     finally:
         die_with_parent(0)
 
@@ -102,8 +99,12 @@ def judge(predicate: Callable[[Any], Any], file: str, text: bytes | None = None)
             with open(file, "rb") as stream:
                 text = stream.read()
         answer = predicate(text.decode("utf-8", "surrogateescape"))
+    elif taken == "path":
+        answer = predicate(file)
     else:
-        answer = predicate(pathlib.Path(file) if taken == "Path" else file)
+        import pathlib
+
+        answer = predicate(pathlib.Path(file))
     if answer is None or isinstance(answer, bool):
         return 1 if answer else 0
     name = getattr(answer, "name", answer)
@@ -118,14 +119,15 @@ def argument(predicate: Callable[[Any], Any]) -> str:
     Without an annotation, a parameter that is named path, file, filename or file_path takes "path",
     the path as a string.
     """
-    try:
-        first = next(iter(inspect.signature(predicate).parameters.values()))
-    except (StopIteration, TypeError, ValueError):
+    code = getattr(predicate, "__code__", None)
+    names = code.co_varnames[: code.co_argcount] if code is not None else ()
+    names = names[1:] if getattr(predicate, "__self__", None) is not None else names
+    if not names:
         return "text"
-    kind = getattr(first.annotation, "__name__", str(first.annotation))
-    if first.annotation is first.empty:
-        return "path" if first.name in ("path", "file", "filename", "file_path") else "text"
-    return "Path" if "Path" in kind else "text"
+    annotation = getattr(predicate, "__annotations__", {}).get(names[0])
+    if annotation is None:
+        return "path" if names[0] in ("path", "file", "filename", "file_path") else "text"
+    return "Path" if "Path" in getattr(annotation, "__name__", str(annotation)) else "text"
 
 
 def takes_text() -> bool:
