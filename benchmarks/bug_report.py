@@ -36,8 +36,8 @@ MANY_INVALID = 0.5
 """The share of INVALID runs that is worth a word."""
 
 
-def bug_report(standings: Sequence[Standing]) -> str:
-    """Return the sections about the real bugs."""
+def bug_report(standings: Sequence[Standing], remarks: str = "") -> str:
+    """Return the sections about the real bugs; the remarks are a person's."""
     fresh = sorted({peer.tool for each in standings for peer in each.peers if "(now)" in peer.tool})
     return paragraphs(
         [
@@ -52,6 +52,7 @@ def bug_report(standings: Sequence[Standing]) -> str:
             _own(standings),
             "### Where Boildown is behind",
             *(_losses(standings) or ["Nowhere, on these cases."]),
+            remarks,
             "### All results",
             _everything(standings),
         ]
@@ -139,28 +140,36 @@ def _own(standings: Sequence[Standing]) -> str:
     rows = []
     for each in standings:
         report = each.ours.report or {}
-        runs = report.get("runs", 0)
-        invalid = report.get("outcomes", {}).get("INVALID", 0)
-        own = 1000 * (report.get("seconds", 0) - report.get("test_seconds", 0)) / max(runs, 1)
+        invalid, own = _invalid(each), None
+        if report.get("runs"):
+            own = 1000 * (report["seconds"] - report["test_seconds"]) / report["runs"]
         rows.append(
             (
                 each.case.name,
                 report.get("language"),
                 each.ours.tokens_out,
                 each.ours.oracle_runs,
-                f"{invalid / max(runs, 1):.0%}",
+                None if invalid is None else f"{invalid:.0%}",
                 report.get("cached"),
                 each.ours.points[-1][0] if each.ours.points else None,
                 report.get("minimality"),
                 each.ours.seconds,
-                f"{own:.1f} ms",
+                None if own is None else f"{own:.1f} ms",
             )
         )
     return (
         table((*head, *more), rows)
         + "\n\nThe runs are all starts of the oracle, those of the preflight and the last"
-        " verification among them; own time is what is not spent in runs."
+        " verification among them; own time is what is not spent in runs, on a machine with other"
+        " load. A case without a certificate was ended by a cap."
     )
+
+
+def _invalid(each: Standing) -> float | None:
+    """Return the share of INVALID runs, if Boildown told it."""
+    report = each.ours.report or {}
+    runs = report.get("runs")
+    return report["outcomes"]["INVALID"] / runs if runs else None
 
 
 def _losses(standings: Sequence[Standing]) -> list[str]:
@@ -196,11 +205,10 @@ def _behind(each: Standing) -> Iterator[str]:
         yield f"The result is {each.to_best_known:.1f} times the smallest input known."
     elif not lost:
         return
-    report = each.ours.report or {}
-    invalid = report.get("outcomes", {}).get("INVALID", 0) / max(report.get("runs", 0), 1)
+    invalid = _invalid(each) or 0.0
     if invalid > MANY_INVALID:
         yield f"{invalid:.0%} of its runs are INVALID: the program rejects what was tried."
-    if report.get("language") == "plain":
+    if (each.ours.report or {}).get("language") == "plain":
         yield "There is no grammar for it: the text is read as brackets, lines and words."
 
 

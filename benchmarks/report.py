@@ -26,12 +26,11 @@ def write_report(figures: Figures, folder: Path = HERE) -> list[Path]:
     plots = folder / "plots"
     plots.mkdir(exist_ok=True)
     ranked = standings(figures)
-    remarks = HERE / "remarks.md"
+    remarks = (HERE / "remarks.md").read_text("utf-8").strip()
     text = paragraphs(
         [
             HEAD,
-            bug_report(ranked) if ranked else "",
-            remarks.read_text("utf-8").strip() if remarks.exists() else "",
+            bug_report(ranked, remarks) if ranked else "",
             generated_report(figures.generated),
             growth_report(figures.growth),
         ]

@@ -54,7 +54,7 @@ def _parser() -> argparse.ArgumentParser:
     ):
         parser.add_argument(name, type=_names, default=default, metavar="A,B", help=meaning)
     parser.add_argument(
-        "--cap", type=float, default=300, metavar="S", help="seconds that a tool may take per case"
+        "--cap", type=float, default=900, metavar="S", help="seconds that a tool may take per case"
     )
     parser.add_argument(
         "--largest", type=int, default=1_000_000, metavar="BYTES", help="of the growing inputs"

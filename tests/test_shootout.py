@@ -24,8 +24,6 @@ from benchmarks.recorded import recorded
 from benchmarks.standings import Standing, larger, mean_ratio, near
 from benchmarks.tools import measure
 
-from boildown.languages import load_language
-
 
 def oracle(folder: Path) -> Path:
     """Write an oracle: 0 if there is an x, 2 if there is a !, killed if there is a k."""
@@ -168,14 +166,14 @@ def test_boildown_is_measured_through_the_wrapper(tmp_path: Path) -> None:
 
 
 def test_a_test_for_symbols_tells_three_outcomes_apart() -> None:
-    language = load_language("json")
+    language = generated.load("json")
     test = generated.occurrence_test(language, ("array", "pair"))
     texts = ('[{"a": 1}]', "[1]", "[1")
     assert [test(text).value for text in texts] == ["REPRODUCED", "PASSED", "INVALID"]
 
 
 def test_generated_cases_are_the_same_every_time_and_need_their_symbols() -> None:
-    language = load_language("expressions")
+    language = generated.load("expressions")
     made = list(generated.cases(language, "seed"))
     assert made == list(generated.cases(language, "seed"))
     assert [len(symbols) for _, symbols in made] == [
