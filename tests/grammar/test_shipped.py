@@ -164,7 +164,7 @@ def test_what_they_are_for(name: str, texts: list[str]) -> None:
     [
         ("csv", ['"a', '"a"b']),
         ("url", ["%", "http://a b", "a?b#c#d", "//[::1"]),
-        ("ini", ["=a", "[a"),
+        ("ini", ["=a", "[a"]),
         ("datetime", ["", "2024", "2024-13", "25:00", "P", "P1H"]),
         ("email", ["", "a", "a@", "@b", "a..b@c", "a@b c"]),
         ("regex", ["*", "(", ")", "[", "a**", "^*", "(?<=a*)", "a|*", "[a"]),
