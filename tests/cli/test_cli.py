@@ -246,12 +246,18 @@ def slow_reduction(folder: Path) -> list[str]:
     """Return a command that reduces slowly: each run leaves a grandchild in another session."""
     (folder / "slow.py").write_text(
         "import subprocess, sys, time\n"
+        "open('runs.log', 'a').write('.')\n"
         "subprocess.Popen(['sleep', '987'], start_new_session=True)\n"
         "time.sleep(0.2)\n" + PROGRAM
     )
     (folder / "crash.json").write_text(json.dumps(["needle", *map(str, range(200))]))
     command = (sys.executable, "-S", "slow.py", "crash.json")
     return [sys.executable, "-m", "boildown", "reduce", "crash.json", "--json", "--", *command]
+
+
+def _has_run(folder: Path, times: int) -> bool:
+    log = folder / "runs.log"
+    return log.exists() and log.stat().st_size >= times
 
 
 def sleepers() -> set[int]:
@@ -261,9 +267,11 @@ def sleepers() -> set[int]:
 
 def test_ctrl_c_keeps_the_best_so_far(folder: Path) -> None:
     process = subprocess.Popen(slow_reduction(folder), stdout=subprocess.PIPE, text=True)
-    time.sleep(3)
+    deadline = time.monotonic() + 60
+    while not _has_run(folder, 8) and time.monotonic() < deadline:
+        time.sleep(0.02)
     process.send_signal(signal.SIGINT)
-    report = json.loads(process.communicate(timeout=20)[0])
+    report = json.loads(process.communicate(timeout=60)[0])
     assert process.returncode == 130
     assert report["finished"] is False
     assert "needle" in Path(report["output"]).read_text()
@@ -272,7 +280,7 @@ def test_ctrl_c_keeps_the_best_so_far(folder: Path) -> None:
 
 def test_kill_9_leaves_no_process_behind(folder: Path) -> None:
     process = subprocess.Popen(slow_reduction(folder), stdout=subprocess.DEVNULL)
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while not sleepers() and time.monotonic() < deadline:
         time.sleep(0.02)
     assert sleepers()
@@ -298,7 +306,7 @@ def test_progress_is_shown_on_a_terminal(folder: Path) -> None:
         except OSError:
             break
     os.close(controller)
-    assert process.wait(20) == 0
+    assert process.wait(120) == 0
     text = shown.decode()
     assert "█" in text
     assert " runs  " in text
