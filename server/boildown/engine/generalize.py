@@ -149,7 +149,9 @@ def _finish(state: State) -> bool:
         METHODS[state.options.method](state)
         if state.options.method != "auto":
             state.entered("joint")
+            found = state.holes
             statement(state)
+            state.holes = found
     except Stop:
         return False
     return True

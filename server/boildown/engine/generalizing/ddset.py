@@ -132,22 +132,25 @@ def _abstracts(state: State, holes: Sequence[Hole], distinct: bool = False) -> E
     """Fill some holes at random until enough texts reproduced; None if one passed before.
 
     At most ten draws are made for each text that is wanted. If they don't suffice, more than one
-    reproduction is enough. `distinct` counts each text once.
+    text that reproduces is enough. `distinct` counts each text once.
     """
     wanted = state.options.samples
-    evidence, texts = Evidence(), set()
+    evidence = Evidence()
+    reproduced, seen = set(), set()
     draws = random_fillings(state, holes, state.fork(), DRAWS_PER_TRIAL * wanted)
     with closing(state.ask(draws)) as answers:
         for instance, outcome in answers:
-            if distinct and instance.text in texts:
+            if distinct and instance.text in seen:
                 continue
-            texts.add(instance.text)
+            seen.add(instance.text)
+            if outcome is Outcome.REPRODUCED:
+                reproduced.add(instance.text)
             evidence = evidence.plus(outcome)
             if outcome is Outcome.PASSED:
                 return None
-            if evidence.reproduced == wanted:
+            if evidence.reproduced >= wanted and len(reproduced) > 1:
                 return evidence
-    return evidence if evidence.reproduced > 1 else None
+    return evidence if len(reproduced) > 1 else None
 
 
 def random_fillings(

@@ -20,9 +20,8 @@ VARIETY = 6
 def find_holes(state: State) -> None:
     """Find holes in the whole text, then groups of places that must hold the same text."""
     root = trees.Place(state.form.tree, 0)
-    inner = [child for child in root.children() if child.tree.width]
-    # What a whole text consists of is no place inside it.
-    explore(state, inner if len(inner) == 1 else [root])
+    # The whole text is no place in it.
+    explore(state, root.children() or [root])
     state.entered("covarying")
     for group in covarying_groups(state):
         name = f"${group[0].label}@{group[0].start}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing
@@ -61,24 +62,42 @@ class State:
 
     def ask(self, instances: Iterable[Instance]) -> Generator[tuple[Instance, Outcome], None, None]:
         """Yield instances with their outcomes, in order; run no more than are taken."""
-        asked: deque[Instance] = deque()
+        source = iter(instances)
+        waiting: deque[tuple[Instance, Outcome | None]] = deque()
 
-        def texts() -> Iterator[str]:
-            for instance in instances:
-                asked.append(instance)
-                yield instance.text
+        def texts(first: Instance) -> Iterator[str]:
+            for instance in itertools.chain([first], source):
+                waiting.append((instance, self.known.get(instance.text)))
+                if waiting[-1][1] is None:
+                    yield instance.text
 
-        verdicts = self.oracle(texts())
-        try:
-            for verdict in verdicts:
-                yield asked.popleft(), verdict.outcome
-        finally:
-            close(verdicts)
+        for first in source:
+            if (known := self.known.get(first.text)) is not None:
+                yield first, known
+                continue
+            verdicts = self.oracle(texts(first))
+            try:
+                for verdict in verdicts:
+                    yield waiting.popleft()[0], verdict.outcome
+                    yield from _known(waiting)
+                    if not waiting:
+                        break
+            finally:
+                close(verdicts)
+            yield from _known(waiting)
 
     def outcome(self, instance: Instance) -> Outcome:
         """Return what becomes of one instance."""
         with closing(self.ask([instance])) as answers:
             return next(answers)[1]
+
+
+def _known(
+    waiting: deque[tuple[Instance, Outcome | None]],
+) -> Iterator[tuple[Instance, Outcome]]:
+    """Take from the queue what was known when it came in."""
+    while waiting and (outcome := waiting[0][1]) is not None:
+        yield waiting.popleft()[0], outcome
 
 
 def hole_at(form: Form, path: Path, budget: int) -> Hole | None:

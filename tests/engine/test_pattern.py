@@ -1,0 +1,331 @@
+"""Patterns as values: how they print, what belongs to them, what they give."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from boildown.engine import conditions
+from boildown.engine.algebra import NoSample
+from boildown.engine.bounds import at_least, lower_bound, upper_bound
+from boildown.engine.conditions import (
+    Alternatives,
+    Condition,
+    Containing,
+    Except,
+    Lacking,
+    Numbers,
+    Value,
+    Without,
+    both,
+    number,
+)
+from boildown.engine.form import form
+from boildown.engine.hole import Evidence, Hole
+from boildown.engine.oracle import Outcome
+from boildown.engine.pattern import Pattern, pattern_from_json
+from boildown.languages import load_language
+from boildown.tree import Leaf, place_at
+from engine.subjects import HTML, TRIPLE
+
+MARKUP = load_language(HTML)
+TRIPLES = load_language(TRIPLE)
+JSON = load_language("json")
+
+
+def hole(pattern: Pattern, path: tuple[int, ...], *found: Condition, name: str = "") -> Hole:
+    tree = place_at(pattern.form.tree, path).tree
+    start, end = pattern.form.span(path)
+    return Hole(name or tree.label, tree.label, path, start, end, found)
+
+
+def triple(*found: tuple[int, tuple[Condition, ...]], name: str = "") -> Pattern:
+    pattern = Pattern(form("2, 1, 3", TRIPLES))
+    return pattern.with_holes([hole(pattern, (at,), *each, name=name) for at, each in found])
+
+
+FIRST, SECOND, THIRD = 0, 2, 4
+"""Where the numbers of a triple are in its tree."""
+
+
+def markup(*found: Condition) -> Pattern:
+    pattern = Pattern(form('<a>"</a>', MARKUP))
+    paths = ((0, 0, 0), (0, 0, 1, 0, 1), (0, 0, 2))
+    holes = [hole(pattern, path) for path in paths]
+    return pattern.with_holes([replace(holes[0], conditions=found), *holes[1:]])
+
+
+def test_a_pattern_prints_as_in_the_documents() -> None:
+    assert str(markup()) == '<opening-tag>"<plain-text><closing-tag>'
+    assert [(each.start, each.end) for each in markup().holes] == [(0, 3), (4, 4), (4, 8)]
+    assert str(triple((THIRD, ()))) == "2, 1, <int>"
+
+
+@pytest.mark.parametrize(
+    ("condition", "shown"),
+    [
+        (Numbers(high=0), "<int> < 0, 1, 3"),
+        (Numbers(low=0, low_included=True), "<int> >= 0, 1, 3"),
+        (Numbers(1, 9, high_included=True), "1 < <int> <= 9, 1, 3"),
+        (Numbers(), "<int>, 1, 3"),
+        (Without("\"' \n"), '<int without " \' " " "\\n">, 1, 3'),
+        (Without("x", "digit"), "<int without x in digit>, 1, 3"),
+        (Containing("7"), "<int with 7>, 1, 3"),
+        (Lacking("digit"), "<int without <digit>>, 1, 3"),
+        (Except(("12", "a b")), "<int except 12 a b>, 1, 3"),
+        (
+            Alternatives((("positive-int",), ('"-"', "positive-int"))),
+            "<int: positive-int | - positive-int>, 1, 3",
+        ),
+    ],
+)
+def test_conditions_print_in_their_hole(condition: Condition, shown: str) -> None:
+    assert str(triple((FIRST, (condition,)))) == shown
+
+
+@pytest.mark.parametrize(
+    ("label", "shown"),
+    [
+        ("pair*", "<pair>*"),
+        ("pair+", "<pair>+"),
+        ('[pair ("," pair)*]', "<pair>*"),
+        ('pair ("," pair)*', "<pair>+"),
+        ("(text | element)*", "<text | element>*"),
+        ('[("**" | "^") factor]', '<("**" | "^") factor>?'),
+        ("expr?", "<expr>?"),
+        ('"+" | "-"', '<"+" | "-">'),
+        ("int", "<int>"),
+    ],
+)
+def test_lists_and_options_print_as_such(label: str, shown: str) -> None:
+    assert str(Hole(label, label, (), 0, 0)) == shown
+
+
+def test_names_are_unique_but_for_holes_that_covary() -> None:
+    pattern = triple((FIRST, ()), (SECOND, ()), (THIRD, ()))
+    assert [each.name for each in pattern.holes] == ["int", "int_2", "int_3"]
+    assert pattern.covarying == ()
+    same = triple((FIRST, ()), (THIRD, ()), name="$int")
+    assert str(same) == "<$int>, 1, <$int>"
+    assert same.covarying == ((0, 1),)
+    assert same.matches("7, 1, 7")
+    assert not same.matches("7, 1, 8")
+    first, _, last = same.sample(Random(3)).split(", ")
+    assert first == last
+
+
+def test_what_belongs_to_a_pattern() -> None:
+    pattern = markup(Without("\"'", "plain-text"))
+    assert pattern.matches('<a>"</a>')
+    assert pattern.matches('<foo x="">"bar</b7>')
+    assert not pattern.matches('<foo x="\'">"bar</b7>')
+    assert not pattern.matches("<a></a>")
+    assert not pattern.matches("plain")
+    assert not pattern.matches("<a")
+
+
+def test_white_space_between_tokens_does_not_count() -> None:
+    pattern = Pattern(form('{"a": [1]}', JSON))
+    pattern = pattern.with_holes([hole(pattern, (0, 0, 1, 0, 2))])
+    assert str(pattern) == '{"a": <value>}'
+    assert pattern.matches('\n{ "a" :{"b" : [ ]} } \n')
+    assert not pattern.matches('{"b": 1}')
+    assert not pattern.matches('{"a": 1, "b": 1}')
+
+
+def test_values_that_merge_with_the_text_are_no_instance() -> None:
+    pattern = triple((FIRST, ()))
+    assert pattern.instance({"int": "5"}) is not None
+    assert pattern.instance({"int": "5, 5"}) is None
+    assert pattern.instance({"int": ""}) is None
+
+
+@given(seed=st.integers(0, 10**6))
+def test_what_is_drawn_belongs_to_the_pattern(seed: int) -> None:
+    for pattern in (
+        markup(Without("\"'", "plain-text")),
+        triple((FIRST, (Numbers(high=5),)), (THIRD, (Numbers(low=1, high=2000),))),
+    ):
+        text = pattern.sample(Random(seed))
+        assert pattern.matches(text)
+        assert text == pattern.sample(Random(seed))
+        values = pattern.read(text)
+        assert values is not None
+        assert all(each.holds(value) for each, value in zip(pattern.holes, values, strict=True))
+
+
+def test_numbers_far_away_are_drawn_too() -> None:
+    pattern = triple((FIRST, (Numbers(low=2**31, low_included=True),)))
+    assert int(pattern.sample(Random(0)).split(",")[0]) >= 2**31
+
+
+def test_no_sample_where_nothing_meets_the_conditions() -> None:
+    pattern = triple((FIRST, (Containing("x"),)))
+    with pytest.raises(NoSample, match="No random text was found that belongs to <int with x>, 1"):
+        pattern.sample(Random(0))
+    assert pattern.distinct(5, Random(0)) == []
+
+
+def test_distinct_texts() -> None:
+    texts = triple((FIRST, ())).distinct(50, Random(0))
+    assert len(texts) == len(set(texts)) == 50
+    few = triple((FIRST, (Numbers(low=0, high=4),)))
+    assert sorted(few.distinct(50, Random(0))) == ["1, 1, 3", "2, 1, 3", "3, 1, 3"]
+
+
+def test_json_gives_the_pattern_back() -> None:
+    pattern = replace(
+        markup(
+            Without("'", "plain-text"),
+            Alternatives((("lt", "id", "gt"),)),
+            Numbers(1, 2.5, True),
+            Except(("<b>",)),
+            Containing("<"),
+            Lacking("attrs"),
+        ),
+        joint=Evidence(90, 3, 4, 1),
+        method="ddset",
+        budget=7,
+        finished=False,
+        runs=12,
+        outcomes={Outcome.INVALID: 4},
+        notes=("A note.",),
+    )
+    evidence = Evidence(5, 1, 2, 3)
+    first = replace(pattern.holes[0], evidence=evidence, counterexample="<b></b>")
+    pattern = pattern.with_holes([first, *pattern.holes[1:]])
+    stored = json.loads(json.dumps(pattern.to_json()))
+    assert pattern_from_json(stored, MARKUP) == pattern
+    assert stored["pattern"] == str(pattern)
+    assert stored["joint"] == {
+        "trials": 93,
+        "reproduced": 90,
+        "invalid": 4,
+        "timeouts": 1,
+        "rate": 90 / 93,
+        "lower_bound": lower_bound(90, 93),
+    }
+    assert [stored["holes"][0][key] for key in ("start", "end", "text")] == [0, 3, "<a>"]
+
+
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        (lambda stored: stored.pop("holes"), "it has no 'holes'"),
+        (lambda stored: stored.update(holes=3), "is not iterable"),
+        (lambda stored: stored["holes"][0].update(conditions=[{"kind": "x"}]), "kind is one of"),
+        (
+            lambda stored: stored["holes"][0].update(conditions=[{"kind": "numbers", "x": 1}]),
+            "are not the keys of 'numbers'",
+        ),
+        (lambda stored: stored.update(text="7"), "not one of the language mapping"),
+        (lambda stored: stored["holes"][0].update(path=[0, 99]), "its text has no opening-tag"),
+    ],
+)
+def test_what_is_no_pattern_is_refused(spoil: Callable[[Any], Any], message: str) -> None:
+    stored = markup().to_json()
+    spoil(stored)
+    with pytest.raises(ValueError, match=message):
+        pattern_from_json(stored, MARKUP)
+
+
+def test_both_of_two_patterns() -> None:
+    negative = triple((FIRST, (Numbers(high=0),)), (SECOND, ()))
+    small = triple((FIRST, ()), (SECOND, (Numbers(high=10),)))
+    combined = negative & small
+    assert str(combined) == f"({negative} & {small})"
+    assert combined.matches("-4, 3, 3")
+    assert not combined.matches("4, 3, 3")
+    text = combined.sample(Random(0))
+    assert negative.matches(text)
+    assert small.matches(text)
+
+
+def test_one_of_two_patterns() -> None:
+    combined = triple((FIRST, ())) | triple((THIRD, ()))
+    assert combined.matches("9, 1, 3")
+    assert combined.matches("2, 1, 9")
+    assert not combined.matches("9, 1, 9")
+    assert {combined.sample(Random(seed))[-1] == "3" for seed in range(20)} == {True, False}
+
+
+def test_not_a_pattern() -> None:
+    other = ~triple((FIRST, ()), (SECOND, ()), (THIRD, (Numbers(low=0),)))
+    assert other.matches("1, 1, -1")
+    assert not other.matches("1, 1, 1")
+    assert not other.matches("no triple")
+    assert int(other.sample(Random(0)).split(",")[-1]) <= 0
+
+
+def test_a_pattern_and_not_another() -> None:
+    both_signs = triple((FIRST, ()))
+    positive = triple((FIRST, (Numbers(low=0),)))
+    rest = both_signs & ~positive
+    assert int(rest.sample(Random(0)).split(",")[0]) <= 0
+    with pytest.raises(NoSample, match="none belongs to"):
+        (positive & ~both_signs).sample(Random(0))
+
+
+def test_bounds_are_those_of_clopper_and_pearson() -> None:
+    assert lower_bound(0, 10) == 0
+    assert lower_bound(10, 10) == pytest.approx(0.05**0.1)
+    assert lower_bound(9, 10) == pytest.approx(0.60584, abs=1e-5)
+    assert lower_bound(982, 1000) == pytest.approx(0.973424, abs=1e-6)
+    assert upper_bound(0, 100) == pytest.approx(0.02951, abs=1e-5)
+    assert upper_bound(10, 10) == 1
+
+
+@given(trials=st.integers(1, 400), data=st.data())
+def test_a_bound_is_where_chance_gives_out(trials: int, data: st.DataObject) -> None:
+    successes = data.draw(st.integers(1, trials))
+    bound = lower_bound(successes, trials)
+    assert at_least(successes, trials, bound) == pytest.approx(0.05, abs=1e-6)
+    assert bound <= successes / trials
+
+
+def test_evidence_counts_only_what_says_something() -> None:
+    evidence = Evidence()
+    for outcome in (*Outcome, Outcome.REPRODUCED):
+        evidence = evidence.plus(outcome)
+    assert evidence == Evidence(2, 1, 1, 1)
+    assert evidence.trials == 3
+    assert evidence.rate == pytest.approx(2 / 3)
+    assert Evidence().rate == Evidence().lower_bound == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        *(("-0", 0), ("007", 7), ("1.5", 1.5), ("-1e3", -1000.0), (".5", 0.5), ("5.", 5.0)),
+        *(("", None), ("1e400", None), ("x", None), ("1_0", None), ("- 1", None)),
+        ("9" * 301, None),
+    ],
+)
+def test_what_is_a_number(text: str, value: float | None) -> None:
+    assert number(text) == value
+
+
+def test_conditions_of_one_kind_are_joined() -> None:
+    assert both((Without("a"),), Without("b")) == (Without("ab"),)
+    assert both((Without("a"),), Without("b", "x")) == (Without("a"), Without("b", "x"))
+    assert both((Except(("p",)),), Except(("o",))) == (Except(("o", "p")),)
+    shapes = Alternatives((("a",), ("b",)))
+    assert both((Containing("x"), shapes), Alternatives((("b",), ("c",)))) == (
+        Containing("x"),
+        Alternatives((("b",),)),
+    )
+    assert both((Numbers(high=1),), Numbers(high=1)) == (Numbers(high=1),)
+
+
+def test_every_condition_is_in_the_table() -> None:
+    value = Value("a", Leaf("A", "a"))
+    for condition in (Without("b"), Containing("a"), Lacking("B"), Alternatives((("A",),))):
+        assert condition.holds(value)
+        assert conditions.from_json(conditions.to_json(condition)) == condition
