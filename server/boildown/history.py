@@ -12,6 +12,7 @@ import hashlib
 import itertools
 import json
 import os
+import re
 import tempfile
 import zlib
 from bisect import bisect_left
@@ -58,9 +59,17 @@ def folder() -> Path:
     return Path(platformdirs.user_state_dir("boildown", appauthor=False)) / "history"
 
 
+def normal(text: str) -> str:
+    """Return a text without line ends at its end, and with line ends that are all alike.
+
+    Editors change these as they like.
+    """
+    return re.sub(r"\r\n?", "\n", text).rstrip("\n")
+
+
 def digest(text: str) -> str:
     """Return what a text is found by."""
-    data = text.encode("utf-8", "surrogatepass")
+    data = normal(text).encode("utf-8", "surrogatepass")
     return hashlib.blake2b(data, digest_size=12).hexdigest()
 
 
@@ -102,7 +111,7 @@ def find(text: str, where: Path | None = None) -> Record | None:
     for path in found:
         with contextlib.suppress(OSError, ValueError, KeyError, TypeError, zlib.error):
             record = _load(path)
-            if text in (record.steps[0].text, record.steps[-1].text):
+            if normal(text) in (normal(record.steps[0].text), normal(record.steps[-1].text)):
                 return record
     return None
 
@@ -110,7 +119,7 @@ def find(text: str, where: Path | None = None) -> Record | None:
 def _after_earlier(record: Record, where: Path) -> Record:
     first = record.steps[0].text
     earlier = find(first, where)
-    if earlier is None or earlier.steps[0].text == first or earlier.steps[-1].text != first:
+    if earlier is None or normal(earlier.steps[0].text) == normal(first):
         return record
     runs = earlier.steps[-1].run
     steps = [Step(runs + step.run, step.text) for step in record.steps[1:]]

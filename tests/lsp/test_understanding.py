@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import tempfile
 from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from boildown import history
 from lsp.editor import configure, editor
@@ -88,6 +93,25 @@ async def test_a_reduction_of_a_result_goes_back_to_the_first_original(tmp_path:
         await user.reduce(uri)
         listed = await user.run("boildown.history", {"uri": uri})
         assert listed["steps"][0]["text"] == TEXT
+
+
+@pytest.mark.parametrize(("saved", "now"), [("a\nb", "a\r\nb\r\n"), ("a\r\nb\n\n", "a\nb")])
+def test_line_ends_do_not_hide_a_record(tmp_path: Path, saved: str, now: str) -> None:
+    steps = (history.Step(0, "original"), history.Step(3, saved))
+    history.save(history.Record("", "the document", "", "", None, True, steps), tmp_path)
+    record = history.find(now, tmp_path)
+    assert record is not None
+    assert record.steps == steps
+
+
+@given(st.lists(st.text("ab\n\r\ud800😀", max_size=20), min_size=2, max_size=6))
+def test_steps_are_kept_exactly(texts: list[str]) -> None:
+    with tempfile.TemporaryDirectory() as where:
+        steps = tuple(history.Step(run, text) for run, text in enumerate(texts))
+        history.save(history.Record("", "", "", "", None, False, steps), Path(where))
+        record = history.find(texts[0], Path(where))
+        assert record is not None
+        assert record.steps == steps
 
 
 def test_a_broken_record_is_passed_over(tmp_path: Path) -> None:

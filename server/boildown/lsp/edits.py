@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import re
 from pathlib import Path
 
 from lsprotocol import types
 from pygls.uris import from_fs_path
 
+from boildown.history import normal
 from boildown.lsp.documents import Document
 from boildown.lsp.session import PATIENCE, Server
 from boildown.targets import Target
@@ -36,27 +36,26 @@ async def put(server: Server, document: Document, target: Target, text: str, lab
     time after it has answered. So the document decides.
     """
     params = types.ApplyWorkspaceEditParams(edit(server, document, target, text), label=label)
-    wanted = _normal(target.document(document.text, text))
-    answer = None
-    with contextlib.suppress(Exception):  # Whatever the client says, the document decides.
-        asked = server.workspace_apply_edit_async(params)
-        answer = await asyncio.wait_for(asked, _PATIENCE_FOR_EDITS)
-    if answer is not None and not answer.applied:
-        return False
-    seen: Document | None = document
-    deadline = asyncio.get_running_loop().time() + PATIENCE
-    while asyncio.get_running_loop().time() < deadline:
-        if (now := server.documents.get(document.uri)) is not seen:
-            seen = now
-            if now is not None and _normal(now.text) == wanted:
-                return True
-        await asyncio.sleep(0.01)
-    return _normal(document.text) == wanted
+    wanted = normal(target.document(document.text, text))
+    holds = asyncio.Event()
 
+    def look(changed: Document) -> None:
+        if changed.uri == document.uri and normal(changed.text) == wanted:
+            holds.set()
 
-def _normal(text: str) -> str:
-    """Return a text without its last line end, and with line ends that are all alike."""
-    return re.sub(r"\r\n?", "\n", text).rstrip("\n")
+    look(document)
+    server.watchers.append(look)
+    try:
+        answer = None
+        with contextlib.suppress(Exception):  # Whatever the client says, the document decides.
+            asked = server.workspace_apply_edit_async(params)
+            answer = await asyncio.wait_for(asked, _PATIENCE_FOR_EDITS)
+        if answer is None or answer.applied:
+            with contextlib.suppress(asyncio.TimeoutError):
+                await asyncio.wait_for(holds.wait(), PATIENCE)
+        return holds.is_set()
+    finally:
+        server.watchers.remove(look)
 
 
 async def show(server: Server, path: Path, selection: types.Range | None = None) -> bool:

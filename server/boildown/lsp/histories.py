@@ -35,7 +35,7 @@ async def steps(server: Server, at: At, step: int | None) -> dict[str, Any]:
                 "run": each.run,
                 "bytes": len(each.text.encode("utf-8", "surrogatepass")),
                 "text": each.text,
-                "isCurrent": each.text == target.text,
+                "isCurrent": history.normal(each.text) == history.normal(target.text),
             }
             for each in record.steps
         ],
@@ -69,7 +69,9 @@ async def _restore(server: Server, document: Document, target: Target, text: str
 def original(text: str) -> history.Record | None:
     """Return the record of a text that is not the original of its reduction."""
     record = history.find(text)
-    return record if record is not None and record.steps[0].text != text else None
+    if record is None or history.normal(record.steps[0].text) == history.normal(text):
+        return None
+    return record
 
 
 def title(record: history.Record) -> str:

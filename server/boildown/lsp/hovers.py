@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from lsprotocol import types
 
+from boildown.history import normal
 from boildown.lsp import words
 from boildown.lsp.documents import Document
 from boildown.lsp.running import Job
@@ -49,9 +50,9 @@ def _ended(server: Server, document: Document, offset: int) -> Iterator[str]:
     if result is None:
         return
     target, text = result.target, result.reduced.reduction.text
-    if document.text == result.document.text:
+    if normal(document.text) == normal(result.document.text):
         end = target.end
-    elif document.text == result.after:
+    elif normal(document.text) == normal(result.after):
         end = target.start + len(target.written(text))
     else:
         return

@@ -71,6 +71,8 @@ async def _conclude(server: Server, job: Job, chosen: Settings, reduced: Reduced
     else:
         path = await results.offer(server, result, chosen, sentence)
         job.outcome["output"] = str(path) if path is not None else None
+    # The user may go on at once, while the steps of a large input take their time.
+    server.jobs.pop(job.document.uri, None)
     try:
         await asyncio.to_thread(history.save, result.record())
     except OSError as error:
@@ -90,9 +92,11 @@ def _continue(server: Server, result: Result, chosen: Settings) -> None:
     document = server.documents.get(result.document.uri)
     target, best = result.target, result.reduced.reduction.text
     try:
-        if document is None or document.text not in (result.document.text, result.after):
+        now = "" if document is None else history.normal(document.text)
+        is_after = now == history.normal(result.after)
+        if document is None or not (is_after or now == history.normal(result.document.text)):
             raise Refused("The document has changed meanwhile.")
-        if document.text == result.after:
+        if is_after:
             end = target.start + len(target.written(best))
             target = replace(target, end=end, text=best)
         _start(server, working.register(server, document, target, best), chosen)

@@ -79,6 +79,8 @@ def did_change(ls: Server, params: types.DidChangeTextDocumentParams) -> None:
     if document is not None:
         document = document.changed(identifier.version, params.content_changes)
         ls.documents[identifier.uri] = document
+        for look in tuple(ls.watchers):
+            look(document)
         configuring.publish(ls, document)
 
 

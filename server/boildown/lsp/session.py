@@ -78,6 +78,8 @@ class Server(LanguageServer):
     def __init__(self) -> None:
         super().__init__("boildown", metadata.version("boildown"), protocol_cls=Protocol)
         self.documents: dict[str, Document] = {}
+        self.watchers: list[Callable[[Document], None]] = []
+        """Called with each new version of a document."""
         self.jobs: dict[str, Job] = {}
         """The running jobs, by the URI of their document."""
         self.results: dict[str, Result] = {}

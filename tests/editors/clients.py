@@ -1,0 +1,76 @@
+"""What the tests of real editors share: the set-up that the documentation gives."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PAGE = Path(__file__).parents[2] / "docs" / "editors.md"
+
+PROGRAM = """
+import os, sys, time
+if os.path.exists("hang"):
+    with open("runs", "a") as runs:
+        runs.write(".")
+    if os.path.getsize("runs") > int(open("hang").read()):
+        open("hanging", "w").close()
+        time.sleep(100)
+sys.exit("x" in open(sys.argv[1]).read())
+"""
+"""Fails where there is an x. A file `hang` holds after how many runs it hangs and says so."""
+TEXT = "filler " * 30 + "x\nfive x six\n" + "seven eight\n" * 20
+
+
+def project(folder: Path) -> Path:
+    """Make a project with a failing input; return the input's path."""
+    (folder / "repro.py").write_text(PROGRAM)
+    (folder / "boildown.toml").write_text(
+        "[[input]]\nfiles = ['*.txt']\ntimeout = 100\n"
+        f"command = ['{sys.executable}', '-I', '-S', 'repro.py', '{{file}}']\n"
+    )
+    crash = folder / "crash.txt"
+    crash.write_text(TEXT)
+    return crash
+
+
+def run(argv: list[str], folder: Path) -> str:
+    """Run an editor in a folder, with `boildown` on the path; return what it printed."""
+    scripts = str(Path(sys.executable).parent)
+    own = {"HOME": str(folder), "XDG_STATE_HOME": str(folder / "state")}
+    own["PATH"] = os.pathsep.join((scripts, os.environ["PATH"]))
+    ended = subprocess.run(
+        argv,
+        cwd=folder,
+        env={**os.environ, **own},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        timeout=300,
+        check=False,
+    )
+    assert ended.returncode == 0, ended.stdout
+    return ended.stdout
+
+
+def program(name: str) -> str:
+    """Return the path of an editor; without it the test is skipped, or fails where CI has it."""
+    found = shutil.which(name)
+    if found is None:
+        if os.environ.get("BOILDOWN_EDITORS") == "1":
+            pytest.fail(f"{name} is not installed, but BOILDOWN_EDITORS says that it is.")
+        pytest.skip(f"{name} is not installed.")
+    return found
+
+
+def documented(language: str) -> str:
+    """Return the set-up in a language that `docs/editors.md` gives."""
+    (code,) = re.findall(rf"^```{language}\n(.*?)^```$", PAGE.read_text("utf-8"), re.M | re.S)
+    return str(code)
