@@ -78,7 +78,7 @@ export async function startEditor({ vsix, settings = {} }) {
       prepare(folder);
       const context = await browser.newContext({ viewport: SIZE, colorScheme: dark ? "dark" : "light" });
       const page = await context.newPage();
-      page.setDefaultTimeout(30_000);
+      page.setDefaultTimeout(60_000);
       try {
         await page.goto(`${address}?folder=${folder}`);
         await page.locator(".explorer-folders-view .monaco-list-row").first().waitFor();
@@ -112,20 +112,25 @@ export class Window {
   }
 
   async openFile(name) {
-    await this.page.keyboard.press("Control+p");
-    await this.input.fill(name);
-    await this.page.locator(".quick-input-list .monaco-list-row", { hasText: name }).first().waitFor();
-    await this.page.keyboard.press("Enter");
+    await this.pick("Control+p", name, name);
     await this.page.locator(`.tab.active[data-resource-name="${name}"]`).waitFor();
     await this.page.locator(".editor-instance .view-line").first().waitFor();
   }
 
   /** Runs a command of the palette by its full title. */
   async run(title) {
-    await this.page.keyboard.press("F1");
-    await this.input.waitFor();
-    await this.input.fill(`>${title}`);
-    await this.page.locator(".quick-input-list .monaco-list-row", { hasText: title }).first().waitFor();
+    await this.pick("F1", `>${title}`, title);
+  }
+
+  /** Picks an entry of a list that a key opens. */
+  async pick(key, text, entry) {
+    const row = this.page.locator(".quick-input-list .monaco-list-row", { hasText: entry }).first();
+    const timeout = 5000;
+    // The list is closed again when something else takes the focus while it opens.
+    await until(async () => {
+      await this.page.keyboard.press(key);
+      return this.input.fill(text, { timeout }).then(() => row.waitFor({ timeout })).then(() => true, () => false);
+    }, () => `nothing called ${entry} can be picked`);
     await this.page.keyboard.press("Enter");
   }
 
@@ -159,6 +164,13 @@ export class Window {
 
   toast(text) {
     return this.page.locator(".notification-toast", { hasText: text });
+  }
+
+  /** Waits for what is said at the end of a job, which takes its time on a busy machine. */
+  async ended(text) {
+    const toast = this.toast(text).first();
+    await toast.waitFor({ timeout: 300_000 });
+    return toast;
   }
 
   /** Takes the notifications out of the picture, by opening and closing their list. */
@@ -207,7 +219,7 @@ export class Window {
 }
 
 /** Waits until a condition holds; a failure says what was there instead. */
-export async function until(condition, complaint, seconds = 30) {
+export async function until(condition, complaint, seconds = 60) {
   const end = Date.now() + seconds * 1000;
   while (!(await condition())) {
     if (Date.now() > end) {

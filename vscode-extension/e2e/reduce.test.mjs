@@ -35,8 +35,7 @@ suite("a JSON file with a test command", () => {
       await window.openFile("crash.json");
       const original = readFileSync(join(window.folder, "crash.json"), "utf8");
       await window.run("Boildown: Reduce Failing Input");
-      const question = window.toast("Reduced: 1,578 → 34 bytes");
-      await question.waitFor();
+      const question = await window.ended("Reduced: 1,578 → 34 bytes");
       await window.tab("crash.json (reduced)").waitFor();
       await window.answer(question, "Apply");
       await window.tab("crash.json").waitFor();
@@ -51,6 +50,7 @@ suite("a JSON file with a test command", () => {
     editor.inWindow("crash", async (window) => {
       await window.openFile("crash.json");
       await window.run("Boildown: Reduce Failing Input");
+      await window.ended("Reduced:");
       await window.tab("crash.json (reduced)").waitFor();
       await window.page.getByRole("button", { name: "Discard Reduced Input" }).click();
       await window.tab("crash.json").waitFor();
@@ -103,7 +103,7 @@ suite("a JSON file with a test command", () => {
       const { page, panel } = window;
       await window.openFile("crash.json");
       await window.run("Boildown: Reduce Failing Input");
-      await window.answer(window.toast("Reduced:"), "Apply");
+      await window.answer(await window.ended("Reduced:"), "Apply");
       await window.waitForText(REDUCED);
       await window.run("Boildown: Show History");
       await page.locator(".quick-input-list .monaco-list-row", { hasText: "1,578 bytes" }).click();
@@ -120,7 +120,8 @@ suite("a JSON file with a test command", () => {
       await window.click('"orders"');
       await window.run("Boildown: Why Can't This Go?");
       const hover = window.page.locator(".monaco-hover:visible", { hasText: 'Without "orders" it' });
-      await hover.first().waitFor({ timeout: 120_000 });
+      await window.ended("Leaving out any one");
+      await hover.first().waitFor();
     }, { prepare: (folder) => writeFileSync(join(folder, "crash.json"), REDUCED) }));
 
   for (const dark of [false, true]) {
@@ -133,9 +134,9 @@ suite("a JSON file with a test command", () => {
         await window.picture(`progress-${theme}`);
         await window.hideToasts();
         await window.picture(`panel-${theme}`);
-        await window.tab("crash.json (reduced)").waitFor({ timeout: 180_000 });
+        await window.ended("Reduced:");
+        await window.tab("crash.json (reduced)").waitFor();
         await window.page.keyboard.press("Control+j");
-        await window.toast("Reduced:").waitFor();
         await window.picture(`diff-${theme}`);
       }, { dark, prepare: slowDown }));
   }

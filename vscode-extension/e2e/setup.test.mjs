@@ -17,7 +17,7 @@ suite("someone who starts with Boildown", () => {
       await page.locator(".quick-input-title", { hasText: "Test command for crash.json" }).waitFor();
       await input.fill("python3 prices.py crash.json");
       await page.keyboard.press("Enter");
-      await window.toast("Reduced: 1,578 → 34 bytes").waitFor();
+      await window.ended("Reduced: 1,578 → 34 bytes");
       assert.equal(
         readFileSync(join(window.folder, "boildown.toml"), "utf8"),
         '[[input]]\nfiles = ["crash.json"]\ncommand = "python3 prices.py crash.json"\n',
@@ -34,7 +34,7 @@ suite("someone who starts with Boildown", () => {
       await page.getByRole("button", { name: "Reduce the Sample" }).waitFor();
       await window.picture("walkthrough-light");
       await page.getByRole("button", { name: "Reduce the Sample" }).click();
-      await window.toast("Reduced:").waitFor({ timeout: 120_000 });
+      await window.ended("Reduced:");
       await window.tab("orders.json (reduced)").waitFor();
     }));
 });

@@ -1,7 +1,7 @@
 /** The commands of the palette. Those about a document hand it to the server, which decides. */
 
 import * as vscode from "vscode";
-import type { Server } from "./client";
+import type { Server } from "./server";
 import { setTestCommand } from "./configure";
 import { showHistory } from "./history";
 import { type Place, placeIn } from "./place";

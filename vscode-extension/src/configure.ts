@@ -1,7 +1,7 @@
 /** Asks for the test command of the document in front; the server writes it down and goes on with it. */
 
 import * as vscode from "vscode";
-import type { Server } from "./client";
+import type { Server } from "./server";
 
 export async function setTestCommand(server: Server): Promise<void> {
   const uri = vscode.window.activeTextEditor?.document.uri;

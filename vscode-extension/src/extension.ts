@@ -1,7 +1,7 @@
 /** Boildown in Visual Studio Code: starts the server and gives it a face. */
 
 import * as vscode from "vscode";
-import { Server } from "./client";
+import { Server } from "./server";
 import { registerCommands } from "./commands";
 import { restore } from "./history";
 import { Panel } from "./panel/panel";

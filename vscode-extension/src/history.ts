@@ -1,7 +1,7 @@
 /** The steps of a past reduction: listed, and restored. */
 
 import * as vscode from "vscode";
-import type { Server } from "./client";
+import type { Server } from "./server";
 import type { Place } from "./place";
 
 interface Step {

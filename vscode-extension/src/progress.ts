@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 import type { ProgressToken, WorkDoneProgressBegin, WorkDoneProgressReport, WorkDoneProgressEnd } from "vscode-languageclient";
 
-type Payload = WorkDoneProgressBegin | WorkDoneProgressReport | WorkDoneProgressEnd;
+export type ProgressPayload = WorkDoneProgressBegin | WorkDoneProgressReport | WorkDoneProgressEnd;
 
 interface Toast {
   report(message: string | undefined, percentage: number | undefined): void;
@@ -19,7 +19,7 @@ export class Toasts {
     private readonly changed: (running: number) => void,
   ) {}
 
-  handle(token: ProgressToken, payload: Payload): void {
+  handle(token: ProgressToken, payload: ProgressPayload): void {
     switch (payload.kind) {
       case "begin":
         this.open.get(token)?.close();

@@ -24,8 +24,12 @@ async function api(): Promise<PythonApi | undefined> {
 /** The path of the selected interpreter. */
 export async function selectedPython(folder?: vscode.Uri): Promise<string | undefined> {
   const environments = (await api())?.environments;
-  const environment = await environments?.resolveEnvironment(environments.getActiveEnvironmentPath(folder));
-  return environment?.executable.uri?.fsPath;
+  try {
+    const environment = await environments?.resolveEnvironment(environments.getActiveEnvironmentPath(folder));
+    return environment?.executable.uri?.fsPath;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Calls back when another interpreter is selected than before. */

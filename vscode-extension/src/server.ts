@@ -1,0 +1,168 @@
+/** Starts the server, keeps it, and speaks to it. */
+
+import { homedir } from "node:os";
+import * as vscode from "vscode";
+import type { Executable, ProgressToken } from "vscode-languageclient/node";
+import type { Client } from "./client";
+import { complaint, type Interpreter } from "./interpreter";
+import type { JobProgress } from "./panel/messages";
+import type { Preview } from "./preview";
+import { Toasts } from "./progress";
+import { findPython, testInterpreter } from "./pythons";
+import { openSetting, setting } from "./settings";
+import type { State } from "./status";
+
+/** What the server tells, beyond what the language client shows by itself. */
+export interface Listener {
+  state(state: State): void;
+  running(jobs: number): void;
+  progress(progress: JobProgress): void;
+  /** A job has ended; without a token, all have. */
+  ended(token?: ProgressToken): void;
+  preview(preview: Preview): void;
+  /** The commands that this server knows. */
+  commands(names: readonly string[]): void;
+}
+
+/** One server, which can be stopped and started again. */
+export class Server {
+  private client: Client | undefined;
+  private queue: Promise<void> = Promise.resolve();
+  private readonly toasts = new Toasts(
+    (token) => void this.client?.sendNotification("window/workDoneProgress/cancel", { token }),
+    (running) => { this.listener.running(running); },
+  );
+
+  constructor(
+    private readonly context: vscode.ExtensionContext,
+    private readonly log: vscode.LogOutputChannel,
+    private readonly listener: Listener,
+  ) {}
+
+  /** Starts the server, or stops and starts it again; calls are served one after the other. */
+  restart(): Promise<void> {
+    return this.enqueue(async () => {
+      await this.shutDown();
+      await this.start();
+    });
+  }
+
+  stop(): Promise<void> {
+    return this.enqueue(() => this.shutDown());
+  }
+
+  /** Runs one of the server's commands; undefined when the server is not running. */
+  async execute(command: string, argument?: object): Promise<unknown> {
+    await this.queue;
+    if (this.client === undefined) {
+      await this.explain("The Boildown server is not running.");
+      return undefined;
+    }
+    const args = argument === undefined ? [] : [argument];
+    try {
+      return await this.client.sendRequest("workspace/executeCommand", { command, arguments: args });
+    } catch (error) {
+      void this.explain(`Boildown: ${error instanceof Error ? error.message : String(error)}`);
+      return undefined;
+    }
+  }
+
+  private enqueue(act: () => Promise<void>): Promise<void> {
+    this.queue = this.queue.then(act).catch((error: unknown) => { this.log.error(String(error)); });
+    return this.queue;
+  }
+
+  private async start(): Promise<void> {
+    this.listener.state("starting");
+    const python = await findPython();
+    if (Array.isArray(python)) {
+      this.listener.state("stopped");
+      void this.explain(complaint(python));
+      return;
+    }
+    this.log.info(`Python ${python.version.join(".")}: ${python.argv.join(" ")}`);
+    // Loaded late: it is most of the extension's code, and the editor waits while that is read.
+    const { createClient } = await import("./client");
+    const client = createClient(this.launch(python), this.log, await initializationOptions(), {
+      progress: (token, payload) => {
+        this.toasts.handle(token, payload);
+        if (payload.kind === "end") {
+          this.listener.ended(token);
+        }
+      },
+      closed: () => { this.lost(); },
+    });
+    await client.start().catch((error: unknown) => { this.log.error(String(error)); });
+    // The promise of a server that ends while it starts may be resolved all the same.
+    if (!client.isRunning()) {
+      this.listener.state("stopped");
+      void this.explain(`The Boildown server stopped while starting, run by ${python.argv.join(" ")}. The log says why.`);
+      return;
+    }
+    client.onNotification("boildown/progress", (progress: JobProgress) => { this.listener.progress(progress); });
+    client.onNotification("boildown/preview", (preview: Preview) => { this.listener.preview(preview); });
+    this.client = client;
+    this.listener.commands(client.initializeResult?.capabilities.executeCommandProvider?.commands ?? []);
+    this.listener.state("ready");
+  }
+
+  private endAll(): void {
+    this.toasts.closeAll();
+    this.listener.ended();
+  }
+
+  private async shutDown(): Promise<void> {
+    const client = this.client;
+    this.client = undefined;
+    this.endAll();
+    this.listener.state("stopped");
+    // A server that doesn't answer is killed by the client after the timeout.
+    await client?.stop(5000).catch((error: unknown) => { this.log.warn(String(error)); });
+  }
+
+  /** The connection was closed; before the server is up, start() reports that. */
+  private lost(): void {
+    if (this.client !== undefined) {
+      this.client = undefined;
+      this.endAll();
+      this.listener.state("stopped");
+      void this.explain("The Boildown server stopped unexpectedly. The log says why.");
+    }
+  }
+
+  private launch({ argv }: Interpreter): Executable {
+    const [command, ...args] = argv as [string, ...string[]];
+    const script = this.context.asAbsolutePath("launch.py");
+    const strategy = setting("importStrategy") as string;
+    return { command, args: [...args, script, strategy, "lsp"], options: { cwd: homedir() } };
+  }
+
+  /** Says what went wrong, with the ways out. */
+  private async explain(message: string): Promise<void> {
+    const answer = await vscode.window.showErrorMessage(message, "Restart Server", "Choose Python", "Show Log");
+    switch (answer) {
+      case "Restart Server":
+        await this.restart();
+        break;
+      case "Choose Python":
+        await openSetting("boildown.interpreter");
+        break;
+      case "Show Log":
+        this.log.show();
+        break;
+    }
+  }
+}
+
+async function initializationOptions(): Promise<object> {
+  return {
+    trusted: vscode.workspace.isTrusted,
+    liveProgress: true,
+    diffPreview: true,
+    testInterpreter: await testInterpreter(),
+    applyResult: setting("applyResult"),
+    maxSeconds: setting("maxSeconds"),
+    jobs: setting("jobs"),
+    inputs: setting("inputs"),
+  };
+}

@@ -1,0 +1,14 @@
+/** The settings of the extension. */
+
+import * as vscode from "vscode";
+
+/** Opens a setting that belongs to the machine, which may be another one than the user's. */
+export async function openSetting(id: string): Promise<void> {
+  const which = vscode.env.remoteName === undefined ? "openSettings" : "openRemoteSettings";
+  await vscode.commands.executeCommand(`workbench.action.${which}`, { query: `@id:${id}` });
+}
+
+/** The value of one of the extension's settings, all of which have a default. */
+export function setting(name: string): unknown {
+  return vscode.workspace.getConfiguration("boildown").get(name);
+}
