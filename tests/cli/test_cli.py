@@ -21,6 +21,9 @@ DEMO = Path(__file__).parents[2] / "server" / "boildown" / "demo"
 CASES = Path(__file__).parents[2] / "benchmarks" / "cases"
 PYTHON = (sys.executable, "-I", "-S")
 
+SLEEP = f"987.{os.getpid()}"
+"""Seconds that no other test run on the machine lets a process sleep."""
+
 CRASH = '{"a": [1, 2, {"b": "<needle>"}], "c": null}\n'
 PROGRAM = """
 import sys
@@ -247,7 +250,7 @@ def slow_reduction(folder: Path) -> list[str]:
     (folder / "slow.py").write_text(
         "import subprocess, sys, time\n"
         "open('runs.log', 'a').write('.')\n"
-        "subprocess.Popen(['sleep', '987'], start_new_session=True)\n"
+        f"subprocess.Popen(['sleep', '{SLEEP}'], start_new_session=True)\n"
         "time.sleep(0.2)\n" + PROGRAM
     )
     (folder / "crash.json").write_text(json.dumps(["needle", *map(str, range(200))]))
@@ -261,7 +264,7 @@ def _has_run(folder: Path, times: int) -> bool:
 
 
 def sleepers() -> set[int]:
-    listed = subprocess.run(["pgrep", "-f", "^sleep 987$"], capture_output=True, check=False)
+    listed = subprocess.run(["pgrep", "-f", f"^sleep {SLEEP}$"], capture_output=True, check=False)
     return set(map(int, listed.stdout.split()))
 
 
