@@ -245,13 +245,13 @@ def test_the_demo_shows_before_after_and_runs() -> None:
     assert "13,096 → 29 bytes" in ran.stdout
 
 
-def slow_reduction(folder: Path) -> list[str]:
+def slow_reduction(folder: Path, seconds: float = 0.2) -> list[str]:
     """Return a command that reduces slowly: each run leaves a grandchild in another session."""
     (folder / "slow.py").write_text(
         "import subprocess, sys, time\n"
         "open('runs.log', 'a').write('.')\n"
         f"subprocess.Popen(['sleep', '{SLEEP}'], start_new_session=True)\n"
-        "time.sleep(0.2)\n" + PROGRAM
+        f"time.sleep({seconds})\n" + PROGRAM
     )
     (folder / "crash.json").write_text(json.dumps(["needle", *map(str, range(200))]))
     command = (sys.executable, "-S", "slow.py", "crash.json")
@@ -282,11 +282,11 @@ def test_ctrl_c_keeps_the_best_so_far(folder: Path) -> None:
 
 
 def test_kill_9_leaves_no_process_behind(folder: Path) -> None:
-    process = subprocess.Popen(slow_reduction(folder), stdout=subprocess.DEVNULL)
+    process = subprocess.Popen(slow_reduction(folder, seconds=30), stdout=subprocess.DEVNULL)
     deadline = time.monotonic() + 60
-    while not sleepers() and time.monotonic() < deadline:
+    while not (found := sleepers()) and time.monotonic() < deadline:
         time.sleep(0.02)
-    assert sleepers()
+    assert found
     process.kill()
     process.wait()
     while sleepers() and time.monotonic() < deadline:
