@@ -17,4 +17,8 @@ def collector_paused() -> Iterator[None]:
     try:
         yield
     finally:
+        # Freezing and thawing makes all objects old ones at no cost: else the collector would look
+        # at the whole new tree at once, and every thread would wait for it.
+        gc.freeze()
+        gc.unfreeze()
         gc.enable()

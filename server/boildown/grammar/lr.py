@@ -2,8 +2,8 @@
 
 Most texts of most grammars can be parsed from left to right without ever having to guess, if one
 looks at the next character, and at the next token where that is not enough. This parser does so,
-with FOLLOW sets as lookahead (DeRemer's SLR, 1971), and gives up where two actions are possible,
-or none; the Earley parser then decides.
+with FOLLOW sets as lookahead (DeRemer's SLR, 1971) and a look at what is open where these are too
+wide, and gives up where two actions are possible, or none; the Earley parser then decides.
 """
 
 from __future__ import annotations
@@ -60,6 +60,9 @@ Action: TypeAlias = Shift | Reduce | Contest | Stop
 GIVE_UP = Stop(False)
 ACCEPT = Stop(True)
 
+PATIENCE = 100
+"""How many reductions are looked ahead to tell whether one comes to nothing."""
+
 
 class LrParser:
     """Parses texts of one symbol where no choice comes up."""
@@ -89,7 +92,7 @@ class LrParser:
             char = text[begin : begin + 1]
             action = state.actions.get(char) or self._decide(state, char)
             if type(action) is Contest:
-                action = self._settle(action, text, begin)
+                action = self._settle(action, states, text, begin)
             while type(action) is Reduce:
                 if size := action.size:
                     parts = values[-size:]
@@ -109,7 +112,7 @@ class LrParser:
                 states.append(state)
                 action = state.actions.get(char) or self._decide(state, char)
                 if type(action) is Contest:
-                    action = self._settle(action, text, begin)
+                    action = self._settle(action, states, text, begin)
             if type(action) is not Shift:
                 return values[0] if action is ACCEPT else None
             if action.match is None:
@@ -143,13 +146,46 @@ class LrParser:
             return self._shift(state, symbol, char)
         return ACCEPT if move is self._automaton.goal else self._reduce(move)
 
-    def _settle(self, contest: Contest, text: str, position: int) -> Action:
-        """Return the one action that the tokens at an offset allow."""
-        winners = self._tokens.winners(text, position, contest.actions)
+    def _settle(self, contest: Contest, states: list[State], text: str, position: int) -> Action:
+        """Return the one action that the tokens at an offset allow, or to give up.
+
+        If several seem to, those go that would come to nothing, given what is open.
+        """
         possible = {
-            id(action): action for symbol, _ in winners for action in contest.actions[symbol]
+            id(action): (action, symbol)
+            for symbol, _ in self._tokens.winners(text, position, contest.actions)
+            for action in contest.actions[symbol]
         }
-        return next(iter(possible.values())) if len(possible) == 1 else GIVE_UP
+        if len(possible) > 1:
+            possible = {
+                key: (action, symbol)
+                for key, (action, symbol) in possible.items()
+                if type(action) is not Reduce or self._leads_on(action, states, symbol)
+            }
+        return next(iter(possible.values()))[0] if len(possible) == 1 else GIVE_UP
+
+    def _leads_on(self, reduce: Reduce, states: list[State], symbol: int) -> bool:
+        """Say whether a terminal can be taken some time after a reduction.
+
+        FOLLOW sets say what may follow a nonterminal anywhere; this looks at the stack, and so
+        knows what may follow it here.
+        """
+        futures: list[tuple[int, tuple[State, ...], int, int]] = [
+            (len(states), (), reduce.size, reduce.left)
+        ]
+        for _ in range(PATIENCE):
+            if not futures:
+                return False
+            depth, above, size, left = futures.pop()
+            kept = above[: max(len(above) - size, 0)]
+            depth -= max(size - len(above), 0)
+            below = kept[-1] if kept else states[depth - 1]
+            state = self._automaton.after(below, left)
+            for move in self._automaton.moves(state).get(symbol, ()):
+                if move is None or move is self._automaton.goal:
+                    return True
+                futures.append((depth, (*kept, state), len(move.right), move.left))
+        return True
 
     def _shift(self, state: State, symbol: int, char: str) -> Shift:
         token = self._core.tokens[symbol]

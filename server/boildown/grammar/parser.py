@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from boildown.grammar.automaton import Automaton
 from boildown.grammar.collector import collector_paused
 from boildown.grammar.core import compile_grammar
 from boildown.grammar.earley import EarleyParser, Stuck
 from boildown.grammar.ir import Grammar, line_and_column
+from boildown.grammar.lifting import lifted
 from boildown.grammar.lr import LrParser
 from boildown.grammar.recovery import Repaired, recovered
 from boildown.grammar.tokens import Tokens
-from boildown.tree import Leaf, Node, Tree, with_children
+from boildown.tree import Leaf, Node, Tree, places, with_children, with_prefix
+from boildown.tree import replace as replace_all
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,10 @@ class Failure:
         return f"line {self.line}, column {self.column}: expected {shown or 'nothing more'}"
 
 
+LONG = 20_000
+"""From this many characters on, a text by a grammar of characters is parsed by tokens."""
+
+
 class Parser:
     """Parses by one grammar; makes its tables as texts need them and keeps them."""
 
@@ -61,18 +67,32 @@ class Parser:
         self._automata: dict[int, Automaton] = {}
         self._lr: dict[int, LrParser] = {}
         self._earley: dict[tuple[int, bool], EarleyParser] = {}
+        self._lifted: Parser | None = None
 
     def parse(self, text: str, symbol: str | None = None) -> Success | Failure:
-        """Parse the whole text as `symbol` (a nonterminal; the grammar's start if None)."""
+        """Parse the whole text as `symbol` (a nonterminal; the grammar's start if None).
+
+        In a long text by a grammar of characters, nonterminals that are regular are leaves, which
+        `opened` opens.
+        """
+        if len(text) >= LONG and not self.grammar.longest:
+            answer = self._parse_lifted(text, symbol or self.grammar.start)
+            if answer is not None:
+                return answer
         start = self._core.symbols[symbol or self.grammar.start]
         with collector_paused():
-            tree = self._lr_parser(start).parse(text)
-            if tree is not None:
-                return Success(_with_rest(tree, text), len(text))
-            answer = self._earley_parser(start).parse(text, 0, self._limit)
-            if isinstance(answer, Stuck):
-                return _failure(text, answer)
-            return Success(_with_rest(answer.tree, text), len(text), answer.ambiguous)
+            return self._parse(text, start)
+
+    def opened(self, leaf: Leaf) -> Tree:
+        """Return the subtree of a leaf that is labelled by a nonterminal; any other as it is."""
+        symbol = self._core.symbols.get(leaf.label)
+        if symbol is None or self._core.is_terminal(symbol) or self._core.shape(symbol).atomic:
+            return leaf
+        with collector_paused():
+            answer = self._parse(leaf.text, symbol)
+            if not isinstance(answer, Success):
+                return leaf
+            return with_prefix(moved(answer.tree, max(leaf.start, 0)), leaf.prefix)
 
     def parse_prefix(self, text: str, start: int, symbol: str) -> Success | Failure:
         """Parse the longest piece of the text from offset `start` that is a `symbol`.
@@ -97,6 +117,26 @@ class Parser:
             repaired = recovered(self._tokens, self._automaton(start), text)
             return Repaired(_with_rest(repaired.tree, text), repaired.faults)
 
+    def _parse(self, text: str, start: int) -> Success | Failure:
+        tree = self._lr_parser(start).parse(text)
+        if tree is not None:
+            return Success(_with_rest(tree, text), len(text))
+        answer = self._earley_parser(start).parse(text, 0, self._limit)
+        if isinstance(answer, Stuck):
+            return _failure(text, answer)
+        return Success(_with_rest(answer.tree, text), len(text), answer.ambiguous)
+
+    def _parse_lifted(self, text: str, symbol: str) -> Success | None:
+        """Parse by the lifted grammar; None if it is of no use here."""
+        if self._lifted is None:
+            grammar = lifted(self.grammar) or self.grammar
+            self._lifted = Parser(replace(grammar, longest=True), self._limit)
+        rules = self._lifted.grammar.rules
+        if symbol not in rules or symbol in self._lifted.grammar.atomic:
+            return None
+        answer = self._lifted.parse(text, symbol)
+        return answer if isinstance(answer, Success) else None
+
     def _automaton(self, start: int) -> Automaton:
         if start not in self._automata:
             self._automata[start] = Automaton(self._core, start)
@@ -120,6 +160,16 @@ def _with_rest(tree: Node, text: str) -> Node:
         return tree
     rest = Leaf("", "", text[tree.width :], len(text))
     return with_children(tree, (*tree.children, rest))
+
+
+def moved(tree: Tree, distance: int) -> Tree:
+    """Return a tree with its leaves' offsets greater by a distance."""
+    edits = [
+        (place, Leaf(leaf.label, leaf.text, leaf.prefix, leaf.start + distance))
+        for place in places(tree)
+        if isinstance(leaf := place.tree, Leaf) and leaf.start >= 0
+    ]
+    return replace_all(tree, edits) if distance else tree
 
 
 def _failure(text: str, stuck: Stuck) -> Failure:
