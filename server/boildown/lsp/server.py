@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
+import gc
 import logging
 import sys
 from collections.abc import Sequence
@@ -209,9 +210,8 @@ def main(argv: Sequence[str]) -> int:
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(message)s")
     # What pygls finds odd about a client's messages is said in the answers.
     logging.getLogger("pygls").setLevel(logging.CRITICAL)
-    # A request must not wait long for a job's thread to let go of the interpreter.
-    sys.setswitchinterval(0.001)
     server = create()
+    _let_others_in()
     try:
         if options.tcp is not None:
             server.start_tcp("127.0.0.1", options.tcp)
@@ -225,6 +225,18 @@ def main(argv: Sequence[str]) -> int:
     finally:
         end(server)
     return 0
+
+
+def _let_others_in() -> None:
+    """Have a request wait neither long for a job's thread, nor for a look at all of its objects.
+
+    A job on a large input has millions of objects, none of them in cycles; the collector looks at
+    the young ones often and briefly, and at all of them only when no job is under way.
+    """
+    sys.setswitchinterval(0.001)
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 2, 1_000_000)
 
 
 def end(server: Server) -> None:

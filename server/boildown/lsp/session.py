@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from importlib import metadata
@@ -217,7 +218,15 @@ class Server(LanguageServer):
             self.folder(file),
             tuple(map(str, python)) if isinstance(python, list) else (),
         )
-        return await asyncio.to_thread(targets.find, place)
+        found = await asyncio.to_thread(targets.find, place)
+        if place.is_python:
+            self.tidy()
+        return found
+
+    def tidy(self) -> None:
+        """Drop what is left of large trees, unless a job has one of its own."""
+        if not self.jobs:
+            gc.collect()
 
     def file(self, document: Document) -> Path:
         """Return the path of a document; one that was never saved gets one in the workspace."""

@@ -91,6 +91,7 @@ async def see_through(
     finally:
         if server.jobs.get(job.document.uri) is job:
             del server.jobs[job.document.uri]
+        server.tidy()
 
 
 def options(job: Job, chosen: Settings) -> Options:

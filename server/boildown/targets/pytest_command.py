@@ -6,10 +6,13 @@ import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from boildown.runner.command import Placement, TestCommand
 from boildown.runner.pytest_runs import find_interpreter, pytest_argv
-from boildown.targets.reach import Test
+
+if TYPE_CHECKING:
+    from boildown.targets.reach import Test
 
 _PLUGIN = Path(__file__).parent / "plugin" / "boildown_case.py"
 _MARKS_OF_A_PROJECT = ("pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg", "setup.py")
