@@ -71,6 +71,8 @@ class _Unit:
     low: int
     high: int
     weight: int
+    order: int = 0
+    """When it was first put into the queue; of two of the same weight the earlier one is first."""
     alive: bool = True
 
 
@@ -117,8 +119,10 @@ class _Pruning:
                 self._push(later)
 
     def _push(self, unit: _Unit) -> None:
-        self._pushed += 1
-        heapq.heappush(self._queue, (-unit.weight, self._pushed, unit))
+        if not unit.order:
+            self._pushed += 1
+            unit.order = self._pushed
+        heapq.heappush(self._queue, (-unit.weight, unit.order, unit))
 
     def _candidate(self, unit: _Unit) -> Candidate | None:
         sequence = unit.sequence
