@@ -136,6 +136,8 @@ class Cluster:
         """Wait for a verdict; raise Stop if the cluster gives the run up."""
         done = threading.Event()
         future.add_done_callback(lambda _future: done.set())
+        if self._stopped():
+            raise Stop("stopped")
         while not done.wait(_GLANCE):
             if self._stopped():
                 raise Stop("stopped")
