@@ -1,30 +1,150 @@
-"""Languages by name, by file name, and by trying."""
+"""Languages by name, by file name, by trying, and from grammars that a user brings."""
 
 from __future__ import annotations
 
+import importlib.util
+from pathlib import Path
+
 import pytest
 
-from boildown.languages import LanguageError, detect, languages, load_language
+from boildown.languages import LanguageError, detect, languages, load_language, registry
+from boildown.languages.folder import grammars_folder
+from boildown.tree import text
+
+WORDS = 'start: word ("," word)*\nword: /[a-z]+/\n'
 
 
-def test_the_plain_language_is_always_there() -> None:
-    assert load_language("plain").name == "plain"
-    assert [each.source for each in languages() if each.name == "plain"] == ["built in"]
+def test_every_language_says_what_it_is_made_of() -> None:
+    sources = {each.name: each.source for each in languages()}
+    assert sources["plain"] == "built in"
+    assert sources["python"] == "parso"
+    assert sources["json"] == "grammar"
+    assert sources["javascript"] == "tree-sitter"
+    assert list(sources) == sorted(sources)
+    assert all(each.title for each in languages())
+
+
+@pytest.mark.parametrize("name", [each.name for each in languages()])
+def test_every_language_loads_under_its_name(name: str) -> None:
+    assert load_language(name).name == name
+    assert load_language(name.upper()) is load_language(name) or name == "plain"
 
 
 def test_an_unknown_language_names_its_neighbours() -> None:
-    with pytest.raises(LanguageError, match=r"no language called .plian.\. Did you mean plain"):
-        load_language("plian")
+    with pytest.raises(LanguageError, match=r"no language called 'jsonn'\. Did you mean json"):
+        load_language("jsonn")
+    with pytest.raises(LanguageError, match=r"no language called 'qqqqqq'\. There are .*, plain"):
+        load_language("qqqqqq")
 
 
 @pytest.mark.parametrize(
-    ("file_name", "text", "language_id"),
+    ("file_name", "content", "language_id", "expected"),
     [
-        ("x.txt", "{}", None),
-        ("/a/b.TXT", "", "python"),
-        ("x.qqq", "what", "plaintext"),
-        ("", "", None),
+        ("/a/b.json", "", None, "json"),
+        ("B.JSON", "", "python", "json"),
+        ("a.d.ts", "", None, "typescript"),
+        ("crash", "", "javascriptreact", "javascript"),
+        ("crash", "", "python", "python"),
+        ("crash", ' {"a": [1]} ', None, "json"),
+        ("crash", '{"a": [1}', None, "plain"),
+        ("crash", "<!DOCTYPE html><p>x</p>", None, "html"),
+        ("crash", '<?xml version="1.0"?><a/>', None, "xml"),
+        ("crash", "#!/usr/bin/env python3\nx = 1\n", None, "python"),
+        ("crash", "#!/bin/sh\nls\n", None, "bash"),
+        ("crash", "once upon a time", None, "plain"),
+        ("x.txt", "{}", None, "plain"),
+        ("", "", None, "plain"),
     ],
 )
-def test_what_nothing_tells_is_plain(file_name: str, text: str, language_id: str | None) -> None:
-    assert detect(file_name, text, language_id).name == "plain"
+def test_detection(file_name: str, content: str, language_id: str | None, expected: str) -> None:
+    assert detect(file_name, content, language_id).name == expected
+
+
+def test_a_mapping_is_a_grammar() -> None:
+    language = load_language({"<start>": ["<digit><start>", "<digit>"], "<digit>": ["0", "1"]})
+    assert language.parse("0110").valid
+    assert not language.parse("0120").valid
+
+
+def test_a_grammar_file(tmp_path: Path) -> None:
+    path = tmp_path / "words.lark"
+    path.write_text(WORDS)
+    for source in (path, str(path)):
+        language = load_language(source)
+        assert language.name == "words"
+        assert language.parse("a,bc").valid
+
+
+def test_a_folder_like_the_shipped_ones(tmp_path: Path) -> None:
+    folder = tmp_path / "shout"
+    folder.mkdir()
+    (folder / "grammar.lark").write_text("all: WORD+\nWORD: /[A-Z]+/\n%ignore /[ ]+/\n")
+    (folder / "language.toml").write_text('start = "all"\n')
+    language = load_language(folder)
+    assert (language.name, language.gap) == ("shout", " ")
+    assert language.parse("HEAR ME").valid
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("a.lark", "start: word (\n", r"a\.lark:\d+:\d+: "),
+        ("a.json", "{", r"a\.json:1:\d+: "),
+        ("a.ebnf", "", r"a\.ebnf: a grammar's file name ends in one of \.lark, \.g4, \.json"),
+        ("a.lark", b"start: \xff", r"a\.lark: is not UTF-8 at byte 7"),
+    ],
+)
+def test_a_broken_grammar_says_where(
+    tmp_path: Path, name: str, content: str | bytes, message: str
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    with pytest.raises(LanguageError, match=message):
+        load_language(path)
+
+
+def test_a_missing_grammar_says_so(tmp_path: Path) -> None:
+    with pytest.raises(LanguageError, match="can't be read: No such file"):
+        load_language(tmp_path / "none.lark")
+    with pytest.raises(LanguageError, match="has no grammar file"):
+        load_language(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("files = [", r"language\.toml:1:\d+: "),
+        ("files = [1]", "'files' must be a list of strings"),
+        ("start = 1", "'start' must be a string"),
+        ('looks_like = "("', "'looks_like' is no regular expression"),
+    ],
+)
+def test_a_broken_description_says_where(tmp_path: Path, content: str, message: str) -> None:
+    (tmp_path / "grammar.lark").write_text(WORDS)
+    (tmp_path / "language.toml").write_text(content)
+    with pytest.raises(LanguageError, match=message):
+        load_language(tmp_path)
+
+
+def test_what_is_not_installed_names_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _name: None)
+    registry._catalogue.cache_clear()
+    try:
+        missing = {each.name for each in languages() if each.missing == "languages"}
+        assert "javascript" in missing
+        assert "json" not in missing
+        with pytest.raises(LanguageError, match=r"pip install 'boildown\[languages\]'"):
+            load_language("javascript")
+        assert detect("a.js", "x").name == "plain"
+    finally:
+        registry._catalogue.cache_clear()
+
+
+def test_malformed_text_is_noted() -> None:
+    parsed = load_language("json").parse('{"a": [1, 2}')
+    assert text(parsed.tree) == '{"a": [1, 2}'
+    assert "line 1, column 12" in parsed.notes[0]
+
+
+def test_the_grammars_are_in_the_checkout() -> None:
+    assert (grammars_folder() / "json" / "grammar.lark").is_file()

@@ -144,7 +144,7 @@ def _catalogue() -> dict[str, Entry]:
     python = about(grammars_folder() / "python")
     parso = Description("python", "Python", "parso", python.files, python.ids)
     plain = Description("plain", "Plain text", "built in", ("*.txt", "*.log"), ("plaintext",))
-    entries = [*_shipped(), Entry(parso, _python), Entry(plain, Plain)]
+    entries = [*_shipped(), Entry(parso, _python, python.looks_like), Entry(plain, Plain)]
     return {entry.description.name: entry for entry in entries}
 
 
