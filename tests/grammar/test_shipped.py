@@ -78,7 +78,9 @@ def test_sql_samples_are_sql() -> None:
 
     def parse(sample: str) -> None:
         database = sqlite3.connect(":memory:")
-        for place in find(parsed(parser, sample), "statement"):
+        answer = parser.parse(sample)
+        assert isinstance(answer, Success)
+        for place in find(answer.tree, "statement"):
             try:
                 database.execute("EXPLAIN " + text_of(place.tree))
             except sqlite3.Error as error:

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from boildown.grammar.core import END, Core, Production, cyclic, follow_sets, nullable
 from boildown.grammar.forest import (
     Column,
+    Crowd,
     Done,
     Entry,
     Item,
@@ -31,6 +32,9 @@ from boildown.grammar.forest import (
 )
 from boildown.grammar.tokens import Tokens
 from boildown.tree import Node
+
+MANY = 16
+"""From this many entries on, sets of origins are compared as the bits of numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +173,22 @@ class EarleyParser:
         return state
 
 
+def entries_of(column: Column) -> list[Entry]:
+    """Return the entries of a column, what may begin there left out."""
+    return [entry for entries in column.entries.values() for entry in entries.values()]
+
+
+def _mask(columns: Iterable[Column]) -> int:
+    """Return the positions of columns as the bits of a number."""
+    bits = bytearray()
+    for column in columns:
+        byte, bit = divmod(column.position, 8)
+        if byte >= len(bits):
+            bits.extend(bytes(byte + 1 - len(bits)))
+        bits[byte] |= 1 << bit
+    return int.from_bytes(bits, "little")
+
+
 class _Run:
     """One parse of one text."""
 
@@ -187,7 +207,7 @@ class _Run:
     def run(self, position: int) -> Found | Stuck:
         first = column = self._column(position)
         initial = self._parser.initial()
-        first.entries[initial, first] = Entry(initial, first)
+        first.entries[initial] = {first: Entry(initial, first)}
         goal = (self._parser.start, first)
         found: tuple[Done, int] | None = None
         while self._positions:
@@ -214,48 +234,61 @@ class _Run:
             heapq.heappush(self._positions, position)
         return column
 
-    def _add(self, column: Column, state: State, left: Entry, child: Done | Scanned) -> None:
-        self._steps_left -= 1
-        key = (state, left.origin)
-        known = column.entries.get(key)
-        if known is None:
-            column.entries[key] = Entry(state, left.origin, left, child)
-            return
-        self._ambiguous = True
-        if known.child is child and leaves_more_empty(left, known.left):
-            known.left = left
-
     def _complete(self, column: Column, every: bool = False) -> None:
         """Add what the entries of a column complete, from the latest origin to the earliest.
 
         Only what the next character allows, unless `every`.
         """
-        char = column.char
-        queue = [
-            (-entry.origin.position, n, entry) for n, entry in enumerate(column.entries.values())
-        ]
+        queue = [(-entry.origin.position, n, entry) for n, entry in enumerate(entries_of(column))]
         heapq.heapify(queue)
         count = len(queue)
         while queue and self._steps_left >= 0:
             entry = heapq.heappop(queue)[2]
-            state = entry.state
-            if every:
-                complete = [p for p in state.complete if p.left >= 0]
-            elif (known := state.completed.get(char)) is not None:
-                complete = known
-            else:
-                complete = self._parser.completed(state, char)
-            for production in complete:
+            for production in self._completed(entry.state, column, every):
                 if not self._is_new(column, production, entry):
                     continue
                 done = column.done[production.left, entry.origin]
-                for following, waiting in self._waiting(entry.origin, production.left):
-                    before = len(column.entries)
-                    self._add(column, following, waiting, done)
-                    if len(column.entries) > before:
-                        new = column.entries[following, waiting.origin]
-                        heapq.heappush(queue, (-waiting.origin.position, count, new))
-                        count += 1
+                for new in self._advanced(column, entry.origin, done):
+                    heapq.heappush(queue, (-new.origin.position, count, new))
+                    count += 1
+
+    def _completed(self, state: State, column: Column, every: bool) -> list[Production]:
+        if every:
+            return [production for production in state.complete if production.left >= 0]
+        known = state.completed.get(column.char)
+        return self._parser.completed(state, column.char) if known is None else known
+
+    def _advanced(self, column: Column, origin: Column, done: Done) -> list[Entry]:
+        """Add and return what is new when a nonterminal is found that began at a column.
+
+        Where a text is ambiguous, most of it is not new.
+        """
+        added = []
+        for state, crowd in self._waiting(origin, done.symbol).items():
+            present = column.entries.setdefault(state, {})
+            fresh = self._fresh(column, state, crowd)
+            self._steps_left -= 1 + len(fresh)
+            self._ambiguous |= len(fresh) < len(crowd.entries)
+            for beginning in fresh:
+                new = present[beginning] = Entry(state, beginning, crowd.entries[beginning], done)
+                added.append(new)
+        return added
+
+    def _fresh(self, column: Column, state: State, crowd: Crowd) -> list[Column]:
+        """Return the origins in a crowd for which a column has no entry yet."""
+        present = column.entries[state]
+        if len(crowd.entries) < MANY:
+            return [origin for origin in crowd.entries if origin not in present]
+        if not crowd.mask:
+            crowd.mask = _mask(crowd.entries)
+        mask = column.masks.get(state)
+        if mask is None:
+            mask = _mask(present)
+        missing = crowd.mask & ~mask
+        column.masks[state] = mask | crowd.mask
+        if not missing:
+            return []
+        return [o for o in crowd.entries if missing >> o.position & 1 and o not in present]
 
     def _is_new(self, column: Column, production: Production, entry: Entry) -> bool:
         """Note a completion; say whether its nonterminal was not known to be here."""
@@ -269,24 +302,26 @@ class _Run:
             done.entry = entry
         return False
 
-    def _waiting(self, column: Column, symbol: int) -> list[tuple[State, Entry]]:
+    def _waiting(self, column: Column, symbol: int) -> dict[State, Crowd]:
         waiting = column.waiting.get(symbol)
         if waiting is None:
-            after = self._parser.after
-            waiting = column.waiting[symbol] = [
-                (after(entry.state, symbol), entry)
-                for entry in column.entries.values()
-                if symbol in entry.state.advanced
-            ]
+            waiting = column.waiting[symbol] = {}
+            for state, entries in column.entries.items():
+                if symbol in state.advanced:
+                    after = self._parser.after(state, symbol)
+                    crowd = waiting.setdefault(after, Crowd()).entries
+                    for origin, entry in entries.items():
+                        if origin not in crowd or leaves_more_empty(entry, crowd[origin]):
+                            crowd[origin] = entry
             predicted = self._predicted(column)
             if predicted is not None and symbol in predicted.state.advanced:
-                waiting.append((after(predicted.state, symbol), predicted))
+                after = self._parser.after(predicted.state, symbol)
+                waiting.setdefault(after, Crowd()).entries.setdefault(column, predicted)
         return waiting
 
     def _predicted(self, column: Column) -> Entry | None:
         if column.predicted is None:
-            states = frozenset(state for state, _ in column.entries)
-            state = self._parser.predicted(states)
+            state = self._parser.predicted(frozenset(column.entries))
             column.predicted = None if state is None else Entry(state, column)
         return column.predicted
 
@@ -296,10 +331,7 @@ class _Run:
         if not char:
             return
         wanted: dict[int, list[Entry]] = {}
-        entries = list(column.entries.values())
-        if (predicted := self._predicted(column)) is not None:
-            entries.append(predicted)
-        for entry in entries:
+        for entry in self._all(column):
             shifts = entry.state.shifts.get(char)
             if shifts is None:
                 shifts = self._parser.shifts(entry.state, char)
@@ -311,13 +343,27 @@ class _Run:
             for entry in wanted[symbol]:
                 self._add(following, self._parser.after(entry.state, symbol), entry, child)
 
+    def _add(self, column: Column, state: State, left: Entry, child: Scanned) -> None:
+        self._steps_left -= 1
+        entries = column.entries.setdefault(state, {})
+        known = entries.get(left.origin)
+        if known is None:
+            entries[left.origin] = Entry(state, left.origin, left, child)
+            return
+        self._ambiguous = True
+        if known.child is child and leaves_more_empty(left, known.left):
+            known.left = left
+
+    def _all(self, column: Column) -> list[Entry]:
+        """Return the entries of a column, with that of what may begin here."""
+        predicted = self._predicted(column)
+        return [*entries_of(column), *([] if predicted is None else [predicted])]
+
     def _expected(self, column: Column, first: Column) -> tuple[str, ...]:
         """Return the labels of the terminals that could have come next in a column."""
         column.predicted = None
         self._complete(column, every=True)
-        entries = list(column.entries.values())
-        if (predicted := self._predicted(column)) is not None:
-            entries.append(predicted)
+        entries = self._all(column)
         found = {s for entry in entries for s in entry.state.advanced if self._core.is_terminal(s)}
         expected = [self._core.label(symbol) for symbol in sorted(found)]
         goal = self._parser.start

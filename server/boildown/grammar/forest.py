@@ -42,12 +42,26 @@ class Column:
     """Where the next token begins, after what may be ignored."""
     char: str = ""
     """The next character; empty at the end."""
-    entries: dict[tuple[State, Column], Entry] = field(default_factory=dict)
+    entries: dict[State, dict[Column, Entry]] = field(default_factory=dict)
+    """By state and by the column where its productions began."""
     done: dict[tuple[int, Column], Done] = field(default_factory=dict)
+    masks: dict[State, int] = field(default_factory=dict)
+    """For states with many entries: the bits of the positions where their productions began."""
     predicted: Entry | None = None
     """The entry of all productions that may begin here; made when all others are known."""
-    waiting: dict[int, list[tuple[State, Entry]]] = field(default_factory=dict)
-    """Who waits here for a nonterminal to be completed; filled when one is."""
+    waiting: dict[int, dict[State, Crowd]] = field(default_factory=dict)
+    """Who waits here for a nonterminal: by the states that they will be in, and by where their
+    productions began. Filled when the nonterminal is completed."""
+
+
+@dataclass(slots=True, eq=False)
+class Crowd:
+    """All entries of a column that will be in the same state after a symbol."""
+
+    entries: dict[Column, Entry] = field(default_factory=dict)
+    """By the column where their productions began."""
+    mask: int = 0
+    """The bits of the positions of these columns, if there are many; made when needed."""
 
 
 @dataclass(slots=True, eq=False)

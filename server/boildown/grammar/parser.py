@@ -58,8 +58,8 @@ LONG = 20_000
 class Parser:
     """Parses by one grammar; makes its tables as texts need them and keeps them."""
 
-    def __init__(self, grammar: Grammar, limit: int = 5_000_000) -> None:
-        """`limit` is how many steps a text may take where it is ambiguous, at about 1 µs each."""
+    def __init__(self, grammar: Grammar, limit: int = 2_500_000) -> None:
+        """`limit` is how many steps a text may take where it is ambiguous, at about 2 µs each."""
         self.grammar = grammar
         self._core = compile_grammar(grammar)
         self._tokens = Tokens(self._core)

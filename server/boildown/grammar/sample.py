@@ -145,7 +145,7 @@ class Sampler:
         pattern = self._core.tokens[symbol].pattern
         if isinstance(pattern, Lit):
             return pattern.text
-        for _ in range(10):
+        for _ in range(30):
             word = sampling.random(rng)
             if self._stands_alone(word):
                 return word
