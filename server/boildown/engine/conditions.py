@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, TypeAlias
 
 from boildown import tree as trees
-from boildown.tree import Leaf, Node, Tree
+from boildown.tree import Kind, Leaf, Node, Tree
 
 Shape: TypeAlias = tuple[str, ...]
 """The labels of a subtree's children, which tell the alternative that was taken."""
@@ -36,20 +36,21 @@ class Value:
 
 
 def shape(tree: Tree) -> Shape:
-    """Return the labels of the children; of a leaf, its own."""
+    """Return the labels of the children; of a leaf its own, and of a list that it is not empty."""
     if isinstance(tree, Leaf):
         return (tree.label,)
+    if tree.kind is Kind.LIST:
+        return (tree.label,) if tree.children else ()
     return tuple(child.label for child in tree.children)
 
 
 def number(text: str) -> int | float | None:
-    """Return the number that a text is, or None if it is none, or one beyond a double's range."""
+    """Return the number that a text is, infinite beyond a double's range; None if it is none."""
     if _NUMBER.fullmatch(text) is None or len(text) > 300:
         return None
     if text.lstrip("+-").isdecimal():
         return int(text)
-    value = float(text)
-    return None if value in (float("inf"), float("-inf")) else value
+    return float(text)
 
 
 @dataclass(frozen=True, slots=True)

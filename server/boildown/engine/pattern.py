@@ -26,6 +26,8 @@ DRAWS = 200
 """How often a value is drawn for one that its conditions hold for."""
 INSTANCES = 40
 """How often all values are drawn for a text that reads as the pattern says."""
+MISSES = 100
+"""How many texts in a row may be known ones before it is said that there are no others."""
 LARGEST = 10**15
 """Beyond this, no random number is drawn."""
 
@@ -155,12 +157,12 @@ class Pattern(Texts):
         The pattern's own text is among them only if it is drawn.
         """
         found: dict[str, None] = {}
-        for _ in range(20 * count):
-            if len(found) == count:
-                break
+        misses = 0
+        while len(found) < count and misses < MISSES:
             instance = self.draw(rng)
             if instance is None:
                 break
+            misses = misses + 1 if instance.text in found else 0
             found[instance.text] = None
         return list(found)
 

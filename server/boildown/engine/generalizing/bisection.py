@@ -6,6 +6,7 @@ between a number that reproduces and one that passes. Random draws have to confi
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from typing import TypeAlias
 
@@ -22,6 +23,8 @@ NEIGHBOURS = 40
 """How often the distance is doubled to a number that can stand where another one can't."""
 LEAST = 3
 """A condition that holds for fewer whole numbers than this is none."""
+CLOSE = 2**-10
+"""The share of a distance that counts as none, where fractions can stand."""
 ROUNDS = 60
 
 
@@ -50,52 +53,63 @@ def _bound(
 ) -> tuple[Number | None, bool]:
     """Return the bound on one side and whether it belongs to the interval; None for no bound."""
     beyond = [value for value, good in known.items() if not good and (value - start) * sign > 0]
-    bad = min(beyond, key=lambda value: abs(value - start), default=None)
-    good = start
-    if bad is None:
-        for step in STEPS:
-            outcome = ask(start + sign * step)
-            if outcome is Outcome.PASSED:
-                bad = start + sign * step
-                break
-            if outcome is Outcome.REPRODUCED:
-                good = start + sign * step
-    else:
-        good = max(
-            (
-                value
-                for value, ok in known.items()
-                if ok and abs(value - start) < abs(bad - start) and (value - start) * sign >= 0
-            ),
-            key=lambda value: abs(value - start),
-            default=start,
+    if beyond:
+        bad = min(beyond, key=lambda value: abs(value - start))
+        between = (
+            value
+            for value, good in known.items()
+            if good and (value - start) * sign > 0 and abs(value - start) < abs(bad - start)
         )
-    if bad is None:
-        return None, False
-    good, bad = _bisected(good, bad, ask)
-    if isinstance(good, int) and isinstance(bad, int):
-        return (good, True) if _roundness(good) < _roundness(bad) else (bad, False)
+        good = max(between, key=lambda value: abs(value - start), default=start)
+        return _boundary(start, good, bad, ask)
+    good = start
+    for step in STEPS:
+        outcome = ask(start + sign * step)
+        if outcome is Outcome.PASSED:
+            return _boundary(start, good, start + sign * step, ask)
+        if outcome is Outcome.REPRODUCED:
+            good = start + sign * step
+    return None, False
+
+
+def _boundary(start: Number, good: Number, bad: Number, ask: Ask) -> tuple[Number, bool]:
+    """Return where numbers cease to reproduce, and whether that number itself still does."""
+    if start != int(start):
+        return _between_fractions(good, bad, ask)
+    outward = math.ceil if bad > start else math.floor
+    inward = math.floor if bad > start else math.ceil
+    whole, first = _bisected(inward(good), outward(bad), ask)
+    close = ask(first + (whole - first) * CLOSE)
+    if close is None:
+        return (whole, True) if _roundness(whole) < _roundness(first) else (first, False)
+    if close is Outcome.REPRODUCED:
+        return first, ask(first) is Outcome.REPRODUCED
+    if ask(whole + (first - whole) * CLOSE) is not Outcome.REPRODUCED:
+        return whole, ask(whole) is Outcome.REPRODUCED
+    return _between_fractions(float(whole), float(first), ask)
+
+
+def _between_fractions(good: Number, bad: Number, ask: Ask) -> tuple[Number, bool]:
+    good, bad = _bisected(float(good), float(bad), ask)
     between = _roundest(good, bad)
     return between, ask(between) is Outcome.REPRODUCED
 
 
 def _bisected(good: Number, bad: Number, ask: Ask) -> tuple[Number, Number]:
-    """Return two neighbours (or nearly), of which one reproduces and the other passes."""
+    """Return two numbers, of which one reproduces and the other passes, and few between them.
+
+    Of whole numbers they are neighbours.
+    """
     for _ in range(ROUNDS):
         if isinstance(good, int) and isinstance(bad, int):
             middle: Number = (good + bad) // 2
+            if abs(good - bad) < 2:
+                break
         else:
             middle = (good + bad) / 2
-            if abs(bad - good) <= 1e-3 * max(abs(good), abs(bad)):
+            if abs(bad - good) <= CLOSE * max(abs(good), abs(bad)):
                 break
-        if middle in (good, bad):
-            middle = good + (1 if bad > good else -1)
-            if middle == bad or not isinstance(middle, int):
-                break
-        for neighbour in _between(middle, good, bad):
-            middle, outcome = neighbour, ask(neighbour)
-            if outcome is not None:
-                break
+        middle, outcome = _asked(middle, good, bad, ask)
         if outcome is Outcome.REPRODUCED:
             good = middle
         elif outcome is Outcome.PASSED:
@@ -103,6 +117,15 @@ def _bisected(good: Number, bad: Number, ask: Ask) -> tuple[Number, Number]:
         else:
             break
     return good, bad
+
+
+def _asked(middle: Number, good: Number, bad: Number, ask: Ask) -> tuple[Number, Outcome | None]:
+    """Return a number between two that can stand there, with what becomes of it."""
+    for number in _between(middle, good, bad):
+        outcome = ask(number)
+        if outcome is not None:
+            return number, outcome
+    return middle, None
 
 
 def _between(middle: Number, good: Number, bad: Number) -> Iterator[Number]:
@@ -115,7 +138,7 @@ def _between(middle: Number, good: Number, bad: Number) -> Iterator[Number]:
                 yield neighbour
 
 
-def _roundness(value: int) -> int:
+def _roundness(value: Number) -> int:
     """Return how many signs a number has without the zeros at its end."""
     return len(str(value).rstrip("0") or "0")
 

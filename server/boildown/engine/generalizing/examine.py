@@ -5,6 +5,7 @@ Several places that have to hold the same text count as one hole.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
@@ -44,19 +45,21 @@ def examine(state: State, holes: Sequence[Hole]) -> list[Hole] | None:
     """Return the holes with the conditions that they need, or None if there is no such hole."""
     pattern = state.pattern(holes)
     _, bad = known_values(state, pattern)
+    passed = None
     if not bad:
         passed, enough = attempt(state, pattern)
         if passed is None:
             return list(pattern.holes) if enough else None
-        if _is_worth_it(state, pattern):
-            simplify(state, pattern, passed)
-    return narrowed(state, pattern.holes)
+    return narrowed(state, pattern.holes, passed)
 
 
-def narrowed(state: State, holes: Sequence[Hole]) -> list[Hole] | None:
+def narrowed(
+    state: State, holes: Sequence[Hole], passed: Instance | None = None
+) -> list[Hole] | None:
     """Return the holes with conditions that no value tried refutes, or None.
 
-    What was run before is used first. Conditions that the holes have already are learnt anew.
+    `passed` is a text that refuted them. What was run before is used, too. Conditions that the
+    holes have already are learnt anew.
     """
     bare = state.pattern(replace(hole, conditions=()) for hole in holes)
     if _is_numeric(state, bare):
@@ -64,6 +67,8 @@ def narrowed(state: State, holes: Sequence[Hole]) -> list[Hole] | None:
         return None if condition is None else _confirmed(state, bare, condition)
     if not _is_worth_it(state, bare):
         return None
+    if passed is not None:
+        simplify(state, bare, passed)
     for _ in range(ROUNDS):
         good, bad = known_values(state, bare)
         condition = learn(good, bad, bare.form.value(bare.holes[0].path), is_chain(bare))
@@ -166,7 +171,7 @@ def _numeric(state: State, bare: Pattern) -> Condition | None:
 
 def _numbers(values: Sequence[Value], reproduced: bool) -> dict[Number, bool]:
     found = (number(value.text) for value in values)
-    return {each: reproduced for each in found if each is not None}
+    return {each: reproduced for each in found if each is not None and math.isfinite(each)}
 
 
 def _digits(value: Number) -> str:

@@ -88,7 +88,7 @@ def injected(state: State, bare: Pattern) -> Iterator[str]:
     parts: dict[str, list[tuple[Value, Place]]] = {}
     for model in models:
         for place in trees.places(model.tree):
-            if place.parent is not None and _is_open(place):
+            if place.parent is not None and _may_change(place):
                 parts.setdefault(place.tree.label, []).append((model, place))
     # Of each label one part at a time, so that the first few reach into all of them.
     for round_, sign in itertools.product(range(2), SIGNS):
@@ -109,7 +109,7 @@ def sampled(pattern: Pattern, rng: Random, count: int) -> Iterator[Value]:
             yield instance.values[0]
 
 
-def _is_open(place: Place) -> bool:
+def _may_change(place: Place) -> bool:
     tree = place.tree
     if isinstance(tree, Leaf):
         return not tree.label.startswith('"')

@@ -12,7 +12,7 @@ from dataclasses import replace
 from boildown import tree as trees
 from boildown.engine.conditions import Value, both
 from boildown.engine.form import Path
-from boildown.engine.generalizing.examine import draws, narrowed, simplify
+from boildown.engine.generalizing.examine import draws, narrowed
 from boildown.engine.generalizing.learning import learn
 from boildown.engine.generalizing.search import explore
 from boildown.engine.generalizing.state import DRAWS_PER_TRIAL, State
@@ -110,9 +110,9 @@ def _narrow(state: State, passed: Instance) -> bool:
             alone = state.pattern(holes)
             index = pattern.holes.index(holes[0])
             instance = alone.instance({alone.holes[0].name: passed.values[index].text})
-            if instance is not None and state.outcome(instance) is Outcome.PASSED:
-                simplify(state, alone, instance)
-            found = narrowed(state, holes)
+            if instance is not None and state.outcome(instance) is not Outcome.PASSED:
+                instance = None
+            found = narrowed(state, holes, instance)
         if found is not None:
             _replace(state, holes, found)
             return True
