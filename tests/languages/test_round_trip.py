@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boildown.languages import languages, load_language
+from boildown.languages import detect, languages, load_language
 from boildown.tree import Kind, Node, Tree, text
 from languages.examples import EXAMPLES, mutations, read
 
@@ -77,3 +77,14 @@ def test_any_text_comes_back(name: str, source: str) -> None:
 def test_deep_nesting_comes_back(name: str, opener: str) -> None:
     source = opener * 4000
     assert text(load_language(name).parse(source).tree) == source
+
+
+INPUTS = sorted((Path(__file__).parents[2] / "benchmarks" / "cases").glob("*/input.*"))
+
+
+@pytest.mark.parametrize("path", INPUTS, ids=lambda path: path.parent.name)
+def test_inputs_of_real_bugs_come_back(path: Path) -> None:
+    source = read(path)
+    language = detect(path.name, source)
+    assert (language.name == "plain") == (path.suffix == ".txt")
+    check(language.name, source)

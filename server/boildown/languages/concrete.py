@@ -184,25 +184,26 @@ def concrete_tree(
 
 def _collect(text: str, root: tree_sitter.Node, offsets: Sequence[int], tables: Tables) -> _Tokens:
     tokens = _Tokens(text)
-    labels = tables.labels
+    labels, comments = tables.labels, tables.comments
+    add, add_skipped = tokens.add, tokens.add_skipped
     stack: list[tree_sitter.Node | tuple[int, str, int, int, int]] = [root]
     around = [False]
     while stack:
         top = stack.pop()
         if isinstance(top, tuple):
             if tokens.seen < top[0]:
-                tokens.add_skipped(top[0], around[-1])
+                add_skipped(top[0], around[-1])
             tokens.steps.append(top[1:])
             around.pop()
             continue
         start, end = offsets[top.start_byte], offsets[top.end_byte]
         if tokens.seen < start:
-            tokens.add_skipped(start, around[-1])
+            add_skipped(start, around[-1])
         if start == end:
             continue
         symbol = top.grammar_id
         label = labels.get(top.kind_id) or tables.label(top)
-        if label in tables.comments and top.is_extra:
+        if label in comments and top.is_extra:
             tokens.seen = end
         elif children := top.children:
             stack.append((end, label, len(tokens.leaves), symbol, top.parse_state))
@@ -210,9 +211,9 @@ def _collect(text: str, root: tree_sitter.Node, offsets: Sequence[int], tables: 
             children.reverse()
             stack += children
         elif symbol == ERROR:
-            tokens.add_skipped(end, error=True)
+            add_skipped(end, error=True)
         else:
-            tokens.add(label, start, end, symbol, top.parse_state)
+            add(label, start, end, symbol, top.parse_state)
     return tokens
 
 
@@ -240,16 +241,13 @@ def _assembled(tokens: _Tokens, tables: Tables) -> list[Tree]:
         if symbol == ERROR:
             block = arranged(children)
             node = Node("ERROR", block.children, Kind.LIST, separated=block.separated)
+        elif len(children) == 1:
+            node = Node(label, children)  # a part that may go with its parent
         else:
             if isinstance(children[0], Leaf):
                 states[low] = state
-            comes = [following[token] for token in firsts[low:]]
-            comes.append(following[done])
-            cuts = (
-                ()
-                if len(children) == 1
-                else tables.cuts(label, children, symbols[low:], states[low:], comes)
-            )
+            comes = [following[token] for token in (*firsts[low:], done)]
+            cuts = tables.cuts(label, children, symbols[low:], states[low:], comes)
             node = _cut(label, children, cuts) if cuts else Node(label, children)
         del trees[low:], firsts[low:], symbols[low:], states[low:]
         trees.append(node)
