@@ -9,16 +9,29 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from boildown.api import reduce
+    from boildown.api import generalize, reduce
+    from boildown.calls import failing_call
     from boildown.engine.oracle import Outcome
+    from boildown.engine.pattern import Pattern
     from boildown.engine.reduce import Reduction
     from boildown.languages import load_language
 
-__all__ = ["Outcome", "Reduction", "load_language", "reduce"]
+__all__ = [
+    "Outcome",
+    "Pattern",
+    "Reduction",
+    "failing_call",
+    "generalize",
+    "load_language",
+    "reduce",
+]
 
 _HOMES = {
     "Outcome": "boildown.engine.oracle",
+    "Pattern": "boildown.engine.pattern",
     "Reduction": "boildown.engine.reduce",
+    "failing_call": "boildown.calls",
+    "generalize": "boildown.api",
     "load_language": "boildown.languages",
     "reduce": "boildown.api",
 }

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from random import Random
+from typing import Any
 
+from boildown.engine import generalize as engine
 from boildown.engine.language import Language
 from boildown.engine.oracle import Outcome, from_test, judge, limited
 from boildown.engine.passes import AUTO
+from boildown.engine.pattern import Pattern
 from boildown.engine.reduce import Reduction
 from boildown.engine.reduce import reduce as reduce_text
 from boildown.languages import load_language
@@ -44,3 +49,41 @@ def reduce(
     if language is None or isinstance(language, str):
         language = load_language(language or "plain")
     return reduce_text(text, oracle, language, AUTO if passes is None else tuple(passes))
+
+
+def generalize(
+    text: str,
+    test: Test,
+    language: Language | str | Path | Mapping[str, Any],
+    *,
+    method: str = "auto",
+    samples: int = 100,
+    seed: int = 0,
+    reduce_first: bool = True,
+    max_runs: int | None = None,
+) -> Pattern:
+    """Return the pattern of the texts for which `test` says that they reproduce.
+
+    `language` is a language, its name, a grammar file, or a grammar as a mapping in the fuzzingbook
+    format. `method` is "auto", "ddset" or "ddset-simple"; `samples` is how many random texts the
+    statements rest on. The text is reduced first, unless `reduce_first` is false. The first run, on
+    the text itself, is not counted.
+
+    Raises:
+        ValueError: the text does not reproduce, or there is no such method.
+        LanguageError: there is no such language.
+
+    >>> digits = {"<start>": ["-<digit>"], "<digit>": ["1", "2", "3"]}
+    >>> str(generalize("-1", lambda text: text.startswith("-"), digits))
+    '-<digit>'
+    """
+    oracle = from_test(test)
+    first = judge(oracle, text)
+    if not first.reproduced:
+        raise ValueError(f"The text does not reproduce: the test says {first.outcome.value}.")
+    if max_runs is not None:
+        oracle = limited(oracle, max_runs)
+    if isinstance(language, str | Path | Mapping):
+        language = load_language(language)
+    how = engine.Options(method=method, samples=samples, reduce_first=reduce_first)
+    return engine.generalize(text, oracle, language, Random(seed), how)

@@ -23,12 +23,13 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from boildown import config, jobs
+from boildown import cli_patterns, config, jobs
 from boildown.display import Display, summary
 from boildown.engine.passes import AUTO, PASSES, RENAMING, named
 from boildown.files import FileError, backup, read_text, reduced_path, write_text
 from boildown.languages import LanguageError, languages
 from boildown.languages.picture import as_dot, as_svg, as_text
+from boildown.patterns import PatternError
 from boildown.runner.command import (
     Level,
     Placement,
@@ -66,7 +67,7 @@ def main(argv: Sequence[str]) -> int:
     options.command = command
     try:
         status: int = options.run(options)
-    except (UsageError, FileError, LanguageError, RuleError) as error:
+    except (UsageError, FileError, LanguageError, RuleError, PatternError) as error:
         return _fail(str(error), 2)
     except CannotRun as error:
         return _fail(error.message, 2)
@@ -110,6 +111,10 @@ def _parser() -> argparse.ArgumentParser:
     check = commands.add_parser("check", help="say what would run, and whether it reproduces")
     check.set_defaults(run=_check)
     _add_input(check)
+
+    cli_patterns.add_commands(
+        commands, cli_patterns.Shared(_add_input, _test_command, _interruptible)
+    )
 
     tree = commands.add_parser("tree", help="show the tree of a text")
     tree.set_defaults(run=_tree)

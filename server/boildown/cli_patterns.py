@@ -1,0 +1,188 @@
+"""The command line for patterns: `generalize`, `instantiate` and `explore`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from boildown import jobs, patterns
+from boildown.display import Display
+from boildown.engine.generalize import METHODS, Options
+from boildown.engine.hole import Evidence
+from boildown.engine.pattern import Pattern
+from boildown.files import read_text, write_text
+from boildown.patterns import Generalized, PatternError
+from boildown.runner.command import TestCommand
+
+INTERRUPTED = 130
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """What all commands have in common, from the module that knows all of them."""
+
+    add_input: Callable[[argparse.ArgumentParser], None]
+    """Adds the failing input and what counts as the same failure."""
+    test_command: Callable[[argparse.Namespace], TestCommand]
+    interruptible: Callable[[], AbstractContextManager[threading.Event]]
+
+
+def add_commands(commands: Any, shared: Shared) -> None:
+    """Add the commands of this module to the parser of all."""
+    generalize = commands.add_parser("generalize", help="find the pattern of a failing input")
+    generalize.set_defaults(run=lambda options: _generalize(options, shared))
+    shared.add_input(generalize)
+    how = generalize.add_argument_group("how to generalize")
+    _add_limits(how)
+    how.add_argument("--method", choices=sorted(METHODS), default="auto")
+    how.add_argument(
+        "--samples", type=_count, default=100, metavar="N", help="trials behind a statement"
+    )
+    how.add_argument("--seed", type=int, default=0, metavar="N")
+    how.add_argument("--no-reduce", action="store_true", help="take the input as it is")
+    generalize.add_argument("--output", type=Path, metavar="PATTERN.json")
+
+    instantiate = commands.add_parser("instantiate", help="make inputs of a pattern")
+    instantiate.set_defaults(run=lambda options: _instantiate(options, shared))
+    shared.add_input(instantiate)
+    instantiate.usage = f"{instantiate.prog} PATTERN.json [options] [--check -- CMD ...]"
+    which = instantiate.add_argument_group("which inputs")
+    which.add_argument("-n", dest="count", type=_count, default=10, metavar="N", help="how many")
+    which.add_argument("--seed", type=int, default=0, metavar="N")
+    which.add_argument("--as", dest="form", choices=patterns.FORMS, default="text")
+    which.add_argument("--language", metavar="L", help="instead of the one that the file names")
+    which.add_argument("--jobs", type=_count, default=os.cpu_count() or 1, metavar="N")
+    which.add_argument(
+        "--check", action="store_true", help="run each input, and say how many of them fail"
+    )
+
+
+def _add_limits(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("--language", metavar="L", help="a language's name, or a grammar file")
+    group.add_argument("--jobs", type=_count, default=os.cpu_count() or 1, metavar="N")
+    group.add_argument("--max-runs", type=int, metavar="N")
+    group.add_argument("--max-seconds", type=float, metavar="S")
+
+
+def _count(value: str) -> int:
+    number = int(value)
+    if number < 1:
+        raise argparse.ArgumentTypeError("must be at least 1")
+    return number
+
+
+def _generalize(options: argparse.Namespace, shared: Shared) -> int:
+    text = read_text(options.file)
+    command = shared.test_command(options)
+    how = Options(options.method, options.samples, reduce_first=not options.no_reduce)
+    with Display(quiet=options.json) as display, shared.interruptible() as interrupted:
+        found = patterns.generalize(
+            text, command, _limits(options), how, options.seed, display.see, interrupted.is_set
+        )
+    stored = {**patterns.dump(found), "file": str(options.file)}
+    if options.output is not None:
+        write_text(options.output, json.dumps(stored, indent=2) + "\n")
+    if options.json:
+        print(json.dumps(stored))
+    else:
+        print(found.pattern)
+        for line in report(found):
+            display.print(line)
+        if options.output is not None:
+            display.print(f"Written to {options.output}.")
+    return INTERRUPTED if interrupted.is_set() else 0
+
+
+def _limits(options: argparse.Namespace) -> jobs.Options:
+    return jobs.Options(
+        language=options.language,
+        jobs=options.jobs,
+        max_runs=options.max_runs,
+        max_seconds=options.max_seconds,
+        repeat=options.repeat,
+    )
+
+
+def report(found: Generalized) -> Iterator[str]:
+    """Yield the lines that say what a pattern rests on."""
+    pattern = found.pattern
+    for hole in pattern.holes:
+        yield f"  {hole}  {_evidence(hole.evidence)}"
+        if hole.counterexample is not None:
+            yield f"    no wider, for this passes: {hole.counterexample!r}"
+    if not pattern.holes:
+        yield "  Nothing else may stand anywhere: this very text is all that is known to fail."
+    else:
+        yield f"  all holes together: {_evidence(pattern.joint)}"
+        yield f"  drawn from {pattern.sampler}"
+    stopped = "" if pattern.finished else "; stopped early"
+    yield f"  {pattern.runs} runs, {found.seconds:.1f} s{stopped}"
+    for signature, smallest in found.others.items():
+        yield f"  also found: {signature}, with {jobs.size(smallest):,} bytes"
+
+
+def _evidence(evidence: Evidence) -> str:
+    text = f"{evidence.reproduced} of {evidence.trials} reproduced"
+    if evidence.trials:
+        text += f", at least {evidence.lower_bound:.1%} do (with 95 % confidence)"
+    if evidence.invalid or evidence.timeouts:
+        text += f"; {evidence.invalid} invalid, {evidence.timeouts} timed out"
+    return text
+
+
+def _instantiate(options: argparse.Namespace, shared: Shared) -> int:
+    stored = read_text(options.file)
+    pattern = patterns.load(stored, options.language)
+    texts = patterns.instances(pattern, options.count, options.seed)
+    if len(texts) < options.count:
+        print(
+            f"boildown: only {len(texts)} different inputs were found for {pattern}",
+            file=sys.stderr,
+        )
+    checked = _check(options, shared, pattern, texts, stored) if options.check else None
+    if options.json:
+        print(json.dumps({"pattern": str(pattern), "texts": texts, **(checked or {})}))
+    else:
+        sys.stdout.write(patterns.rendered(pattern, texts, options.form))
+        if checked is not None:
+            print(_share(checked), file=sys.stderr)
+    return INTERRUPTED if checked is not None and not checked["finished"] else 0
+
+
+def _check(
+    options: argparse.Namespace, shared: Shared, pattern: Pattern, texts: list[str], stored: str
+) -> dict[str, Any]:
+    """Run the inputs, as files of the name that the pattern was found with."""
+    name = json.loads(stored).get("file")
+    if not isinstance(name, str) and not (options.command or options.test):
+        raise PatternError("Give the command that fails after --, for the pattern names no file.")
+    options.file = Path(name) if isinstance(name, str) else options.file
+    command = shared.test_command(options)
+    limits = jobs.Options(jobs=options.jobs, repeat=options.repeat)
+    with shared.interruptible() as interrupted:
+        found = patterns.check_instances(pattern, texts, command, limits, interrupted.is_set)
+    evidence = found.evidence
+    return {
+        "trials": evidence.trials,
+        "reproduced": evidence.reproduced,
+        "invalid": evidence.invalid,
+        "timeouts": evidence.timeouts,
+        "rate": evidence.rate,
+        "passed": list(found.passed),
+        "finished": found.finished,
+    }
+
+
+def _share(checked: dict[str, Any]) -> str:
+    said = (
+        f"{checked['reproduced']} of {checked['trials']} inputs reproduce ({checked['rate']:.1%})"
+    )
+    return f"{said}; {checked['invalid']} invalid, {checked['timeouts']} timed out"

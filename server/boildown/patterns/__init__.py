@@ -1,0 +1,18 @@
+"""What is done with patterns: find one, keep it, make inputs of it, look for what it misses."""
+
+from boildown.patterns.generalizing import Generalized, generalize
+from boildown.patterns.instances import FORMS, Checked, check_instances, instances, rendered
+from boildown.patterns.stored import PatternError, dump, load
+
+__all__ = [
+    "FORMS",
+    "Checked",
+    "Generalized",
+    "PatternError",
+    "check_instances",
+    "dump",
+    "generalize",
+    "instances",
+    "load",
+    "rendered",
+]

@@ -1,0 +1,158 @@
+"""Patterns on the command line: a real process, real files, a real test command."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.e2e
+
+PYTHON = (sys.executable, "-I", "-S")
+CRASH = '{"a": [1, {"price": -3, "b": null}], "c": "x"}\n'
+PROGRAM = """
+import json, sys
+try:
+    found = [json.load(open(sys.argv[1]))]
+except ValueError:
+    sys.exit(2)
+while found:
+    value = found.pop()
+    if isinstance(value, dict):
+        if isinstance(value.get("price"), (int, float)) and value["price"] < 0:
+            raise ValueError("negative")
+        found += value.values()
+    elif isinstance(value, list):
+        found += value
+"""
+COMMAND = ("--", *PYTHON, "program.py", "crash.json")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a folder with a program and an input that it fails on; the working directory."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / ".cache"))
+    (tmp_path / "program.py").write_text(PROGRAM)
+    (tmp_path / "crash.json").write_text(CRASH)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def boildown(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "boildown", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+
+
+def generalize(*options: str) -> subprocess.CompletedProcess[str]:
+    return boildown("generalize", "crash.json", "--samples", "20", *options, *COMMAND)
+
+
+def test_the_pattern_goes_to_standard_output(folder: Path) -> None:
+    ran = generalize()
+    assert ran.returncode == 0
+    assert ran.stdout == '{"price":<NUMBER> < 0}\n'
+    assert "all holes together: 20 of 20 reproduced, at least 86.1%" in ran.stderr
+    assert 'no wider, for this passes: \'{"price":' in ran.stderr
+    assert "random texts of json, about 32 tokens at most" in ran.stderr
+    assert sorted(path.name for path in folder.iterdir()) == ["crash.json", "program.py"]
+
+
+def test_one_object_of_json(folder: Path) -> None:
+    ran = generalize("--json", "--invalid", "exit=2", "--max-seconds", "200")
+    found = json.loads(ran.stdout)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert found["pattern"] == '{"price":<NUMBER> < 0}'
+    assert found["text"] == '{"price":-3}'
+    assert found["covarying"] == []
+    (hole,) = found["holes"]
+    assert (hole["name"], hole["start"], hole["end"], hole["text"]) == ("NUMBER", 9, 11, "-3")
+    assert hole["trials"] == hole["reproduced"] == 20
+    assert hole["lower_bound"] == found["joint"]["lower_bound"] == pytest.approx(0.05 ** (1 / 20))
+    assert hole["counterexample"] in ('{"price":0}', '{"price":-0}')
+    assert found["joint"]["rate"] == 1
+    assert found["failure"].startswith("exit 1: ValueError")
+    assert found["finished"] is True
+    assert found["runs"] > 20
+
+
+def test_inputs_are_made_of_a_stored_pattern(folder: Path) -> None:
+    assert generalize("--output", "pattern.json").returncode == 0
+    ran = boildown("instantiate", "pattern.json", "-n", "4", "--seed", "1")
+    texts = ran.stdout.splitlines()
+    assert len(texts) == len(set(texts)) == 4
+    assert all(json.loads(text)["price"] < 0 for text in texts)
+    again = boildown("instantiate", "pattern.json", "-n", "4", "--seed", "1", "--json")
+    assert json.loads(again.stdout)["texts"] == texts
+
+
+def test_inputs_are_checked(folder: Path) -> None:
+    generalize("--output", "pattern.json")
+    ran = boildown("instantiate", "pattern.json", "-n", "6", "--check", "--json", *COMMAND)
+    found = json.loads(ran.stdout)
+    assert ran.returncode == 0
+    assert found["trials"] == 6
+    assert found["reproduced"] == 6
+    assert found["passed"] == []
+    shown = boildown("instantiate", "pattern.json", "-n", "6", "--check", *COMMAND)
+    assert "6 of 6 inputs reproduce (100.0%)" in shown.stderr
+
+
+def test_inputs_as_tests(folder: Path) -> None:
+    generalize("--output", "pattern.json")
+    made = boildown("instantiate", "pattern.json", "-n", "3", "--as", "pytest")
+    (folder / "test_made.py").write_text(made.stdout)
+    ran = run("-m", "pytest", "-q", "-p", "no:cacheprovider", "test_made.py")
+    assert "3 failed" in ran.stdout
+    made = boildown("instantiate", "pattern.json", "-n", "3", "--as", "hypothesis")
+    (folder / "made.py").write_text(made.stdout)
+    (folder / "test_strategy.py").write_text(
+        "import json\n"
+        "from hypothesis import given, settings\n"
+        "from made import inputs\n"
+        "@settings(database=None)\n"
+        "@given(inputs())\n"
+        "def test_price(text):\n"
+        "    assert json.loads(text)['price'] < 0\n"
+    )
+    ran = run("-m", "pytest", "-q", "-p", "no:cacheprovider", "test_strategy.py")
+    assert "1 passed" in ran.stdout
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("{", "it is not JSON"),
+        ("[]", "it has no 'language'"),
+        ('{"language": "json"}', "it has no 'text'"),
+        ('{"language": "jsn"}', "There is no language called 'jsn'. Did you mean json"),
+    ],
+)
+def test_what_is_no_pattern_is_said(folder: Path, content: str, message: str) -> None:
+    (folder / "pattern.json").write_text(content)
+    ran = boildown("instantiate", "pattern.json")
+    assert ran.returncode == 2
+    assert message in ran.stderr
+    assert "Traceback" not in ran.stderr
+
+
+def test_an_input_that_does_not_fail_is_said(folder: Path) -> None:
+    (folder / "crash.json").write_text("{}")
+    ran = generalize()
+    assert ran.returncode == 1
+    assert "Traceback" not in ran.stderr
+
+
+def test_a_limit_gives_what_is_known(folder: Path) -> None:
+    ran = generalize("--json", "--max-runs", "3")
+    found = json.loads(ran.stdout)
+    assert ran.returncode == 0
+    assert found["finished"] is False
+    assert found["runs"] == 3
