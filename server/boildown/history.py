@@ -94,7 +94,7 @@ def save(record: Record, where: Path | None = None) -> Path:
         "finished": record.finished,
         "runs": [step.run for step in record.steps],
         "original": first,
-        "changes": [_change(*pair) for pair in itertools.pairwise(texts)],
+        "changes": [difference(*pair) for pair in itertools.pairwise(texts)],
     }
     handle, scratch = tempfile.mkstemp(dir=where)
     with os.fdopen(handle, "wb") as file:
@@ -139,8 +139,8 @@ def _load(path: Path) -> Record:
     return Record(steps=tuple(Step(run, text) for run, text in steps), **values)
 
 
-def _change(before: str, after: str) -> tuple[int, int, str]:
-    """Return the span of `before` that differs, and what stands there in `after`."""
+def difference(before: str, after: str) -> tuple[int, int, str]:
+    """Return the span of `before` that differs, in code points, and what `after` has there."""
     shorter = min(len(before), len(after))
     start = _longest(shorter, lambda n: before[:n] == after[:n])
     same = _longest(shorter - start, lambda n: before[len(before) - n :] == after[len(after) - n :])

@@ -228,7 +228,7 @@ async def test_a_client_with_no_capabilities_is_served(
                 types.CodeActionContext([]),
             )
         )
-        (command,) = found or ()
+        command = (found or ())[0]
         assert isinstance(command, types.Command)
         end = await user.reduce(uri)
         if capabilities.workspace is None:

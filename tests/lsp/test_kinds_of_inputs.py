@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from lsprotocol import types
 
-from lsp.editor import configure, editor
+from lsp.editor import REDUCE, configure, editor
 
 CODE = "def test_it():\n    text = 'a' '<'\n    assert '<' not in text\n\n\nOTHER = f'{1}', 'b'\n"
 
@@ -24,7 +24,7 @@ async def test_a_string_is_reduced_by_the_test_around_it(
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     async with editor(tmp_path) as user:
         uri = user.write(tmp_path / "test_it.py", CODE, "python")
-        (action,) = (await user.actions(uri, cursor(1, 13))).values()
+        (action,) = (await user.actions(uri, cursor(1, 13), [REDUCE])).values()
         assert action.title == "Boildown: reduce this string with `pytest test_it.py::test_it`"
         end = await user.follow(action)
         assert end["text"] == "<"
@@ -60,7 +60,7 @@ async def test_a_code_block_is_reduced_where_it_stands(tmp_path: Path) -> None:
     async with editor(tmp_path) as user:
         uri = user.write(tmp_path / "crash.md", text, "markdown")
         assert await user.actions(uri, cursor(0, 0)) == {}
-        (action,) = (await user.actions(uri, cursor(3, 2))).values()
+        (action,) = (await user.actions(uri, cursor(3, 2), [REDUCE])).values()
         assert action.title.startswith("Boildown: reduce this code block with `")
         end = await user.follow(action)
         assert end["text"] == "x"

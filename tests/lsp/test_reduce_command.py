@@ -54,7 +54,7 @@ async def test_the_action_says_what_runs_and_its_command_reduces(tmp_path: Path)
     configure(tmp_path)
     async with editor(tmp_path, {"applyResult": "edit"}) as user:
         uri = user.write(tmp_path / "crash.txt", TEXT)
-        actions = await user.actions(uri, only=["refactor.rewrite"])
+        actions = await user.actions(uri, only=[REDUCE])
         (title,) = actions
         assert title == f"Boildown: reduce with `{PYTHON} -I -S repro.py {{file}}`"
         assert actions[title].kind == REDUCE
@@ -114,7 +114,7 @@ async def test_a_selection_is_reduced_and_the_rest_stays(tmp_path: Path) -> None
     )
     async with editor(tmp_path) as user:
         uri = user.write(tmp_path / "crash.txt", "keep\n" + TEXT)
-        first, second, third = (await user.actions(uri, extent(1, 0, 2, 12))).values()
+        first, second, third = (await user.actions(uri, extent(1, 0, 2, 12), [REDUCE])).values()
         assert first.title.startswith("Boildown: reduce the selection, the rest stays, with `")
         assert second.title.startswith("Boildown: reduce the selection alone with `")
         assert third.title.startswith("Boildown: reduce with `")
@@ -126,7 +126,7 @@ async def test_a_selection_is_reduced_without_the_rest(tmp_path: Path) -> None:
     configure(tmp_path)
     async with editor(tmp_path) as user:
         uri = user.write(tmp_path / "crash.txt", "x x\n" + TEXT)
-        actions = list((await user.actions(uri, extent(1, 0, 2, 12))).values())
+        actions = list((await user.actions(uri, extent(1, 0, 2, 12), [REDUCE])).values())
         await user.follow(actions[1])
         assert user.text(uri) == "x x\nx\nfive\n"
 

@@ -4,31 +4,41 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from lsprotocol import types
 
-from boildown.lsp import edits, histories
+from boildown.lsp import comments, edits, histories
 from boildown.lsp.documents import Document
 from boildown.lsp.session import Server
 from boildown.lsp.settings import Settings
 from boildown.targets import Kind, Target
 
 REDUCE = "refactor.rewrite.boildown.reduce"
+GENERALIZE = "refactor.rewrite.boildown.generalize"
+INSTANTIATE = "refactor.rewrite.boildown.instantiate"
 APPLY = "refactor.rewrite.boildown.apply"
 EXPLAIN = "refactor.rewrite.boildown.explain"
 RESTORE = "refactor.rewrite.boildown.restore"
 CONFIGURE = "refactor.rewrite.boildown.configure"
 CANCEL = "refactor.rewrite.boildown.cancel"
-KINDS = (REDUCE, APPLY, EXPLAIN, RESTORE, CONFIGURE, CANCEL)
+KINDS = (REDUCE, GENERALIZE, INSTANTIATE, APPLY, EXPLAIN, RESTORE, CONFIGURE, CANCEL)
 
 TITLES = {
-    Kind.LITERAL: "Boildown: reduce this string with",
-    Kind.BLOCK: "Boildown: reduce this code block with",
-    Kind.SELECTION: "Boildown: reduce the selection, the rest stays, with",
-    Kind.ALONE: "Boildown: reduce the selection alone with",
-    Kind.DOCUMENT: "Boildown: reduce with",
+    Kind.LITERAL: "this string with",
+    Kind.BLOCK: "this code block with",
+    Kind.SELECTION: "the selection, the rest stays, with",
+    Kind.ALONE: "the selection alone with",
+    Kind.DOCUMENT: "with",
+}
+
+
+FORMS = {
+    "text": "Boildown: create further failing inputs",
+    "pytest": "Boildown: write a regression test (pytest)",
+    "hypothesis": "Boildown: write a Hypothesis strategy",
+    "pattern": "Boildown: open the pattern in place of the input",
 }
 
 
@@ -65,10 +75,14 @@ async def actions(
     else:
         targets, declined = await server.targets(document, chosen, extent)
         found += [
-            _reduce(document, extent, target) for target in targets if target.command is not None
+            _run(document, extent, target, *what)
+            for what in (("reduce", REDUCE), ("generalize", GENERALIZE))
+            for target in targets
+            if target.command is not None
         ]
         if declined and server.can("text_document", "code_action", "disabled_support"):
             found.insert(0, _disabled("Boildown: reduce this string", declined))
+        found += _of_pattern(server, document, extent)
         found += _apply(server, document)
         found += await _about_reduced(document, extent, targets)
         if wanted.asked_for and not any(target.command for target in targets):
@@ -77,9 +91,12 @@ async def actions(
     return [action for action in found if wanted.has(str(action.kind))]
 
 
-def _reduce(document: Document, extent: types.Range, target: Target) -> types.CodeAction:
-    title = f"{TITLES[target.kind]} `{target.shown}`"
-    return _action(title, REDUCE, "boildown.reduce", _argument(document, extent, target))
+def _run(
+    document: Document, extent: types.Range, target: Target, verb: str, kind: str
+) -> types.CodeAction:
+    """Return the action that reduces or generalizes a failing input."""
+    title = f"Boildown: {verb} {TITLES[target.kind]} `{target.shown}`"
+    return _action(title, kind, f"boildown.{verb}", _argument(document, extent, target))
 
 
 def _argument(document: Document, extent: types.Range, target: Target) -> dict[str, Any]:
@@ -90,13 +107,39 @@ def _argument(document: Document, extent: types.Range, target: Target) -> dict[s
     return argument
 
 
+def _of_pattern(
+    server: Server, document: Document, extent: types.Range
+) -> Iterator[types.CodeAction]:
+    """Yield what can be done with the pattern that is known of an input."""
+    known = server.known.get(document.uri)
+    start, end = document.span(extent)
+    if known is None or end < known.start or known.end < start:
+        return
+    if not known.is_reduced:
+        title = "Boildown: replace by the text of the pattern"
+        spot = replace(known.target, start=known.start, end=known.end)
+        change = edits.placing(document, spot, known.found.pattern.text)
+        yield types.CodeAction(title=title, kind=APPLY, edit=edits.edit(server, document, [change]))
+    comment = comments.comment(document, known)
+    if comment is not None:
+        title = "Boildown: insert the pattern as a comment"
+        yield types.CodeAction(
+            title=title, kind=INSTANTIATE, edit=edits.edit(server, document, [comment])
+        )
+    if known.found.pattern.holes:
+        for form, title in FORMS.items():
+            argument = {"uri": document.uri, "form": form}
+            yield _action(title, INSTANTIATE, "boildown.instantiate", argument)
+
+
 def _apply(server: Server, document: Document) -> Iterator[types.CodeAction]:
     """Offer the last result for a document that still holds what was reduced."""
     result = server.results.get(document.uri)
     if result is None or result.document.text != document.text or result.after == document.text:
         return
     title = "Boildown: replace by the reduced text"
-    edit = edits.edit(server, document, result.target, result.reduced.reduction.text)
+    change = edits.placing(document, result.target, result.reduced.reduction.text)
+    edit = edits.edit(server, document, [change])
     yield types.CodeAction(title=title, kind=APPLY, edit=edit)
 
 

@@ -43,6 +43,36 @@ def at(command: str, arguments: Sequence[Any]) -> At:
     return At(uri, version, extent, kind, wait)
 
 
+@dataclass(frozen=True, slots=True)
+class Form:
+    """The argument of `boildown.instantiate`."""
+
+    uri: str
+    form: str = "text"
+    count: int = 10
+    seed: int = 0
+
+
+FORMS = ("text", "pytest", "hypothesis", "pattern")
+MOST = 10_000
+"""How many inputs can be made at once."""
+
+
+def form(command: str, arguments: Sequence[Any]) -> Form:
+    """Return how inputs are to be made. Raises JsonRpcInvalidParams."""
+    place = at(command, arguments)
+    values = arguments[0]
+    chosen, count = values.get("form", "text"), values.get("count", 10)
+    seed = values.get("seed", 0)
+    if chosen not in FORMS:
+        raise JsonRpcInvalidParams(f"{command}: 'form' must be one of {', '.join(FORMS)}.")
+    if not _is_whole(count) or not 1 <= count <= MOST:
+        raise JsonRpcInvalidParams(f"{command}: 'count' must be a number from 1 to {MOST}.")
+    if not _is_whole(seed):
+        raise JsonRpcInvalidParams(f"{command}: 'seed' must be a whole number.")
+    return Form(place.uri, chosen, count, seed)
+
+
 def at_step(command: str, arguments: Sequence[Any]) -> tuple[At, int | None]:
     """Return the argument of a command that may name a step. Raises JsonRpcInvalidParams."""
     place = at(command, arguments)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from collections.abc import Sequence
 from pathlib import Path
 
 from lsprotocol import types
@@ -18,25 +19,44 @@ _PATIENCE_FOR_EDITS = 20.0
 """Seconds to wait for the answer to an edit: a user may have to agree."""
 
 
-def edit(server: Server, document: Document, target: Target, text: str) -> types.WorkspaceEdit:
-    """Return the edit that puts a text in a target's place, in this version of its document."""
-    change = types.TextEdit(document.range(target.start, target.end), target.written(text))
+def edit(
+    server: Server, document: Document, changes: Sequence[types.TextEdit]
+) -> types.WorkspaceEdit:
+    """Return changes as an edit of this version of a document, as the client can take it."""
     if server.can("workspace", "workspace_edit", "document_changes"):
         versioned = types.OptionalVersionedTextDocumentIdentifier(
             uri=document.uri, version=document.version
         )
-        return types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(versioned, [change])])
-    return types.WorkspaceEdit(changes={document.uri: [change]})
+        return types.WorkspaceEdit(
+            document_changes=[types.TextDocumentEdit(versioned, list(changes))]
+        )
+    return types.WorkspaceEdit(changes={document.uri: list(changes)})
+
+
+def placing(document: Document, target: Target, text: str) -> types.TextEdit:
+    """Return the change that puts a text in a target's place."""
+    return types.TextEdit(document.range(target.start, target.end), target.written(text))
 
 
 async def put(server: Server, document: Document, target: Target, text: str, label: str) -> bool:
-    """Put a text in a target's place; say whether the document holds it afterwards.
+    """Put a text in a target's place; say whether the document holds it afterwards."""
+    return await change(server, document, [placing(document, target, text)], label)
+
+
+async def change(
+    server: Server, document: Document, changes: Sequence[types.TextEdit], label: str
+) -> bool:
+    """Change a document; say whether it holds the changes afterwards.
 
     Neovim answers that it applied an edit that it refused, and VS Code tells of a change only some
     time after it has answered. So the document decides.
     """
-    params = types.ApplyWorkspaceEditParams(edit(server, document, target, text), label=label)
-    wanted = normal(target.document(document.text, text))
+    params = types.ApplyWorkspaceEditParams(edit(server, document, changes), label=label)
+    in_order = sorted(changes, key=lambda each: document.offset(each.range.start), reverse=True)
+    after = document.changed(
+        0, [types.TextDocumentContentChangePartial(each.range, each.new_text) for each in in_order]
+    )
+    wanted = normal(after.text)
     holds = asyncio.Event()
 
     def look(changed: Document) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from lsprotocol import types
 
 from boildown.history import normal
-from boildown.lsp import words
+from boildown.lsp import patterns_shown, words
 from boildown.lsp.documents import Document
 from boildown.lsp.running import Job
 from boildown.lsp.session import Result, Server
@@ -23,6 +23,9 @@ def hover(server: Server, document: Document, position: types.Position) -> types
     job = server.jobs.get(document.uri)
     if job is not None:
         return _hover(server, _running(job))
+    known = server.known.get(document.uri)
+    if known is not None and known.start <= offset <= known.end:
+        return _hover(server, patterns_shown.hover(known))
     parts = [*_explained(server, document, offset), *_ended(server, document, offset)]
     return _hover(server, "\n\n---\n\n".join(parts)) if parts else None
 

@@ -17,7 +17,17 @@ from typing import Any
 
 from lsprotocol import types
 
-from boildown.lsp import actions, arguments, configuring, explaining, histories, hovers, reducing
+from boildown.lsp import (
+    actions,
+    arguments,
+    configuring,
+    explaining,
+    generalizing,
+    histories,
+    hovers,
+    patterns_shown,
+    reducing,
+)
 from boildown.lsp.documents import Document
 from boildown.lsp.session import Server
 from boildown.lsp.transport import serve_stdio
@@ -78,8 +88,10 @@ def did_change(ls: Server, params: types.DidChangeTextDocumentParams) -> None:
     identifier = params.text_document
     document = ls.documents.get(identifier.uri)
     if document is not None:
+        before = document
         document = document.changed(identifier.version, params.content_changes)
         ls.documents[identifier.uri] = document
+        patterns_shown.follow(ls, before, document)
         for look in tuple(ls.watchers):
             look(document)
         configuring.publish(ls, document)
@@ -87,7 +99,10 @@ def did_change(ls: Server, params: types.DidChangeTextDocumentParams) -> None:
 
 def did_close(ls: Server, params: types.DidCloseTextDocumentParams) -> None:
     """Forget a document; a job on it goes on."""
-    ls.documents.pop(params.text_document.uri, None)
+    uri = params.text_document.uri
+    ls.documents.pop(uri, None)
+    ls.known.pop(uri, None)
+    ls.publish(uri, "pattern", [])
 
 
 def did_change_configuration(ls: Server, params: types.DidChangeConfigurationParams) -> None:
@@ -123,6 +138,25 @@ def hover(ls: Server, params: types.HoverParams) -> types.Hover | None:
 async def reduce(ls: Server, *args: Any) -> dict[str, Any]:
     """Reduce a document or a selection in it."""
     return await reducing.reduce(ls, arguments.at("boildown.reduce", args))
+
+
+def inlay_hint(ls: Server, params: types.InlayHintParams) -> list[types.InlayHint]:
+    """Name the holes of a pattern."""
+    document = ls.documents.get(params.text_document.uri)
+    return [] if document is None else patterns_shown.hints(ls, document, params.range)
+
+
+async def generalize(ls: Server, *args: Any) -> dict[str, Any]:
+    """Find the pattern of a failing input."""
+    return await generalizing.generalize(ls, arguments.at("boildown.generalize", args))
+
+
+async def instantiate(ls: Server, *args: Any) -> dict[str, Any]:
+    """Make more inputs of a pattern."""
+    # Imported here: a server that generalizes nothing needs no patterns.
+    from boildown.lsp import instantiating
+
+    return await instantiating.instantiate(ls, arguments.form("boildown.instantiate", args))
 
 
 async def explain(ls: Server, *args: Any) -> dict[str, Any]:
@@ -190,6 +224,7 @@ _FEATURES: dict[str, Any] = {
     types.WORKSPACE_DID_CHANGE_CONFIGURATION: did_change_configuration,
     types.TEXT_DOCUMENT_CODE_ACTION: code_action,
     types.TEXT_DOCUMENT_HOVER: hover,
+    types.TEXT_DOCUMENT_INLAY_HINT: inlay_hint,
     types.WINDOW_WORK_DONE_PROGRESS_CANCEL: cancel_progress,
 }
 _OPTIONS: dict[str, Any] = {
@@ -197,6 +232,8 @@ _OPTIONS: dict[str, Any] = {
 }
 _COMMANDS: dict[str, Any] = {
     "boildown.reduce": reduce,
+    "boildown.generalize": generalize,
+    "boildown.instantiate": instantiate,
     "boildown.explain": explain,
     "boildown.history": history,
     "boildown.configure": configure,

@@ -26,6 +26,7 @@ from boildown.targets import NAMES
 if TYPE_CHECKING:
     from boildown.explain import Explanation
     from boildown.jobs import Reduced
+    from boildown.lsp.known import Known
     from boildown.targets import Target
 
 _LINE_END = 10_000
@@ -85,6 +86,8 @@ class Server(LanguageServer):
         """The running jobs, by the URI of their document."""
         self.results: dict[str, Result] = {}
         """The last result for each document."""
+        self.known: dict[str, Known] = {}
+        """The pattern that is known of each document."""
         self.explained: dict[str, Explained] = {}
         """The last explanation for each document."""
         self.options: Mapping[str, Any] = {}
@@ -92,7 +95,7 @@ class Server(LanguageServer):
         self.config_files = ConfigFiles(self.flag)
         self._settings: dict[str, Settings] = {}
         self._pushed: Mapping[str, Any] = {}
-        self._flagged: set[str] = set()
+        self._diagnostics: dict[str, dict[str, list[types.Diagnostic]]] = {}
 
     @property
     def trusted(self) -> bool:
@@ -142,12 +145,18 @@ class Server(LanguageServer):
                     source="boildown",
                 )
             )
-        if diagnostics or uri in self._flagged:
-            self._flagged.add(uri)
-            version = document.version if document is not None else None
-            self.text_document_publish_diagnostics(
-                types.PublishDiagnosticsParams(uri, diagnostics, version)
-            )
+        self.publish(uri, "configuration", diagnostics)
+
+    def publish(self, uri: str, about: str, diagnostics: list[types.Diagnostic]) -> None:
+        """Show diagnostics of one sort, beside those of other sorts; send them if they are news."""
+        known = self._diagnostics.setdefault(uri, {})
+        if known.get(about, []) == diagnostics:
+            return
+        known[about] = diagnostics
+        document = self.documents.get(uri)
+        version = document.version if document is not None else None
+        every = [each for sort in known.values() for each in sort]
+        self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, every, version))
 
     def ask(self, question: str, answer: str, then: Callable[[], None]) -> None:
         """Ask the user something that has one answer, if the client can; nobody waits for it."""

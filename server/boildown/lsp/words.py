@@ -6,8 +6,10 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from boildown.engine.hole import Evidence
     from boildown.explain import Explanation, Fate
     from boildown.jobs import Progress, Reduced
+    from boildown.patterns import Generalized
 
 MINIMALITY = {
     "1-tree-minimal": "No single part of it can be left out: each was tried.",
@@ -98,3 +100,24 @@ def explanation(found: Explanation) -> str:
     if found.left:
         line += f" {found.left} more were not tried."
     return line
+
+
+def evidence(seen: Evidence) -> str:
+    """Return what random texts showed."""
+    if not seen.trials:
+        return "none was tried"
+    line = f"{seen.reproduced} of {seen.trials} failed, at least {seen.lower_bound:.0%} of all do"
+    unclear = seen.invalid + seen.timeouts
+    return f"{line} ({unclear} more say nothing)" if unclear else line
+
+
+def pattern(found: Generalized) -> str:
+    """Return in a sentence or two what a generalization found."""
+    took = f"{runs(found.pattern.runs)} and {found.seconds:.1f} s"
+    holes = len(found.pattern.holes)
+    if not holes:
+        line = f"Nothing else may stand anywhere in the input, as far as {took} tell."
+    else:
+        parts = "1 part" if holes == 1 else f"{holes} parts"
+        line = f"It fails for {found.pattern}: {parts} of it may be something else ({took})."
+    return line if found.pattern.finished else f"{line} It was stopped early."

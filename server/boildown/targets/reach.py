@@ -58,6 +58,24 @@ def reaching(module: Module, node: Any) -> list[Test]:
     return outline.tests_that_see(home, _element(node, home))
 
 
+def enclosing_test(module: Module, node: Any) -> Any:
+    """Return the test, with its decorators, whose body a literal is in; None if there is none."""
+    path = list(_up(node))
+    if any(each.type == "decorator" for each in path):
+        return None
+    tests = [test for _, test, _ in Outline(module).tests]
+    return next((each for each in path if any(each is test for test in tests)), None)
+
+
+def case_element(node: Any) -> Any:
+    """Return the case of a `parametrize` decorator that a literal is in; None if it is in none."""
+    decorator = next((each for each in _up(node) if each.type == "decorator"), None)
+    parts = _parametrize(decorator) if decorator is not None else None
+    if parts is None or _is_id(node):
+        return None
+    return next((each for each in _elements(parts[1]) or () if _within(node, each)), None)
+
+
 @dataclass(frozen=True)
 class Outline:
     """What a module defines at its top, and the tests in it."""

@@ -1,0 +1,79 @@
+"""The command `boildown.generalize`: from a failing input to the pattern of all that fail alike."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import TYPE_CHECKING, Any
+
+from boildown.lsp import patterns_shown, words, working
+from boildown.lsp.arguments import At
+from boildown.lsp.known import Known
+from boildown.lsp.running import Job
+from boildown.lsp.session import Server
+from boildown.lsp.settings import Settings
+from boildown.lsp.working import Refused
+
+if TYPE_CHECKING:
+    from boildown.patterns import Generalized
+
+SHOWN = 3
+"""How many inputs of a pattern are shown with it."""
+
+
+async def generalize(server: Server, at: At) -> dict[str, Any]:
+    """Start a generalization; return how it stands, at once or (`at.wait`) at its end."""
+    try:
+        document, chosen, target = await working.find(server, at)
+        job = working.register(server, document, target)
+    except Refused as why:
+        return working.refused(server, why)
+    job.doing = "generalizing"
+    _start(server, job, chosen)
+    return await working.answer(server, job, at)
+
+
+def _start(server: Server, job: Job, chosen: Settings) -> None:
+    def work() -> tuple[Generalized, tuple[str, ...]]:
+        from boildown import patterns
+
+        def see(event: Any) -> None:
+            working.watch(job, event)
+
+        options = working.options(job, chosen)
+        found = patterns.generalize(job.text, job.command, options, see=see, stopped=job.stopped)
+        instances = patterns.instances(found.pattern, SHOWN, seed=0) if found.pattern.holes else []
+        return found, tuple(instances)
+
+    async def conclude(result: tuple[Generalized, tuple[str, ...]]) -> None:
+        _conclude(server, job, *result)
+
+    job.task = asyncio.create_task(working.see_through(server, job, work, conclude))
+
+
+def _conclude(server: Server, job: Job, found: Generalized, instances: tuple[str, ...]) -> None:
+    """Show the pattern where the input is, if it still is there."""
+    from boildown import patterns
+
+    sentence = words.pattern(found)
+    target, document = job.target, job.document
+    when = time.strftime("%Y-%m-%d %H:%M")
+    known: Known | None = Known(
+        target, found, instances, when, target.start, target.end, target.text
+    )
+    now = server.documents.get(document.uri)
+    if known is not None and now is not None and now.text != document.text:
+        known = known.moved(document, now)
+    job.outcome.update(
+        state="cancelled" if job.stopped() else "done",
+        message=sentence,
+        pattern=patterns.dump(found),
+        instances=list(instances),
+    )
+    server.known.pop(document.uri, None)
+    if known is not None and now is not None:
+        server.known[document.uri] = known
+        patterns_shown.refresh(server, now)
+    else:
+        sentence += " The document has changed meanwhile, so it is not shown there."
+    server.tell(sentence)

@@ -1,0 +1,122 @@
+"""How a pattern is shown: in a hover, by fading what does not matter, by hints at the holes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from boildown.lsp import words
+from boildown.lsp.documents import Document
+from boildown.lsp.known import Known
+from boildown.lsp.session import Server
+
+if TYPE_CHECKING:
+    from boildown.engine.hole import Hole
+
+_LONGEST = 400
+"""Characters of a text in a hover."""
+
+
+def follow(server: Server, before: Document, after: Document) -> None:
+    """Keep the pattern of a document where its input is, or forget it if that has changed."""
+    known = server.known.get(after.uri)
+    if known is None:
+        return
+    moved = known.moved(before, after)
+    if moved is None:
+        del server.known[after.uri]
+    else:
+        server.known[after.uri] = moved
+    refresh(server, after)
+
+
+def refresh(server: Server, document: Document) -> None:
+    """Show or hide what a document's pattern says of its parts."""
+    known = server.known.get(document.uri)
+    faded = [] if known is None else list(_faded(document, known))
+    server.publish(document.uri, "pattern", faded)
+    if server.can("workspace", "inlay_hint", "refresh_support"):
+        server.workspace_inlay_hint_refresh(None)
+
+
+def _faded(document: Document, known: Known) -> Iterator[types.Diagnostic]:
+    """Yield a diagnostic for each part of an input that may be something else."""
+    for hole, start, end in _places(document, known):
+        if start < end:
+            yield types.Diagnostic(
+                document.range(start, end),
+                f"can be any {hole}",
+                severity=types.DiagnosticSeverity.Hint,
+                source="boildown",
+                tags=[types.DiagnosticTag.Unnecessary],
+            )
+
+
+def hints(server: Server, document: Document, extent: types.Range) -> list[types.InlayHint]:
+    """Return a hint with its name at each hole in a range."""
+    known = server.known.get(document.uri)
+    if known is None:
+        return []
+    first, last = document.span(extent)
+    return [
+        types.InlayHint(
+            document.position(start),
+            f"{hole}:" if start < end else str(hole),
+            tooltip=words.evidence(hole.evidence),
+            padding_right=True,
+        )
+        for hole, start, end in _places(document, known)
+        if first <= start <= last
+    ]
+
+
+def _places(document: Document, known: Known) -> Iterator[tuple[Hole, int, int]]:
+    """Yield the holes with their offsets in the document, where it holds the pattern's text."""
+    at = known.at(document)
+    if at is not None:
+        for hole in known.found.pattern.holes:
+            yield hole, at + hole.start, at + hole.end
+
+
+def hover(known: Known) -> str:
+    """Return what is known of a failing input, in Markdown."""
+    found = known.found
+    pattern = found.pattern
+    parts = [f"**Boildown**: {words.pattern(found)}", _code(str(pattern))]
+    if pattern.holes:
+        rows = ["| hole | held | of random texts | the nearest that passes |", "|---|---|---|---|"]
+        for hole in pattern.holes:
+            text = pattern.text[hole.start : hole.end]
+            nearest = "" if hole.counterexample is None else _cell(hole.counterexample)
+            rows.append(
+                f"| {_cell(str(hole))} | {_cell(text)} | {words.evidence(hole.evidence)} |"
+                f" {nearest} |"
+            )
+        parts += ["\n".join(rows), f"All holes together: {words.evidence(pattern.joint)}."]
+        parts.append(f"Drawn from {pattern.sampler}.")
+    if known.instances:
+        parts += ["For example:", *(_code(text) for text in known.instances)]
+    if known.is_reduced:
+        parts.append(f"Measured on this text, {known.when}.")
+    else:
+        parts += [f"Measured on the reduced text, {known.when}:", _code(pattern.text)]
+    return "\n\n".join(parts)
+
+
+def _code(text: str) -> str:
+    """Return a text as a block of code, cut where it is very long."""
+    if len(text) > _LONGEST:
+        text = text[:_LONGEST] + "…"
+    fence = "```"
+    while fence in text:
+        fence += "`"
+    return f"{fence}\n{text}\n{fence}"
+
+
+def _cell(text: str) -> str:
+    """Return a text as code in a table."""
+    text = text[:60] + "…" if len(text) > 60 else text
+    text = text.replace("\r", "").replace("\n", "⏎").replace("|", "¦")
+    return f"`` {text} ``" if "`" in text else f"`{text}`" if text else ""

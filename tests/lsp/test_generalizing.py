@@ -1,0 +1,158 @@
+"""Patterns in the editor: found, shown where the input is, and made into further inputs."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from lsprotocol import types
+
+from lsp.editor import Editor, editor
+
+PAIR = '[1, {"a": 2}]'
+REDUCED = "[0,0]"
+EVERYTHING = types.Range(types.Position(0, 0), types.Position(100, 0))
+
+
+def configure_pairs(folder: Path, files: str = "*.json") -> None:
+    """Have every list of two or more elements fail."""
+    (folder / "boildown.toml").write_text(
+        f"[[input]]\nfiles = ['{files}']\ninteresting = true\nlanguage = 'json'\n"
+        "command = ['grep', '-qE', '^\\[.+,.+\\]$', '{file}']\n"
+    )
+
+
+async def hints(user: Editor, uri: str) -> list[str]:
+    found = await user.client.text_document_inlay_hint_async(
+        types.InlayHintParams(types.TextDocumentIdentifier(uri), EVERYTHING)
+    )
+    return [str(hint.label) for hint in found or ()]
+
+
+def faded(user: Editor, uri: str) -> list[tuple[str, int, int]]:
+    """Return what is faded: the message, and the columns."""
+    return [
+        (each.message, each.range.start.character, each.range.end.character)
+        for each in user.client.diagnostics.get(uri, ())
+        if each.tags == (types.DiagnosticTag.Unnecessary,)
+    ]
+
+
+@pytest.mark.e2e
+async def test_the_pattern_of_a_reduced_text_is_shown_on_it(tmp_path: Path) -> None:
+    configure_pairs(tmp_path)
+    async with editor(tmp_path) as user:
+        uri = user.write(tmp_path / "crash.json", REDUCED, "json")
+        assert await hints(user, uri) == []
+        action = next(
+            each for title, each in (await user.actions(uri)).items() if "generalize" in title
+        )
+        assert action.title.startswith("Boildown: generalize with `grep")
+        end = await user.follow(action)
+        assert end["pattern"]["pattern"] == "[<value>,<value>]"
+        assert len(end["instances"]) == 3
+        await user.until(lambda: faded(user, uri))
+        assert faded(user, uri) == [("can be any <value>", 1, 2), ("can be any <value>", 3, 4)]
+        (first, second) = user.client.diagnostics[uri]
+        assert (first.severity, first.source) == (types.DiagnosticSeverity.Hint, "boildown")
+        assert second.severity == types.DiagnosticSeverity.Hint
+        assert await hints(user, uri) == ["<value>:", "<value>:"]
+        hover = await user.hover(uri, 0, 2)
+        assert "```\n[<value>,<value>]\n```" in hover
+        assert "| `<value>` | `0` | 100 of 100 failed, at least 97% of all do | `[0]` |" in hover
+        assert "All holes together: 100 of 100 failed" in hover
+        assert "Measured on this text, " in hover
+        user.change(uri, [types.TextDocumentContentChangeWholeDocument("[0,1]")])
+        await user.until(lambda: faded(user, uri) == [])
+        assert await hints(user, uri) == []
+        assert await user.hover(uri, 0, 2) == ""
+
+
+@pytest.mark.e2e
+async def test_on_the_original_the_hover_gives_the_text_that_was_measured(tmp_path: Path) -> None:
+    configure_pairs(tmp_path)
+    async with editor(tmp_path) as user:
+        uri = user.write(tmp_path / "crash.json", PAIR, "json")
+        await user.run("boildown.generalize", {"uri": uri, "wait": True})
+        assert user.text(uri) == PAIR
+        assert faded(user, uri) == []
+        hover = await user.hover(uri)
+        assert f"```\n{REDUCED}\n```" in hover
+        assert "Measured on the reduced text, " in hover
+        title = "Boildown: replace by the text of the pattern"
+        replace = (await user.actions(uri))[title]
+        assert replace.edit is not None
+        user.apply(types.ApplyWorkspaceEditParams(replace.edit))
+        assert user.text(uri) == REDUCED
+        await user.until(lambda: len(faded(user, uri)) == 2)
+        assert title not in await user.actions(uri)
+
+
+@pytest.mark.e2e
+async def test_what_is_shown_follows_edits_around_the_input(tmp_path: Path) -> None:
+    configure_pairs(tmp_path, "notes.json")
+    text = f"# Notes\n\n```json\n{REDUCED}\n```\n"
+    async with editor(tmp_path) as user:
+        uri = user.write(tmp_path / "notes.md", text, "markdown")
+        place = {"line": 3, "character": 1}
+        argument = {"uri": uri, "wait": True, "range": {"start": place, "end": place}}
+        end = await user.run("boildown.generalize", argument)
+        assert end["pattern"]["pattern"] == "[<value>,<value>]"
+        await user.until(lambda: len(faded(user, uri)) == 2)
+        start = types.Position(0, 0)
+        above = types.TextDocumentContentChangePartial(types.Range(start, start), "one\ntwo\n")
+        user.change(uri, [above])
+        user.type(uri, "below")
+        await user.until(lambda: user.client.diagnostics[uri][0].range.start.line == 5)
+        comment = (await user.actions(uri, types.Range(*[types.Position(5, 1)] * 2)))[
+            "Boildown: insert the pattern as a comment"
+        ]
+        assert comment.edit is not None
+        user.apply(types.ApplyWorkspaceEditParams(comment.edit))
+        assert "```json\n<!-- Fails for [<value>,<value>] -->\n[0,0]\n" in user.text(uri)
+
+
+@pytest.mark.e2e
+async def test_a_pattern_gives_further_inputs_in_every_form(tmp_path: Path) -> None:
+    configure_pairs(tmp_path)
+    async with editor(tmp_path) as user:
+        uri = user.write(tmp_path / "crash.json", PAIR, "json")
+        none = await user.run("boildown.instantiate", {"uri": uri})
+        assert none["state"] == "refused"
+        await user.run("boildown.generalize", {"uri": uri, "wait": True})
+        made = await user.run("boildown.instantiate", {"uri": uri, "count": 4})
+        assert len(set(made["texts"])) == 4
+        assert made["output"] == str(tmp_path / "crash.inputs.txt")
+        await user.run("boildown.instantiate", {"uri": uri, "form": "pattern"})
+        assert (tmp_path / "crash.pattern.json").read_text() == "[<value>,<value>]"
+        await user.run("boildown.instantiate", {"uri": uri, "form": "hypothesis"})
+        ast.parse((tmp_path / "crash.inputs.py").read_text())
+        await user.run("boildown.instantiate", {"uri": uri, "form": "pytest", "count": 2})
+        done = subprocess.run(
+            [
+                sys.executable,
+                "-m",
+                "pytest",
+                "-q",
+                "-p",
+                "no:cacheprovider",
+                "test_crash_inputs.py",
+            ],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert "3 failed" in done.stdout
+        assert "boildown" not in (tmp_path / "test_crash_inputs.py").read_text()
+
+
+async def test_arguments_of_instantiate_are_checked(tmp_path: Path) -> None:
+    async with editor(tmp_path) as user:
+        uri = user.write(tmp_path / "crash.json", PAIR, "json")
+        for wrong in ({"form": "all"}, {"count": 0}, {"count": 10**9}, {"seed": -1}):
+            with pytest.raises(Exception, match=r"boildown\.instantiate: "):
+                await user.run("boildown.instantiate", {"uri": uri, **wrong})
