@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test lint shootout vsix e2e clean
+.PHONY: demo test lint shootout bench-parse bench-runner bench-lsp vsix e2e clean
 
 demo: .venv/ready
 	@$(BIN)/boildown demo
@@ -18,6 +18,17 @@ lint: .venv/ready
 # Measures the pipeline on the benchmark cases and writes benchmarks/RESULTS.md.
 shootout: .venv/ready
 	$(BIN)/python -m benchmarks.shootout
+
+# Parsers beside Lark's and parso; what a run costs beside the bare command; how fast the server
+# answers while a job runs. Each prints its figures and says where a goal is missed.
+bench-parse: .venv/ready
+	$(BIN)/python -m benchmarks.parse
+
+bench-runner: .venv/ready
+	$(BIN)/python -m benchmarks.runner
+
+bench-lsp: .venv/ready
+	$(BIN)/python -m benchmarks.lsp
 
 # Needs Node 20 and npm; the result is vscode-extension/boildown-VERSION.vsix.
 vsix: .venv/ready
