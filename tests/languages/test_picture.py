@@ -53,6 +53,7 @@ def test_dot() -> None:
 def test_svg_is_well_formed_and_nothing_overlaps() -> None:
     root = ElementTree.fromstring(as_svg(TREE))
     texts = [each for each in root if each.tag.endswith("text")]
+    assert {each.attrib["class"] for each in texts} == {"token", "rule", "list", "option"}
     assert [each.text for each in texts] == as_text(TREE).replace("  ", "").splitlines()
     rows: dict[str, list[tuple[float, float]]] = {}
     for each in texts:
@@ -62,6 +63,20 @@ def test_svg_is_well_formed_and_nothing_overlaps() -> None:
         rows.setdefault(each.attrib["y"], []).append((middle - half, middle + half))
     for row in rows.values():
         assert all(one[1] < other[0] for one, other in pairwise(row))
+
+
+def test_svg_tells_holes_from_what_is_essential() -> None:
+    root = ElementTree.fromstring(as_svg(TREE, {(1, 0): "any <n>", (2,): "any x", (4,): "end"}))
+    found = {}
+    for each in root:
+        if each.tag.endswith("text"):
+            words = (each.text or "") + "".join(child.tail or "" for child in each)
+            found[words] = each.attrib["class"], "".join(child.text or "" for child in each)
+    assert found["start"] == ("rule essential", "")
+    assert found["list (list)"] == ("list essential", "")
+    assert found['NUMBER "12"'] == ("token hole", "any <n>")
+    assert found["x? (option)"] == ("option hole", "any x")
+    assert len(found) == 7
 
 
 @pytest.mark.parametrize("draw", [as_text, as_dot, as_svg])

@@ -6,7 +6,7 @@ White space and comments are left out, long tokens cut short.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from html import escape
 
@@ -21,7 +21,7 @@ DEEPEST = 100
 def as_text(tree: Tree) -> str:
     """Return a line per node and token, each below its parent and deeper than it."""
     lines = []
-    for top, level, _ in _walk(tree):
+    for top, level, _, _ in _walk(tree):
         indent = "  " * min(level, DEEPEST) + (f"({level}) " if level > DEEPEST else "")
         lines.append(f"{indent}{caption(top)}\n")
     return "".join(lines)
@@ -30,7 +30,7 @@ def as_text(tree: Tree) -> str:
 def as_dot(tree: Tree) -> str:
     """Return a graph in Graphviz's language."""
     lines = ["digraph tree {", '  node [shape=plain, fontname="monospace"];', "  edge [dir=none];"]
-    for number, (top, _, parent) in enumerate(_walk(tree)):
+    for number, (top, _, parent, _) in enumerate(_walk(tree)):
         style = ", fontcolor=blue" if isinstance(top, Leaf) else ""
         label = caption(top).replace("\\", "\\\\").replace('"', '\\"')
         lines.append(f'  n{number} [label="{label}"{style}];')
@@ -59,20 +59,24 @@ def _shortened(token: str) -> str:
     return token if len(token) <= LONGEST else f"{token[:half]}…{token[-half:]}"
 
 
-def _walk(tree: Tree) -> Iterator[tuple[Tree, int, int]]:
-    """Yield all subtrees, parents first, each with its level and its parent's number.
+def _walk(tree: Tree) -> Iterator[tuple[Tree, int, int, int]]:
+    """Yield all subtrees, parents first, each with its level, its parent's number and its index.
 
     Leaves without text are left out.
     """
-    stack: list[tuple[Tree, int, int]] = [(tree, 0, -1)]
+    stack: list[tuple[Tree, int, int, int]] = [(tree, 0, -1, 0)]
     number = 0
     while stack:
-        top, level, parent = stack.pop()
+        top, level, parent, index = stack.pop()
         if isinstance(top, Leaf) and not top.text:
             continue
-        yield top, level, parent
+        yield top, level, parent, index
         if isinstance(top, Node):
-            stack.extend((child, level + 1, number) for child in reversed(top.children))
+            last = len(top.children) - 1
+            stack.extend(
+                (child, level + 1, number, last - back)
+                for back, child in enumerate(reversed(top.children))
+            )
         number += 1
 
 
@@ -83,9 +87,12 @@ _STYLE = """\
 text { font: 12px monospace; text-anchor: middle; fill: #333; }
 .token { fill: #0550ae; }
 .list { font-style: italic; }
+.essential { fill: #a40e26; }
+.hole { fill: #116329; }
 line { stroke: #aaa; }
 @media (prefers-color-scheme: dark) {
   text { fill: #ddd; } .token { fill: #79c0ff; } line { stroke: #666; }
+  .essential { fill: #ff9492; } .hole { fill: #7ee787; }
 }"""
 
 
@@ -97,15 +104,27 @@ class _Spot:
     sort: str
     level: int
     parent: int
+    index: int
+    """Which of the parent's children it is."""
     x: float = 0.0
+    title: str = ""
+    """What is said of it where a pointer rests on it."""
 
 
-def as_svg(tree: Tree) -> str:
-    """Return an SVG document: tokens from left to right, each node above the middle of its own."""
+def as_svg(tree: Tree, holes: Mapping[tuple[int, ...], str] | None = None) -> str:
+    """Return an SVG document: tokens from left to right, each node above the middle of its own.
+
+    `holes` are the holes of a pattern of the tree's text: what is to be said of each, by its path.
+    What lies in them is of the class `hole` then, and everything else `essential`.
+    """
     spots = [
-        _Spot(caption(top), "token" if isinstance(top, Leaf) else top.kind.value, level, parent)
-        for top, level, parent in _walk(tree)
+        _Spot(
+            caption(top), "token" if isinstance(top, Leaf) else top.kind.value, level, parent, index
+        )
+        for top, level, parent, index in _walk(tree)
     ]
+    if holes is not None:
+        _mark(spots, holes)
     width = _place(spots)
     height = (max((spot.level for spot in spots), default=0) + 1) * _LEVEL
     size = f'width="{width:.0f}" height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}"'
@@ -117,8 +136,26 @@ def as_svg(tree: Tree) -> str:
             ends = f'x1="{above:.1f}" y1="{y - _LEVEL + 6:.1f}" x2="{spot.x:.1f}" y2="{y - 14:.1f}"'
             parts.append(f"<line {ends}/>")
         where = f'x="{spot.x:.1f}" y="{y:.1f}"'
-        parts.append(f'<text class="{spot.sort}" {where}>{escape(spot.words)}</text>')
+        title = f"<title>{escape(spot.title)}</title>" if spot.title else ""
+        parts.append(f'<text class="{spot.sort}" {where}>{title}{escape(spot.words)}</text>')
     return "\n".join((*parts, "</svg>", ""))
+
+
+def _mark(spots: list[_Spot], holes: Mapping[tuple[int, ...], str]) -> None:
+    """Add to the classes of all spots whether they lie in a hole, and what is said of that."""
+    numbers = {(spot.parent, spot.index): number for number, spot in enumerate(spots)}
+    inside: dict[int, str] = {}
+    for path, title in holes.items():
+        number: int | None = 0
+        for index in path:
+            number = numbers.get((-2 if number is None else number, index))
+        if number is not None:
+            inside[number] = title
+    for number, spot in enumerate(spots):
+        if number not in inside and spot.parent in inside:
+            inside[number] = inside[spot.parent]
+        spot.title = inside.get(number, "")
+        spot.sort += " hole" if number in inside else " essential"
 
 
 def _place(spots: list[_Spot]) -> float:

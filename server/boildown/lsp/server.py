@@ -169,6 +169,14 @@ async def history(ls: Server, *args: Any) -> dict[str, Any]:
     return await histories.steps(ls, *arguments.at_step("boildown.history", args))
 
 
+async def tree(ls: Server, *args: Any) -> dict[str, Any]:
+    """Show how a failing input is seen."""
+    # Imported here: few look at trees.
+    from boildown.lsp import picturing
+
+    return await picturing.tree(ls, arguments.at("boildown.tree", args))
+
+
 async def configure(ls: Server, *args: Any) -> dict[str, Any]:
     """Write a test command for a document into its configuration file."""
     return await configuring.configure(ls, *arguments.at_command("boildown.configure", args))
@@ -236,6 +244,7 @@ _COMMANDS: dict[str, Any] = {
     "boildown.instantiate": instantiate,
     "boildown.explain": explain,
     "boildown.history": history,
+    "boildown.tree": tree,
     "boildown.configure": configure,
     "boildown.cancel": cancel,
 }

@@ -98,13 +98,18 @@ def options(job: Job, chosen: Settings) -> Options:
     """Return what the user chose, for a job of the engine; to be called on the job's thread."""
     # Imported here: a server that does nothing yet loads no grammar and no parser.
     from boildown import jobs
+
+    language = language_name(job.target)
+    return jobs.Options(language=language, jobs=chosen.jobs, max_seconds=chosen.max_seconds)
+
+
+def language_name(target: Target) -> str:
+    """Return the language of an input: the configured one, or the one that it speaks for."""
     from boildown.languages import detect
 
-    target = job.target
-    language = target.language
-    if language is None:
-        language = detect(target.name, target.text, target.language_id).name
-    return jobs.Options(language=language, jobs=chosen.jobs, max_seconds=chosen.max_seconds)
+    if target.language is not None:
+        return target.language
+    return detect(target.name, target.text, target.language_id).name
 
 
 def watch(job: Job, event: Event) -> None:
