@@ -45,6 +45,9 @@ KEEPING = ("prune", "perses")
 """Passes whose candidates follow the grammar by construction, so that none has to be parsed. They
 make the text small before the others come."""
 
+PUBLISHED = ("perses",)
+"""What reduces for the published methods, as in their papers: it leaves tokens as they are."""
+
 LONGEST = 4_000
 """Characters of the longest text whose outcome is remembered as evidence."""
 
@@ -61,7 +64,9 @@ def generalize(
     """Generalize a text that reproduces, as `oracle` judges it.
 
     The text is reduced first, by the named passes, unless the options say otherwise; the pattern is
-    one of the reduced text. The oracle may raise `Stop` at any time. Each text is run at most once.
+    one of the reduced text. The published methods come with a reducer of their own, which is used
+    unless others than the default passes are named. The oracle may raise `Stop` at any time. Each
+    text is run at most once.
 
     Raises:
         ValueError: there is no such method or pass.
@@ -80,7 +85,8 @@ def generalize(
     judged = observed(cached(counted(oracle, count)), see)
     finished = True
     if options.reduce_first:
-        text, finished = _reduced(text, judged, language, tuple(passes), watch)
+        names = PUBLISHED if options.method != "auto" and passes == AUTO else tuple(passes)
+        text, finished = _reduced(text, judged, language, names, watch)
     state = State(form(text, language), judged, outcomes, rng, options, entered=watch.entered)
     if finished:
         finished = _finish(state)
