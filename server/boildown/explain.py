@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -87,6 +88,7 @@ def explain(
                         after=bytes_of_text,
                         seconds=seconds,
                         text=text,
+                        outcomes=Counter(fate.verdict.outcome for fate in fates),
                     )
                 )
         except Stop:

@@ -8,13 +8,24 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TypeAlias
 
 from boildown.engine.language import Language
-from boildown.engine.oracle import Count, Oracle, Stop, Verdict, counted, judge, limited, observed
+from boildown.engine.oracle import (
+    Count,
+    Oracle,
+    Outcome,
+    Stop,
+    Verdict,
+    counted,
+    judge,
+    limited,
+    observed,
+)
 from boildown.engine.passes import AUTO
 from boildown.engine.reduce import Reduction, Watch, unreduced
 from boildown.engine.reduce import reduce as reduce_text
@@ -70,6 +81,8 @@ class Progress:
     """Since the job began."""
     text: str
     """The best text so far."""
+    outcomes: Mapping[Outcome, int] = field(default_factory=dict)
+    """How many of the runs had which outcome."""
 
 
 Event: TypeAlias = Note | Progress
@@ -218,6 +231,7 @@ class _Job:
     phase: str = ""
     runs: int = 0
     steps: int = 0
+    outcomes: Counter[Outcome] = field(default_factory=Counter)
     others: dict[str, str] = field(default_factory=dict)
 
     def elapsed(self) -> float:
@@ -234,15 +248,17 @@ class _Job:
     def progress(self, phase: str) -> None:
         self.phase = phase
         best = self.best or self.text
-        self.see(Progress(phase, self.runs, size(self.text), size(best), self.elapsed(), best))
+        seconds, outcomes = self.elapsed(), dict(self.outcomes)
+        self.see(Progress(phase, self.runs, size(self.text), size(best), seconds, best, outcomes))
 
     def accepted(self, text: str, _verdict: Verdict) -> None:
         self.best = text
         self.steps += 1
         self.progress(self.phase)
 
-    def ran(self, _text: str, _verdict: Verdict) -> None:
+    def ran(self, _text: str, verdict: Verdict) -> None:
         self.runs += 1
+        self.outcomes[verdict.outcome] += 1
         self.progress(self.phase)
 
     def result(

@@ -52,6 +52,7 @@ class Editor:
         self.edits: list[types.ApplyWorkspaceEditParams] = []
         self.live: list[Any] = []
         self.previews: list[Any] = []
+        self.patterns: list[Any] = []
         self.takes_edits = True
         self.questions: list[types.ShowMessageRequestParams] = []
         self.says = ""
@@ -61,6 +62,7 @@ class Editor:
         self.client.feature(types.CLIENT_REGISTER_CAPABILITY)(lambda _params: None)
         self.client.feature("boildown/progress")(lambda params: self.live.append(params))
         self.client.feature("boildown/preview")(lambda params: self.previews.append(params))
+        self.client.feature("boildown/pattern")(lambda params: self.patterns.append(params))
 
     @property
     def pid(self) -> int:

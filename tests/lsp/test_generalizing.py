@@ -115,6 +115,32 @@ async def test_what_is_shown_follows_edits_around_the_input(tmp_path: Path) -> N
         assert "```json\n<!-- Fails for [<value>,<value>] -->\n[0,0]\n" in user.text(uri)
 
 
+async def test_a_client_that_draws_patterns_is_told_of_them(tmp_path: Path) -> None:
+    configure_pairs(tmp_path, "notes.json")
+    text = f"```json\n{REDUCED}\n```\n"
+    async with editor(tmp_path, {"liveProgress": True}) as user:
+        uri = user.write(tmp_path / "notes.md", text, "markdown")
+        place = {"line": 1, "character": 1}
+        argument = {"uri": uri, "wait": True, "range": {"start": place, "end": place}}
+        end = await user.run("boildown.generalize", argument)
+        (found,) = await user.until(lambda: user.patterns)
+        assert (found.uri, found.pattern.pattern) == (uri, "[<value>,<value>]")
+        assert list(found.instances) == end["instances"]
+        assert (found.start.line, found.end.line) == (1, 2)
+        assert user.live[-1].doing == "generalizing"
+        assert user.live[-1].outcomes.passed > 0
+        start = types.Position(0, 0)
+        above = types.TextDocumentContentChangePartial(types.Range(start, start), "one\n")
+        user.change(uri, [above])
+        await user.until(lambda: len(user.patterns) == 2)
+        assert user.patterns[1].start.line == 2
+        user.type(uri, "below")
+        inside = types.Range(types.Position(2, 1), types.Position(2, 2))
+        user.change(uri, [types.TextDocumentContentChangePartial(inside, "7")])
+        await user.until(lambda: len(user.patterns) == 3)
+        assert (user.patterns[2].uri, user.patterns[2].pattern) == (uri, None)
+
+
 @pytest.mark.e2e
 async def test_a_pattern_gives_further_inputs_in_every_form(tmp_path: Path) -> None:
     configure_pairs(tmp_path)

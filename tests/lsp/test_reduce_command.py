@@ -362,6 +362,12 @@ async def test_live_progress_is_for_clients_that_ask(tmp_path: Path) -> None:
         last = user.live[-1]
         assert last.uri == uri
         assert (last.bytes, last.bytesBefore, last.text) == (1, 26, "x")
+        assert last.doing == "reducing"
+        outcomes = last.outcomes
+        assert outcomes.reproduced > 0
+        assert outcomes.passed > 0
+        assert outcomes.reproduced + outcomes.passed == last.runs
+        assert (outcomes.invalid, outcomes.timeout) == (0, 0)
     async with editor(tmp_path) as user:
         uri = user.write(tmp_path / "other.txt", TEXT)
         await user.reduce(uri)

@@ -70,7 +70,7 @@ def _conclude(server: Server, job: Job, found: Generalized, instances: tuple[str
         pattern=patterns.dump(found),
         instances=list(instances),
     )
-    server.known.pop(document.uri, None)
+    patterns_shown.forget(server, document.uri)
     if known is not None and now is not None:
         server.known[document.uri] = known
         patterns_shown.refresh(server, now)

@@ -15,6 +15,8 @@ from boildown.lsp.session import Server
 if TYPE_CHECKING:
     from boildown.engine.hole import Hole
 
+PATTERN = "boildown/pattern"
+"""The notification for clients that draw patterns themselves (option `liveProgress`)."""
 _LONGEST = 400
 """Characters of a text in a hover."""
 
@@ -25,6 +27,8 @@ def follow(server: Server, before: Document, after: Document) -> None:
     if known is None:
         return
     moved = known.moved(before, after)
+    if moved is known:
+        return
     if moved is None:
         del server.known[after.uri]
     else:
@@ -32,13 +36,43 @@ def follow(server: Server, before: Document, after: Document) -> None:
     refresh(server, after)
 
 
+def forget(server: Server, uri: str) -> None:
+    """Forget the pattern of a document that was closed."""
+    if server.known.pop(uri, None) is not None:
+        server.publish(uri, "pattern", [])
+        _notify(server, uri, None)
+
+
 def refresh(server: Server, document: Document) -> None:
     """Show or hide what a document's pattern says of its parts."""
     known = server.known.get(document.uri)
     faded = [] if known is None else list(_faded(document, known))
     server.publish(document.uri, "pattern", faded)
+    _notify(server, document.uri, None if known is None else _pattern(document, known))
     if server.can("workspace", "inlay_hint", "refresh_support"):
         server.workspace_inlay_hint_refresh(None)
+
+
+def _notify(server: Server, uri: str, params: dict[str, object] | None) -> None:
+    """Tell a client that asked for it what is known of a document; None: nothing any more."""
+    if server.options.get("liveProgress") is True:
+        server.protocol.notify(PATTERN, params or {"uri": uri, "pattern": None})
+
+
+def _pattern(document: Document, known: Known) -> dict[str, object]:
+    from boildown import patterns
+
+    return {
+        "uri": document.uri,
+        "pattern": patterns.dump(known.found),
+        "instances": list(known.instances),
+        "start": _plain(document.position(known.start)),
+        "end": _plain(document.position(known.end)),
+    }
+
+
+def _plain(position: types.Position) -> dict[str, int]:
+    return {"line": position.line, "character": position.character}
 
 
 def _faded(document: Document, known: Known) -> Iterator[types.Diagnostic]:

@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator
 
 from lsprotocol import types
 
+from boildown.engine.oracle import Outcome
 from boildown.lsp import words
 from boildown.lsp.running import Job
 from boildown.lsp.session import PATIENCE, Server
@@ -80,8 +81,10 @@ def _live(job: Job) -> dict[str, object]:
     return {
         "token": job.token,
         "uri": job.document.uri,
+        "doing": job.doing,
         "phase": latest.phase,
         "runs": latest.runs,
+        "outcomes": {each.value.lower(): latest.outcomes.get(each, 0) for each in Outcome},
         "bytes": latest.after,
         "bytesBefore": latest.before,
         "seconds": round(seconds, 3),

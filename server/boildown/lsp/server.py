@@ -101,8 +101,7 @@ def did_close(ls: Server, params: types.DidCloseTextDocumentParams) -> None:
     """Forget a document; a job on it goes on."""
     uri = params.text_document.uri
     ls.documents.pop(uri, None)
-    ls.known.pop(uri, None)
-    ls.publish(uri, "pattern", [])
+    patterns_shown.forget(ls, uri)
 
 
 def did_change_configuration(ls: Server, params: types.DidChangeConfigurationParams) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from random import Random
@@ -10,7 +11,7 @@ from random import Random
 from boildown import jobs
 from boildown.engine import generalize as engine
 from boildown.engine.language import Language
-from boildown.engine.oracle import Oracle, Stop, Verdict, judge, limited, observed
+from boildown.engine.oracle import Oracle, Outcome, Stop, Verdict, judge, limited, observed
 from boildown.engine.pattern import Pattern
 from boildown.engine.reduce import Watch
 from boildown.runner.command import TestCommand
@@ -115,6 +116,7 @@ class _Job:
     best: str = ""
     phase: str = ""
     runs: int = 0
+    outcomes: Counter[Outcome] = field(default_factory=Counter)
 
     def elapsed(self) -> float:
         return time.monotonic() - self.began
@@ -130,14 +132,16 @@ class _Job:
     def progress(self, phase: str) -> None:
         self.phase = phase
         before, best = jobs.size(self.text), self.best or self.text
-        self.see(jobs.Progress(phase, self.runs, before, jobs.size(best), self.elapsed(), best))
+        seconds, outcomes = self.elapsed(), dict(self.outcomes)
+        self.see(jobs.Progress(phase, self.runs, before, jobs.size(best), seconds, best, outcomes))
 
     def accepted(self, text: str, _verdict: Verdict) -> None:
         self.best = text
         self.progress(self.phase)
 
-    def ran(self, _text: str, _verdict: Verdict) -> None:
+    def ran(self, _text: str, verdict: Verdict) -> None:
         self.runs += 1
+        self.outcomes[verdict.outcome] += 1
         self.progress(self.phase)
 
     def result(
