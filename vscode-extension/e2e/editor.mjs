@@ -63,10 +63,7 @@ export async function startEditor({ vsix, settings = {} }) {
   }
   const address = `http://127.0.0.1:${port}/`;
   await until(() => fetch(address).then((answer) => answer.ok, () => false), () => `code-server is not up: ${output}`);
-  const browser = await chromium.launch({
-    executablePath: "/usr/bin/chromium",
-    args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
-  });
+  const browser = await startBrowser();
 
   return {
     /** The folder with the logs of all windows. */
@@ -101,6 +98,13 @@ export async function startEditor({ vsix, settings = {} }) {
       rmSync(home, { recursive: true, force: true });
     },
   };
+}
+
+export function startBrowser() {
+  return chromium.launch({
+    executablePath: "/usr/bin/chromium",
+    args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
+  });
 }
 
 /** One browser window with the workbench; its methods are what a user does. */

@@ -15,6 +15,8 @@ export type Client = LanguageClient;
 
 export interface Events {
   progress(token: ProgressToken, payload: ProgressPayload): void;
+  /** A code action was chosen that runs one of the server's commands. */
+  execute(command: string, argument: object | undefined): void;
   /** The connection to the server was closed, and not by us. */
   closed(): void;
 }
@@ -41,6 +43,8 @@ export function createClient(server: Executable, log: LogOutputChannel, options:
       },
     },
     middleware: {
+      // Not awaited: the editor shows a code action as under way until its command has ended.
+      executeCommand: (command, args: (object | undefined)[]) => { events.execute(command, args[0]); },
       handleWorkDoneProgress: (token, payload, next) => {
         events.progress(token, payload);
         // The client forgets a token only when it handles the end itself.

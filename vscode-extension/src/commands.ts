@@ -4,6 +4,10 @@ import * as vscode from "vscode";
 import type { Server } from "./server";
 import { setTestCommand } from "./configure";
 import { showHistory } from "./history";
+import type { LanguageStatus } from "./languageStatus";
+import type { PatternAction, PatternPlace, Tree } from "./panel/messages";
+import { nameOf } from "./panel/names";
+import type { Panel } from "./panel/panel";
 import { type Place, placeIn } from "./place";
 import { openSample } from "./sample";
 
@@ -12,11 +16,14 @@ const ON_DOCUMENT = {
   "boildown.ui.reduce": "boildown.reduce",
   "boildown.ui.generalize": "boildown.generalize",
   "boildown.ui.instantiate": "boildown.instantiate",
+  "boildown.ui.check": "boildown.check",
 } as const;
 
 export function registerCommands(
   context: vscode.ExtensionContext,
   server: Server,
+  panel: Panel,
+  languages: LanguageStatus,
   log: vscode.LogOutputChannel,
 ): vscode.Disposable[] {
   const { registerCommand } = vscode.commands;
@@ -24,6 +31,9 @@ export function registerCommands(
     ...Object.entries(ON_DOCUMENT).map(([ours, servers]) =>
       registerCommand(ours, () => onDocument((place) => server.execute(servers, place))),
     ),
+    registerCommand("boildown.ui.writeTest", () => onDocument((place) => writeTest(server, place))),
+    registerCommand("boildown.ui.copyReport", () => onDocument((place) => copyReport(server, place))),
+    registerCommand("boildown.ui.tree", () => onDocument((place) => showTree(server, panel, place))),
     registerCommand("boildown.ui.explain", () => onDocument((place) => explain(server, place))),
     registerCommand("boildown.ui.history", () => onDocument((place) => showHistory(server, place))),
     registerCommand("boildown.ui.setTestCommand", () => setTestCommand(server)),
@@ -33,9 +43,29 @@ export function registerCommands(
       await openSample(context);
       await onDocument((place) => server.execute("boildown.reduce", place));
     }),
+    registerCommand("boildown.ui.installLanguages", () => languages.install()),
     registerCommand("boildown.ui.restart", () => server.restart()),
     registerCommand("boildown.ui.showLog", () => { log.show(); }),
   ];
+}
+
+/** Does what a button beside a pattern says. */
+export async function runOnPattern(server: Server, panel: Panel, { uri, start, end }: PatternPlace, action: PatternAction): Promise<void> {
+  const place = { uri, range: { start, end } };
+  switch (action) {
+    case "instantiate":
+      await server.execute("boildown.instantiate", place);
+      break;
+    case "writeTest":
+      await writeTest(server, place);
+      break;
+    case "tree":
+      await showTree(server, panel, place);
+      break;
+    case "copyReport":
+      await copyReport(server, place);
+      break;
+  }
 }
 
 async function onDocument(act: (place: Place) => Promise<unknown>): Promise<void> {
@@ -47,9 +77,32 @@ async function onDocument(act: (place: Place) => Promise<unknown>): Promise<void
   await act(placeIn(editor));
 }
 
+async function writeTest(server: Server, place: Place): Promise<void> {
+  await server.execute("boildown.instantiate", { ...place, form: "pytest" });
+}
+
+async function copyReport(server: Server, place: Place): Promise<void> {
+  const report = (await server.execute("boildown.report", place)) as { markdown?: string } | undefined;
+  if (report?.markdown === undefined) {
+    return;
+  }
+  await vscode.env.clipboard.writeText(report.markdown);
+  const answer = await vscode.window.showInformationMessage("The bug report is on the clipboard.", "Open");
+  if (answer === "Open") {
+    await server.execute("boildown.report", { ...place, open: true });
+  }
+}
+
+async function showTree(server: Server, panel: Panel, place: Place): Promise<void> {
+  const tree = (await server.execute("boildown.tree", place)) as ({ state: string } & Tree) | undefined;
+  if (tree?.state === "done") {
+    panel.showTree({ name: nameOf(place.uri), language: tree.language, text: tree.text, svg: tree.svg });
+  }
+}
+
 /** Has the server find out why nothing more can go, and shows what it says at the cursor. */
 async function explain(server: Server, place: Place): Promise<void> {
-  const answer = (await server.execute("boildown.explain", { ...place, wait: true })) as { state?: string } | undefined;
+  const answer = (await server.execute("boildown.explain", place)) as { state?: string } | undefined;
   if (answer?.state === "done" && vscode.window.activeTextEditor?.document.uri.toString() === place.uri) {
     await vscode.commands.executeCommand("editor.action.showHover");
   }

@@ -2,13 +2,16 @@
 
 import * as vscode from "vscode";
 import { Server } from "./server";
-import { registerCommands } from "./commands";
+import { registerCommands, runOnPattern } from "./commands";
 import { restore } from "./history";
+import { LanguageStatus } from "./languageStatus";
 import { Panel } from "./panel/panel";
 import { placeIn } from "./place";
 import { Previews } from "./preview";
 import { onSelected } from "./pythonExtension";
+import { candidates, rememberTestInterpreter } from "./pythons";
 import { Status } from "./status";
+import { missingModule, pythonWith } from "./testPython";
 
 /** Settings that only a new server takes up; the others are told to the running one. */
 const NEEDS_RESTART = ["boildown.interpreter", "boildown.importStrategy"];
@@ -19,6 +22,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const log = vscode.window.createOutputChannel("Boildown", { log: true });
   const status = new Status();
   const previews = new Previews();
+  const languages = new LanguageStatus(context, log, () => void started.restart());
   const panel = new Panel(context.extensionUri, {
     stop: ({ uri }) => void started.execute("boildown.cancel", { uri }),
     keep: ({ uri }) => {
@@ -26,6 +30,7 @@ export function activate(context: vscode.ExtensionContext): void {
       void started.execute("boildown.cancel", { uri });
     },
     restore: (job, text) => void restoreInto(started, job.uri, text),
+    pattern: (place, action) => void runOnPattern(started, panel, place, action),
   });
   const started = new Server(context, log, {
     state: (state) => { status.setState(state); },
@@ -33,15 +38,19 @@ export function activate(context: vscode.ExtensionContext): void {
     progress: (progress) => { panel.progress(progress); },
     ended: (token) => { panel.ended(token); },
     preview: (preview) => void previews.show(preview),
+    pattern: (found) => { panel.found(found); },
+    failed: (message, again) => void offerPython(context, started, message, again),
+    started: (python) => void languages.look(python),
     commands: enable,
   });
   server = started;
   context.subscriptions.push(
     log,
     status,
+    languages,
     previews,
     panel,
-    ...registerCommands(context, started, log),
+    ...registerCommands(context, started, panel, languages, log),
     vscode.workspace.onDidGrantWorkspaceTrust(() => started.restart()),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (NEEDS_RESTART.some((setting) => event.affectsConfiguration(setting))) {
@@ -49,7 +58,11 @@ export function activate(context: vscode.ExtensionContext): void {
       }
     }),
   );
-  void onSelected(() => void started.restart()).then((subscription) => {
+  const selected = async (): Promise<void> => {
+    await rememberTestInterpreter(context.workspaceState, undefined);
+    await started.restart();
+  };
+  void onSelected(() => void selected()).then((subscription) => {
     if (subscription !== undefined) {
       context.subscriptions.push(subscription);
     }
@@ -66,6 +79,26 @@ export function deactivate(): Promise<void> | undefined {
 async function restoreInto(server: Server, uri: string, text: string): Promise<void> {
   const editor = await vscode.window.showTextDocument(vscode.Uri.parse(uri));
   await restore(server, placeIn(editor), text);
+}
+
+/** When a test lacks a module that another Python has, offers to run the tests with that one. */
+async function offerPython(
+  context: vscode.ExtensionContext,
+  server: Server,
+  message: string,
+  again: () => void,
+): Promise<void> {
+  const module = missingModule(message);
+  const python = module === undefined ? undefined : await pythonWith(module, await candidates());
+  if (module === undefined || python === undefined) {
+    return;
+  }
+  const question = `${python} has the module '${module}' that the test lacked.`;
+  if ((await vscode.window.showInformationMessage(question, "Run Tests With It")) !== undefined) {
+    await rememberTestInterpreter(context.workspaceState, python);
+    await server.restart();
+    again();
+  }
 }
 
 /** Shows in the menus what this server can do: `boildown.reduce` turns on the key `boildown.can.reduce`. */

@@ -1,11 +1,12 @@
 /** Where in which document a command of the server is to act. */
 
-import type { Range, TextEditor } from "vscode";
+import type { Position, TextEditor } from "vscode";
 
 export interface Place {
   readonly uri: string;
-  readonly version: number;
-  readonly range: Pick<Range, "start" | "end">;
+  /** The version that the user sees; absent, whichever is there. */
+  readonly version?: number;
+  readonly range: Readonly<Record<"start" | "end", Pick<Position, "line" | "character">>>;
 }
 
 /** The selection of an editor, or its cursor. */

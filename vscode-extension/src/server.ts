@@ -5,11 +5,11 @@ import * as vscode from "vscode";
 import type { Executable, ProgressToken } from "vscode-languageclient/node";
 import type { Client } from "./client";
 import { complaint, type Interpreter } from "./interpreter";
-import type { JobProgress } from "./panel/messages";
+import type { JobProgress, PatternFound } from "./panel/messages";
 import type { Preview } from "./preview";
 import { Toasts } from "./progress";
 import { findPython, testInterpreter } from "./pythons";
-import { openSetting, setting } from "./settings";
+import { chooseOrLog, setting } from "./settings";
 import type { State } from "./status";
 
 /** What the server tells, beyond what the language client shows by itself. */
@@ -20,8 +20,22 @@ export interface Listener {
   /** A job has ended; without a token, all have. */
   ended(token?: ProgressToken): void;
   preview(preview: Preview): void;
+  pattern(found: PatternFound): void;
+  /** A job could not do its work; `again` starts it anew. */
+  failed(message: string, again: () => void): void;
+  /** The server runs, in this interpreter. */
+  started(python: Interpreter): void;
   /** The commands that this server knows. */
   commands(names: readonly string[]): void;
+}
+
+/** The commands that are answered when their job has ended, if they are asked to. */
+const JOBS = new Set(["boildown.reduce", "boildown.generalize", "boildown.explain", "boildown.check", "boildown.configure"]);
+
+/** What all commands answer. */
+interface Answer {
+  readonly state?: string;
+  readonly message?: string;
 }
 
 /** One server, which can be stopped and started again. */
@@ -51,18 +65,26 @@ export class Server {
     return this.enqueue(() => this.shutDown());
   }
 
-  /** Runs one of the server's commands; undefined when the server is not running. */
+  /** Runs one of the server's commands; undefined when the server is not running, or fails at it. */
   async execute(command: string, argument?: object): Promise<unknown> {
     await this.queue;
-    if (this.client === undefined) {
+    const client = this.client;
+    if (client === undefined) {
       await this.explain("The Boildown server is not running.");
       return undefined;
     }
-    const args = argument === undefined ? [] : [argument];
+    const args = argument === undefined ? [] : [JOBS.has(command) ? { ...argument, wait: true } : argument];
     try {
-      return await this.client.sendRequest("workspace/executeCommand", { command, arguments: args });
+      const answer = await client.sendRequest<Answer | null>("workspace/executeCommand", { command, arguments: args });
+      if (answer?.state === "failed") {
+        this.listener.failed(answer.message ?? "", () => void this.execute(command, argument));
+      }
+      return answer;
     } catch (error) {
-      void this.explain(`Boildown: ${error instanceof Error ? error.message : String(error)}`);
+      // What a server that is stopped meanwhile did not answer is nobody's fault.
+      if (client === this.client) {
+        void this.explain(`Boildown: ${error instanceof Error ? error.message : String(error)}`);
+      }
       return undefined;
     }
   }
@@ -83,7 +105,8 @@ export class Server {
     this.log.info(`Python ${python.version.join(".")}: ${python.argv.join(" ")}`);
     // Loaded late: it is most of the extension's code, and the editor waits while that is read.
     const { createClient } = await import("./client");
-    const client = createClient(this.launch(python), this.log, await initializationOptions(), {
+    const client = createClient(this.launch(python), this.log, await this.initializationOptions(), {
+      execute: (command, argument) => void this.execute(command, argument),
       progress: (token, payload) => {
         this.toasts.handle(token, payload);
         if (payload.kind === "end") {
@@ -101,9 +124,11 @@ export class Server {
     }
     client.onNotification("boildown/progress", (progress: JobProgress) => { this.listener.progress(progress); });
     client.onNotification("boildown/preview", (preview: Preview) => { this.listener.preview(preview); });
+    client.onNotification("boildown/pattern", (found: PatternFound) => { this.listener.pattern(found); });
     this.client = client;
     this.listener.commands(client.initializeResult?.capabilities.executeCommandProvider?.commands ?? []);
     this.listener.state("ready");
+    this.listener.started(python);
   }
 
   private endAll(): void {
@@ -137,32 +162,23 @@ export class Server {
     return { command, args: [...args, script, strategy, "lsp"], options: { cwd: homedir() } };
   }
 
+  private async initializationOptions(): Promise<object> {
+    return {
+      trusted: vscode.workspace.isTrusted,
+      liveProgress: true,
+      diffPreview: true,
+      testInterpreter: await testInterpreter(this.context.workspaceState),
+      applyResult: setting("applyResult"),
+      maxSeconds: setting("maxSeconds"),
+      jobs: setting("jobs"),
+      inputs: setting("inputs"),
+    };
+  }
+
   /** Says what went wrong, with the ways out. */
   private async explain(message: string): Promise<void> {
-    const answer = await vscode.window.showErrorMessage(message, "Restart Server", "Choose Python", "Show Log");
-    switch (answer) {
-      case "Restart Server":
-        await this.restart();
-        break;
-      case "Choose Python":
-        await openSetting("boildown.interpreter");
-        break;
-      case "Show Log":
-        this.log.show();
-        break;
+    if ((await chooseOrLog(message, this.log, "Restart Server")) === "Restart Server") {
+      await this.restart();
     }
   }
-}
-
-async function initializationOptions(): Promise<object> {
-  return {
-    trusted: vscode.workspace.isTrusted,
-    liveProgress: true,
-    diffPreview: true,
-    testInterpreter: await testInterpreter(),
-    applyResult: setting("applyResult"),
-    maxSeconds: setting("maxSeconds"),
-    jobs: setting("jobs"),
-    inputs: setting("inputs"),
-  };
 }

@@ -12,3 +12,16 @@ export async function openSetting(id: string): Promise<void> {
 export function setting(name: string): unknown {
   return vscode.workspace.getConfiguration("boildown").get(name);
 }
+
+/** Says what is wrong with the chosen Python, with the ways out; returns the one that is not ours. */
+export async function chooseOrLog(message: string, log: vscode.LogOutputChannel, ...more: string[]): Promise<string | undefined> {
+  const answer = await vscode.window.showErrorMessage(message, ...more, "Choose Python", "Show Log");
+  if (answer === "Choose Python") {
+    await openSetting("boildown.interpreter");
+  } else if (answer === "Show Log") {
+    log.show();
+  } else {
+    return answer;
+  }
+  return undefined;
+}

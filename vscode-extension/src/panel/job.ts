@@ -1,6 +1,7 @@
 /** What is remembered of a job while it runs and after. */
 
 import type { Comparison, JobProgress, JobView, Step } from "./messages";
+import { nameOf } from "./names";
 
 /** More points than the picture has pixels would be wasted, and a job may last for hours. */
 const MOST_POINTS = 800;
@@ -53,10 +54,11 @@ export class Job {
   }
 
   view(): JobView {
-    const { uri, phase, runs, cached, bytes, bytesBefore, seconds, outcomes } = this.latest;
+    const { uri, doing, phase, runs, cached, bytes, bytesBefore, seconds, outcomes } = this.latest;
     return {
       name: nameOf(uri),
       running: !this.ended,
+      doing,
       phase,
       runs,
       cached,
@@ -73,8 +75,4 @@ export class Job {
 /** Every other item, and always the first and the last. */
 export function thinned<T>(items: readonly T[]): T[] {
   return items.filter((_, index) => index % 2 === 0 || index === items.length - 1);
-}
-
-function nameOf(uri: string): string {
-  return decodeURIComponent(uri.slice(uri.lastIndexOf("/") + 1));
 }

@@ -1,12 +1,18 @@
 /** What goes to and fro between the extension and the panel's page. */
 
-export type Outcome = "REPRODUCED" | "PASSED" | "INVALID" | "TIMEOUT";
+export const OUTCOMES = ["reproduced", "passed", "invalid", "timeout"] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+/** How many runs gave each outcome. */
+export type Counts = Readonly<Partial<Record<Outcome, number>>>;
+
+export type Doing = "reducing" | "generalizing" | "explaining" | "checking";
 
 /** The server's `boildown/progress` notification. */
 export interface JobProgress {
   /** The job's progress token. */
   readonly token: string | number;
   readonly uri: string;
+  readonly doing: Doing;
   /** The pass at work, or "preflight" or "verify". */
   readonly phase: string;
   readonly runs: number;
@@ -17,8 +23,7 @@ export interface JobProgress {
   readonly bytesBefore: number;
   /** Since the job began. */
   readonly seconds: number;
-  /** How many runs gave each outcome. */
-  readonly outcomes?: Readonly<Partial<Record<Outcome, number>>>;
+  readonly outcomes?: Counts;
   /** The best text so far, at least if it changed since the last notification. */
   readonly text?: string;
 }
@@ -34,12 +39,13 @@ export interface JobView {
   /** The document's name. */
   readonly name: string;
   readonly running: boolean;
+  readonly doing: Doing;
   readonly phase: string;
   readonly runs: number;
   readonly cached: number | undefined;
   readonly bytes: number;
   readonly bytesBefore: number;
-  readonly outcomes: Readonly<Partial<Record<Outcome, number>>> | undefined;
+  readonly outcomes: Counts | undefined;
   readonly seconds: number;
   /** The size of the best text over the runs, oldest first. */
   readonly curve: readonly Step[];
@@ -54,13 +60,112 @@ export interface Comparison {
   readonly step: number;
 }
 
+/** What became of independent random texts, as `boildown generalize --json` prints it. */
+export interface Evidence {
+  readonly trials: number;
+  readonly reproduced: number;
+  readonly invalid: number;
+  readonly timeouts: number;
+  /** What the share of all texts is at least, with 95 % confidence. */
+  readonly lower_bound: number;
+}
+
+/** A place of a pattern that may hold other texts. */
+export interface Hole extends Evidence {
+  /** Holes of one name hold the same text. */
+  readonly name: string;
+  /** The hole as people read it: "<value: true | NUMBER>". */
+  readonly shown: string;
+  /** Where it is in the pattern's text, in code points. */
+  readonly start: number;
+  readonly end: number;
+  /** What stands there in the pattern's text. */
+  readonly text: string;
+  /** The nearest text that passes: why the hole is no wider. */
+  readonly counterexample: string | null;
+}
+
+/** A pattern, as `boildown generalize --json` prints it. */
+export interface Pattern {
+  readonly text: string;
+  readonly language: string;
+  readonly sampler: string;
+  /** In the order of the text; none overlaps another. */
+  readonly holes: readonly Hole[];
+  readonly joint: Evidence;
+  readonly runs: number;
+  readonly seconds: number;
+  readonly finished: boolean;
+  readonly failure: string;
+}
+
+/** Where the input of a pattern is now. */
+export interface PatternPlace {
+  readonly uri: string;
+  readonly start: Position;
+  readonly end: Position;
+}
+
+interface Position {
+  readonly line: number;
+  readonly character: number;
+}
+
+/** The server's `boildown/pattern` notification; without a pattern, the one known so far is forgotten. */
+export type PatternFound =
+  | (PatternPlace & { readonly pattern: Pattern; readonly instances: readonly string[] })
+  | { readonly uri: string; readonly pattern: null };
+
+/** What the page shows of a pattern. */
+export interface PatternView {
+  /** The document's name. */
+  readonly name: string;
+  readonly failure: string;
+  readonly language: string;
+  readonly sampler: string;
+  readonly runs: number;
+  readonly seconds: number;
+  readonly finished: boolean;
+  /** The text in order, each part outside of the holes or the index of a hole. */
+  readonly parts: readonly (string | number)[];
+  readonly holes: readonly Hole[];
+  readonly joint: Evidence;
+  readonly instances: readonly string[];
+}
+
+/** The server's answer to `boildown.tree`. */
+export interface Tree {
+  readonly language: string;
+  /** A line per node and token. */
+  readonly text: string;
+  /** Without, the tree is too large to be drawn. */
+  readonly svg: string | null;
+}
+
+/** What the page shows of a tree. */
+export interface TreeView extends Tree {
+  /** The document's name. */
+  readonly name: string;
+}
+
+export const TABS = ["job", "pattern", "tree"] as const;
+export type Tab = (typeof TABS)[number];
+
 export type ToPage =
   | { readonly kind: "job"; readonly job: JobView; readonly comparison?: Comparison }
-  | { readonly kind: "comparison"; readonly comparison: Comparison };
+  | { readonly kind: "comparison"; readonly comparison: Comparison }
+  | { readonly kind: "pattern"; readonly pattern: PatternView | undefined }
+  | { readonly kind: "tree"; readonly tree: TreeView }
+  | { readonly kind: "tab"; readonly tab: Tab };
+
+/** What the buttons of a pattern ask for. */
+export type PatternAction = "instantiate" | "writeTest" | "tree" | "copyReport";
 
 export type FromPage =
   | { readonly kind: "ready" }
+  | { readonly kind: "tab"; readonly tab: Tab }
   | { readonly kind: "stop" }
   | { readonly kind: "keep" }
   | { readonly kind: "show"; readonly step: number }
-  | { readonly kind: "restore"; readonly step: number };
+  | { readonly kind: "restore"; readonly step: number }
+  | { readonly kind: "pattern"; readonly action: PatternAction };

@@ -1,10 +1,11 @@
-/** The Boildown panel: shows the latest job as it runs. */
+/** The Boildown panel: shows the latest job as it runs, the pattern of an input, and its tree. */
 
 import * as vscode from "vscode";
 import type { ProgressToken } from "vscode-languageclient";
 import { Job } from "./job";
-import type { Comparison, FromPage, JobProgress, ToPage } from "./messages";
+import type { Comparison, FromPage, JobProgress, PatternAction, PatternFound, PatternPlace, PatternView, Tab, ToPage, TreeView } from "./messages";
 import { page } from "./page";
+import { patternView } from "./pattern";
 
 const VIEW = "boildown.panel";
 /** A job that ends sooner than this is not worth a panel that opens by itself. */
@@ -16,11 +17,15 @@ export interface Actions {
   /** Ends the job, and takes its result without asking. */
   keep(job: Job): void;
   restore(job: Job, text: string): void;
+  pattern(place: PatternPlace, action: PatternAction): void;
 }
 
 export class Panel implements vscode.WebviewViewProvider, vscode.Disposable {
   private view: vscode.WebviewView | undefined;
   private job: Job | undefined;
+  private pattern: { readonly place: PatternPlace; readonly shown: PatternView } | undefined;
+  private tree: TreeView | undefined;
+  private tab: Tab = "job";
   private reveal: NodeJS.Timeout | undefined;
   private readonly registration = vscode.window.registerWebviewViewProvider(VIEW, this);
 
@@ -30,13 +35,18 @@ export class Panel implements vscode.WebviewViewProvider, vscode.Disposable {
   ) {}
 
   progress(progress: JobProgress): void {
+    if (progress.doing !== "reducing" && progress.doing !== "generalizing") {
+      return;
+    }
     if (this.job?.token === progress.token) {
       this.job.add(progress);
     } else {
       this.job = new Job(progress);
+      this.tab = "job";
+      this.post({ kind: "tab", tab: this.tab });
       this.revealLater(this.job);
     }
-    this.show();
+    this.showJob();
   }
 
   /** Tells the panel that a job has ended; an undefined token means all of them. */
@@ -44,8 +54,36 @@ export class Panel implements vscode.WebviewViewProvider, vscode.Disposable {
     if (this.job !== undefined && (token === undefined || token === this.job.token)) {
       clearTimeout(this.reveal);
       this.job.end();
-      this.show();
+      this.showJob();
     }
+  }
+
+  /** Shows a pattern that was found, or forgets the one of a document. */
+  found(found: PatternFound): void {
+    if (found.pattern !== null) {
+      const shown = patternView(found.uri, found.pattern, found.instances);
+      // It is told again whenever the input moves, which is nothing to be seen here.
+      const isNew = JSON.stringify(shown) !== JSON.stringify(this.pattern?.shown);
+      this.pattern = { place: found, shown };
+      if (!isNew) {
+        return;
+      }
+      this.tab = "pattern";
+      if (opensByItself()) {
+        this.open();
+      }
+    } else if (this.pattern?.place.uri === found.uri) {
+      this.pattern = undefined;
+    }
+    this.showAll();
+  }
+
+  /** Shows a tree that was asked for. */
+  showTree(tree: TreeView): void {
+    this.tree = tree;
+    this.tab = "tree";
+    this.open();
+    this.showAll();
   }
 
   resolveWebviewView(view: vscode.WebviewView): void {
@@ -53,7 +91,7 @@ export class Panel implements vscode.WebviewViewProvider, vscode.Disposable {
     const out = vscode.Uri.joinPath(this.extension, "out");
     view.webview.options = { enableScripts: true, localResourceRoots: [out] };
     view.webview.onDidReceiveMessage((message: FromPage) => { this.receive(message); });
-    view.onDidChangeVisibility(() => { this.show(); });
+    view.onDidChangeVisibility(() => { this.showAll(); });
     view.onDidDispose(() => (this.view = undefined));
     view.webview.html = page(
       view.webview,
@@ -69,31 +107,57 @@ export class Panel implements vscode.WebviewViewProvider, vscode.Disposable {
 
   private revealLater(job: Job): void {
     clearTimeout(this.reveal);
-    if (vscode.workspace.getConfiguration("boildown").get<boolean>("revealPanel") === false) {
+    if (!opensByItself()) {
       return;
     }
     this.reveal = setTimeout(() => {
       if (this.job === job) {
-        void vscode.commands.executeCommand(`${VIEW}.focus`, { preserveFocus: true });
+        this.open();
       }
     }, REVEAL_AFTER_MS);
   }
 
-  private show(): void {
-    if (this.job !== undefined && this.view?.visible === true) {
+  private open(): void {
+    void vscode.commands.executeCommand(`${VIEW}.focus`, { preserveFocus: true });
+  }
+
+  private showJob(): void {
+    if (this.job !== undefined) {
       this.post({ kind: "job", job: this.job.view(), ...compared(this.job.compare()) });
     }
   }
 
-  private receive(message: FromPage): void {
-    const job = this.job;
-    if (job === undefined) {
-      return;
+  private showAll(): void {
+    this.showJob();
+    this.post({ kind: "pattern", pattern: this.pattern?.shown });
+    if (this.tree !== undefined) {
+      this.post({ kind: "tree", tree: this.tree });
     }
+    this.post({ kind: "tab", tab: this.tab });
+  }
+
+  private receive(message: FromPage): void {
     switch (message.kind) {
       case "ready":
-        this.show();
+        this.showAll();
         break;
+      case "tab":
+        this.tab = message.tab;
+        break;
+      case "pattern":
+        if (this.pattern !== undefined) {
+          this.actions.pattern(this.pattern.place, message.action);
+        }
+        break;
+      default:
+        if (this.job !== undefined) {
+          this.receiveOn(this.job, message);
+        }
+    }
+  }
+
+  private receiveOn(job: Job, message: FromPage): void {
+    switch (message.kind) {
       case "stop":
         this.actions.stop(job);
         break;
@@ -118,8 +182,14 @@ export class Panel implements vscode.WebviewViewProvider, vscode.Disposable {
   }
 
   private post(message: ToPage): void {
-    void this.view?.webview.postMessage(message);
+    if (this.view?.visible === true) {
+      void this.view.webview.postMessage(message);
+    }
   }
+}
+
+function opensByItself(): boolean {
+  return vscode.workspace.getConfiguration("boildown").get<boolean>("revealPanel") !== false;
 }
 
 function compared(comparison: Comparison | undefined): { comparison?: Comparison } {

@@ -7,12 +7,13 @@ function progress(runs: number, bytes: number, text?: string): JobProgress {
   return {
     token: "boildown-1",
     uri: "file:///home/ada/my%20crash.json",
+    doing: "reducing",
     phase: "perses",
     runs,
     cached: 2 * runs,
     bytes,
     bytesBefore: 100,
-    outcomes: { REPRODUCED: 1, PASSED: runs - 1 },
+    outcomes: { reproduced: 1, passed: runs - 1 },
     seconds: runs / 4,
     ...(text === undefined ? {} : { text }),
   };
@@ -24,13 +25,14 @@ test("a job is shown with its curve, its outcomes and its speed", () => {
   assert.deepEqual(job.view(), {
     name: "my crash.json",
     running: true,
+    doing: "reducing",
     phase: "perses",
     runs: 5,
     cached: 10,
     bytes: 60,
     bytesBefore: 100,
     seconds: 1.25,
-    outcomes: { REPRODUCED: 1, PASSED: 4 },
+    outcomes: { reproduced: 1, passed: 4 },
     curve: [{ runs: 1, bytes: 100 }, { runs: 5, bytes: 60 }],
     steps: [{ runs: 1, bytes: 100 }],
   });

@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Hole, Pattern } from "../panel/messages";
+import { cut, patternView, sentence } from "../panel/pattern";
+
+const EVIDENCE = { trials: 100, reproduced: 100, invalid: 0, timeouts: 0, lower_bound: 0.9704869 };
+
+function hole(start: number, end: number, text: string): Hole {
+  return { name: `value_${start}`, shown: "<value>", start, end, text, counterexample: null, ...EVIDENCE };
+}
+
+test("a text is cut at its holes, and nothing of it is lost", () => {
+  const text = '{"a":1,"b":2}';
+  const holes = [hole(5, 6, "1"), hole(11, 12, "2")];
+  const parts = cut(text, holes);
+  assert.deepEqual(parts, ['{"a":', 0, ',"b":', 1, "}"]);
+  assert.equal(parts.map((part) => (typeof part === "string" ? part : holes[part]?.text)).join(""), text);
+});
+
+test("holes are counted in code points, not in the units of JavaScript", () => {
+  assert.deepEqual(cut("😀😀=1😀", [hole(3, 4, "1")]), ["😀😀=", 0, "😀"]);
+});
+
+test("holes side by side, at the ends, and where nothing stands", () => {
+  assert.deepEqual(cut("ab", [hole(0, 1, "a"), hole(1, 1, ""), hole(1, 2, "b")]), [0, 1, 2]);
+  assert.deepEqual(cut("ab", []), ["ab"]);
+});
+
+test("a pattern is shown with the name of its document", () => {
+  const pattern: Pattern = {
+    text: "a", language: "json", sampler: "random texts", holes: [], joint: EVIDENCE,
+    runs: 7, seconds: 1.5, finished: true, failure: "exit 1",
+  };
+  const view = patternView("file:///home/ada/my%20crash.json", pattern, ["b"]);
+  assert.deepEqual([view.name, view.parts, view.instances, view.runs], ["my crash.json", ["a"], ["b"], 7]);
+});
+
+test("evidence is said with its bound, and with the runs that say nothing", () => {
+  assert.equal(sentence(EVIDENCE), "100 of 100 random texts failed alike, so at least 97.0 % of all do (95 % confidence).");
+  assert.match(sentence({ ...EVIDENCE, invalid: 2, timeouts: 1 }), /; 3 more say nothing\.$/);
+  assert.equal(sentence({ ...EVIDENCE, trials: 0, reproduced: 0 }), "No random text was tried.");
+});

@@ -1,0 +1,96 @@
+/** The tab of a running or ended job. */
+
+import { type Comparison, type JobView, OUTCOMES, type Step } from "../panel/messages";
+import { difference, legible } from "../panel/difference";
+import { Curve } from "./curve";
+import { announce, button, create, element, fill, NUMBER, send } from "./page";
+
+const ANNOUNCE_EVERY_MS = 10_000;
+
+const curve = new Curve(element("curve"));
+const steps = element("steps") as HTMLSelectElement;
+const stop = button("stop", () => ({ kind: "stop" }));
+const keep = button("keep", () => ({ kind: "keep" }));
+const restore = button("restore", () => ({ kind: "restore", step: Number(steps.value) }));
+let announced = 0;
+/** The step that is looked at; the newest one unless the user chose another. */
+let chosen: number | undefined;
+
+steps.addEventListener("change", () => {
+  const step = Number(steps.value);
+  chosen = step === steps.options.length - 1 ? undefined : step;
+  send({ kind: "show", step });
+});
+
+export function showJob(job: JobView, comparison: Comparison | undefined): void {
+  fill("job", true);
+  const share = job.bytesBefore > 0 ? Math.round((100 * (job.bytesBefore - job.bytes)) / job.bytesBefore) : 0;
+  element("name").textContent = job.name;
+  element("phase").textContent = job.running ? `${job.doing}: ${job.phase}` : "ended";
+  element("size").textContent = `${NUMBER.format(job.bytesBefore)} → ${NUMBER.format(job.bytes)} bytes (−${share} %)`;
+  element("runs").textContent = `${NUMBER.format(job.runs)} runs${job.cached ? `, ${NUMBER.format(job.cached)} more known` : ""}`;
+  element("rate").textContent = `${(job.seconds > 0 ? job.runs / job.seconds : 0).toFixed(1)} runs/s`;
+  element("curve").setAttribute("aria-label", `Size over runs: from ${job.bytesBefore} to ${job.bytes} bytes in ${job.runs} runs`);
+  stop.disabled = keep.disabled = !job.running;
+  // A generalization leaves the document as it is, so there is nothing of it to be kept.
+  keep.hidden = restore.hidden = job.doing === "generalizing";
+  restore.disabled = job.running || job.steps.length === 0;
+  tell(job);
+  curve.show(job.curve);
+  showOutcomes(job.outcomes);
+  showSteps(job.steps);
+  if (comparison !== undefined) {
+    showComparison(comparison);
+  }
+}
+
+/** Tells a screen reader how far the job is, without talking all the time. */
+function tell(job: JobView): void {
+  const now = Date.now();
+  if (!job.running || now - announced > ANNOUNCE_EVERY_MS) {
+    announced = now;
+    const state = job.running ? "so far" : "at the end";
+    announce(`${job.name}: ${job.bytes} of ${job.bytesBefore} bytes ${state}, ${job.runs} runs`);
+  }
+}
+
+function showOutcomes(outcomes: JobView["outcomes"]): void {
+  element("outcomes").hidden = outcomes === undefined;
+  for (const outcome of OUTCOMES) {
+    const count = outcomes?.[outcome] ?? 0;
+    element(`count-${outcome}`).textContent = NUMBER.format(count);
+    element(`bar-${outcome}`).style.flexGrow = String(count);
+  }
+}
+
+function showSteps(all: readonly Step[]): void {
+  if (chosen !== undefined && chosen >= all.length) {
+    chosen = undefined;
+  }
+  const selected = chosen ?? all.length - 1;
+  if (steps.options.length !== all.length || document.activeElement !== steps) {
+    steps.replaceChildren(
+      ...all.map(({ runs, bytes }, index) => {
+        const option = document.createElement("option");
+        option.value = String(index);
+        option.textContent = `${NUMBER.format(bytes)} bytes, after ${NUMBER.format(runs)} runs`;
+        return option;
+      }),
+    );
+  }
+  steps.value = String(selected);
+  steps.disabled = all.length === 0;
+}
+
+/** Shows the text of the step that is looked at: <del> for what went, <ins> for what is new. */
+export function showComparison({ before, after, step }: Comparison): void {
+  if (chosen !== undefined && step !== chosen) {
+    return;
+  }
+  const parts = legible(difference(before, after) ?? [{ kind: "kept", text: after }]);
+  element("text").replaceChildren(
+    ...parts.map(({ kind, text }) =>
+      kind === "kept" ? document.createTextNode(text) : create(kind === "added" ? "ins" : "del", text, kind),
+    ),
+  );
+}

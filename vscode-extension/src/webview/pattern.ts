@@ -1,0 +1,91 @@
+/** The tab of a pattern: the text with its holes, and the evidence behind the one that is chosen. */
+
+import type { Evidence, Hole, PatternAction, PatternView } from "../panel/messages";
+import { sentence } from "../panel/pattern";
+import { announce, button, create, element, fill, NUMBER } from "./page";
+
+const ACTIONS: Readonly<Record<string, PatternAction>> = {
+  instantiate: "instantiate",
+  writeTest: "writeTest",
+  "show-tree": "tree",
+  copyReport: "copyReport",
+};
+
+for (const [id, action] of Object.entries(ACTIONS)) {
+  button(id, () => ({ kind: "pattern", action }));
+}
+
+export function showPattern(pattern: PatternView | undefined): void {
+  fill("pattern", pattern !== undefined);
+  if (pattern === undefined) {
+    return;
+  }
+  const { name, failure, runs, seconds, finished, holes, instances } = pattern;
+  element("pattern-name").textContent = name;
+  element("pattern-failure").textContent = failure;
+  element("pattern-runs").textContent =
+    `${NUMBER.format(runs)} runs, ${seconds.toFixed(1)} s${finished ? "" : ", stopped early"}`;
+  element("pattern-text").replaceChildren(
+    ...pattern.parts.map((part) => (typeof part === "string" ? create("span", part, "essential") : hole(pattern, part))),
+  );
+  element("instances").replaceChildren(
+    ...instances.map((text) => {
+      const item = document.createElement("li");
+      item.append(create("code", text));
+      return item;
+    }),
+  );
+  choose(pattern, holes.length > 0 ? 0 : undefined);
+  announce(`Pattern of ${name}: ${holes.length} parts may be something else`);
+}
+
+/** A hole in the text, which is clicked to see its evidence. */
+function hole(pattern: PatternView, index: number): HTMLElement {
+  const made = create("button", pattern.holes[index]?.shown ?? "", "hole");
+  made.setAttribute("aria-controls", "evidence");
+  made.dataset["hole"] = String(index);
+  made.addEventListener("click", () => { choose(pattern, index); });
+  return made;
+}
+
+/** Shows the evidence of a hole; holes of the same name are one. */
+function choose(pattern: PatternView, index: number | undefined): void {
+  const chosen = index === undefined ? undefined : pattern.holes[index];
+  for (const each of element("pattern-text").querySelectorAll<HTMLElement>(".hole")) {
+    const isChosen = pattern.holes[Number(each.dataset["hole"])]?.name === chosen?.name;
+    each.setAttribute("aria-pressed", String(isChosen));
+  }
+  element("evidence").replaceChildren(
+    ...(chosen === undefined ? [] : about(chosen)),
+    ...(pattern.holes.length > 0
+      ? statement("All holes together", pattern.joint)
+      : [create("p", "Nothing else may stand anywhere: this very text is all that is known to fail.")]),
+    create("p", `Drawn from ${pattern.sampler}.`, "quiet"),
+  );
+}
+
+function about(hole: Hole): HTMLElement[] {
+  const held = create("p", "Stood there: ");
+  held.append(hole.text === "" ? "nothing" : create("code", hole.text));
+  const parts = [...statement(hole.shown, hole), held];
+  if (hole.counterexample !== null) {
+    const nearest = create("p", "No wider, because this passes: ");
+    nearest.append(create("code", hole.counterexample));
+    parts.push(nearest);
+  }
+  return parts;
+}
+
+/** What the runs say, in words and as a bar. */
+function statement(title: string, evidence: Evidence): HTMLElement[] {
+  const { trials, reproduced, invalid, timeouts } = evidence;
+  const bar = create("div", "", "bar");
+  bar.setAttribute("aria-hidden", "true");
+  const counts = { reproduced, passed: trials - reproduced, invalid, timeout: timeouts };
+  for (const [outcome, count] of Object.entries(counts)) {
+    const part = create("span", "", outcome);
+    part.style.flexGrow = String(count);
+    bar.append(part);
+  }
+  return [create("h3", title), bar, create("p", sentence(evidence))];
+}
