@@ -32,12 +32,16 @@ from boildown.engine.reduce import reduce as reduce_text
 from boildown.languages import detect, load_language
 from boildown.runner.cache import SavedJob, Store
 from boildown.runner.command import TestCommand
+from boildown.runner.diagnosis import no_reproduction
+from boildown.runner.judge import Expected, judge_run
 from boildown.runner.others import Others
-from boildown.runner.preflight import Preflight, PreflightError, preflight
+from boildown.runner.preflight import LONGEST, Preflight, PreflightError, preflight
 from boildown.runner.resume import job_key, resume
+from boildown.runner.run import Run
 from boildown.runner.runner import Runner
+from boildown.runner.signature import signature
 
-__all__ = ["Note", "Options", "PreflightError", "Progress", "Reduced", "check", "reduce"]
+__all__ = ["Note", "Options", "PreflightError", "Progress", "Reduced", "check", "observe", "reduce"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +136,23 @@ def check(
     options = options or Options()
     with Runner(command, 1, stopped) as runner:
         return preflight(runner, text, options.repeat)
+
+
+def observe(
+    text: str, command: TestCommand, stopped: Callable[[], bool] = lambda: False
+) -> tuple[Run, str]:
+    """Run the command once on a reduced text; return the run and the signature of its failure.
+
+    Raises:
+        PreflightError: it does not fail; the message says what to do.
+        Stop: `stopped` became true.
+    """
+    with Runner(command, 1, stopped) as runner:
+        run = runner.run(text, command.timeout or LONGEST)
+    seen = signature(run, run.file, command.level)
+    if not judge_run(command, run, Expected(seen)).reproduced:
+        raise no_reproduction(command, [run])
+    return run, seen
 
 
 def language_for(text: str, name: str, options: Options) -> Language:

@@ -9,7 +9,7 @@ from typing import Any
 
 from lsprotocol import types
 
-from boildown.lsp import comments, edits, histories
+from boildown.lsp import comments, edits, histories, reporting
 from boildown.lsp.documents import Document
 from boildown.lsp.session import Server
 from boildown.lsp.settings import Settings
@@ -21,9 +21,10 @@ INSTANTIATE = "refactor.rewrite.boildown.instantiate"
 APPLY = "refactor.rewrite.boildown.apply"
 EXPLAIN = "refactor.rewrite.boildown.explain"
 RESTORE = "refactor.rewrite.boildown.restore"
+REPORT = "refactor.rewrite.boildown.report"
 CONFIGURE = "refactor.rewrite.boildown.configure"
 CANCEL = "refactor.rewrite.boildown.cancel"
-KINDS = (REDUCE, GENERALIZE, INSTANTIATE, APPLY, EXPLAIN, RESTORE, CONFIGURE, CANCEL)
+KINDS = (REDUCE, GENERALIZE, INSTANTIATE, APPLY, EXPLAIN, RESTORE, REPORT, CONFIGURE, CANCEL)
 
 TITLES = {
     Kind.LITERAL: "this string with",
@@ -85,6 +86,7 @@ async def actions(
         found += _of_pattern(server, document, extent)
         found += _apply(server, document)
         found += await _about_reduced(document, extent, targets)
+        found += await _report(server, document, extent, targets)
         if wanted.asked_for and not any(target.command for target in targets):
             title, argument = "Boildown: set a test command…", {"uri": document.uri}
             found.append(_action(title, CONFIGURE, "boildown.configure", argument))
@@ -160,6 +162,20 @@ async def _about_reduced(
             title = "Boildown: why can't this go?"
             found.insert(0, _action(title, EXPLAIN, "boildown.explain", argument))
         return found
+    return []
+
+
+async def _report(
+    server: Server, document: Document, extent: types.Range, targets: list[Target]
+) -> list[types.CodeAction]:
+    """Return the action that writes a bug report, where there is something to tell."""
+    for target in targets:
+        is_part = target.kind in (Kind.SELECTION, Kind.ALONE)
+        if is_part or target.command is None:
+            continue
+        if await asyncio.to_thread(reporting.story, server, document, target) is not None:
+            argument = {**_argument(document, extent, target), "open": True}
+            return [_action("Boildown: write a bug report", REPORT, "boildown.report", argument)]
     return []
 
 

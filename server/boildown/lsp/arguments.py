@@ -82,6 +82,15 @@ def at_step(command: str, arguments: Sequence[Any]) -> tuple[At, int | None]:
     return place, step
 
 
+def at_open(command: str, arguments: Sequence[Any]) -> tuple[At, bool]:
+    """Return the argument of a command that may open a file. Raises JsonRpcInvalidParams."""
+    place = at(command, arguments)
+    is_opened = arguments[0].get("open", False)
+    if not isinstance(is_opened, bool):
+        raise JsonRpcInvalidParams(f"{command}: 'open' must be true or false.")
+    return place, is_opened
+
+
 def at_command(command: str, arguments: Sequence[Any]) -> tuple[At, str | list[str] | None]:
     """Return the argument of a command that may hold a test command.
 

@@ -88,3 +88,9 @@ async def show(server: Server, path: Path, selection: types.Range | None = None)
         shown = await asyncio.wait_for(server.window_show_document_async(params), PATIENCE)
         return shown.success
     return False
+
+
+async def show_new(server: Server, path: Path) -> None:
+    """Open a file that was made, and say where it is."""
+    opened = await show(server, path)
+    server.tell(f"{'This is' if opened else 'Written to'} {path}.")

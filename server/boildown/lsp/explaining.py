@@ -26,10 +26,9 @@ async def explain(server: Server, at: At) -> dict[str, Any]:
             # The selection says which part of the document is asked about.
             found, _ = await server.targets(document, chosen, None)
             target = found[-1]
-        job = working.register(server, document, target)
+        job = working.register(server, document, target, doing="explaining")
     except Refused as why:
         return working.refused(server, why)
-    job.doing = "explaining"
     span = (start, end) if start < end and target.kind is Kind.DOCUMENT else (0, len(target.text))
     _start(server, job, chosen, span)
     return await working.answer(server, job, at)

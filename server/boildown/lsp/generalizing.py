@@ -25,10 +25,9 @@ async def generalize(server: Server, at: At) -> dict[str, Any]:
     """Start a generalization; return how it stands, at once or (`at.wait`) at its end."""
     try:
         document, chosen, target = await working.find(server, at)
-        job = working.register(server, document, target)
+        job = working.register(server, document, target, doing="generalizing")
     except Refused as why:
         return working.refused(server, why)
-    job.doing = "generalizing"
     _start(server, job, chosen)
     return await working.answer(server, job, at)
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from lsprotocol import types
 
-from boildown.history import normal
 from boildown.lsp import patterns_shown, words
 from boildown.lsp.documents import Document
 from boildown.lsp.running import Job
@@ -50,16 +49,8 @@ def _explained(server: Server, document: Document, offset: int) -> Iterator[str]
 def _ended(server: Server, document: Document, offset: int) -> Iterator[str]:
     """Yield what the last job on a document did, while that is still to be seen."""
     result = server.results.get(document.uri)
-    if result is None:
-        return
-    target, text = result.target, result.reduced.reduction.text
-    if normal(document.text) == normal(result.document.text):
-        end = target.end
-    elif normal(document.text) == normal(result.after):
-        end = target.start + len(target.written(text))
-    else:
-        return
-    if target.start <= offset <= end:
+    place = result.place(document) if result is not None else None
+    if result is not None and place is not None and place[0] <= offset <= place[1]:
         yield _done(result)
 
 

@@ -78,6 +78,5 @@ async def _write(server: Server, path: Path, text: str) -> Path:
         write_text(path, text)
     except FileError as error:
         raise Refused(str(error)) from None
-    opened = await edits.show(server, path)
-    server.tell(f"{'This is' if opened else 'Written to'} {path}.")
+    await edits.show_new(server, path)
     return path

@@ -176,6 +176,20 @@ async def tree(ls: Server, *args: Any) -> dict[str, Any]:
     return await picturing.tree(ls, arguments.at("boildown.tree", args))
 
 
+async def check(ls: Server, *args: Any) -> dict[str, Any]:
+    """Say what would run on a failing input, and whether it reproduces."""
+    from boildown.lsp import checking
+
+    return await checking.check(ls, arguments.at("boildown.check", args))
+
+
+async def report(ls: Server, *args: Any) -> dict[str, Any]:
+    """Write a bug report on an input that was reduced."""
+    from boildown.lsp import reporting
+
+    return await reporting.report(ls, *arguments.at_open("boildown.report", args))
+
+
 async def configure(ls: Server, *args: Any) -> dict[str, Any]:
     """Write a test command for a document into its configuration file."""
     return await configuring.configure(ls, *arguments.at_command("boildown.configure", args))
@@ -244,6 +258,8 @@ _COMMANDS: dict[str, Any] = {
     "boildown.explain": explain,
     "boildown.history": history,
     "boildown.tree": tree,
+    "boildown.check": check,
+    "boildown.report": report,
     "boildown.configure": configure,
     "boildown.cancel": cancel,
 }

@@ -49,6 +49,15 @@ class Result:
         """The document's text with the result in it."""
         return self.target.document(self.document.text, self.reduced.reduction.text)
 
+    def place(self, document: Document) -> tuple[int, int] | None:
+        """Return where its input is in a document that holds what it was, or the result."""
+        start = self.target.start
+        if history.normal(document.text) == history.normal(self.document.text):
+            return start, self.target.end
+        if history.normal(document.text) == history.normal(self.after):
+            return start, start + len(self.target.written(self.reduced.reduction.text))
+        return None
+
     def record(self) -> history.Record:
         """Return what is kept of it."""
         target, reduced = self.target, self.reduced

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from boildown.explain import Explanation, Fate
     from boildown.jobs import Progress, Reduced
     from boildown.patterns import Generalized
+    from boildown.runner.preflight import Preflight
+    from boildown.targets import Target
 
 MINIMALITY = {
     "1-tree-minimal": "No single part of it can be left out: each was tried.",
@@ -121,3 +123,14 @@ def pattern(found: Generalized) -> str:
         parts = "1 part" if holes == 1 else f"{holes} parts"
         line = f"It fails for {found.pattern}: {parts} of it may be something else ({took})."
     return line if found.pattern.finished else f"{line} It was stopped early."
+
+
+def checked(target: Target, found: Preflight) -> str:
+    """Return in two sentences what would run, and what came of it on the failing input."""
+    failure = found.expected.signature or "the test command exits with 0"
+    rate = found.expected.rate
+    often = "" if rate is None else f" in {rate:.0%} of the runs"
+    return (
+        f"It fails{often}: {failure}. "
+        f"`{target.shown}` ({target.why}) takes {found.seconds:.2g} s per run."
+    )

@@ -53,7 +53,13 @@ async def find(server: Server, at: At) -> tuple[Document, Settings, Target]:
     return document, chosen, target
 
 
-def register(server: Server, document: Document, target: Target, text: str | None = None) -> Job:
+def register(
+    server: Server,
+    document: Document,
+    target: Target,
+    text: str | None = None,
+    doing: str = "reducing",
+) -> Job:
     """Return a new job that starts from a text (if None, the target's). Raises Refused."""
     if not server.trusted:
         raise Refused("This workspace is not trusted, so no command of it is run.")
@@ -64,7 +70,7 @@ def register(server: Server, document: Document, target: Target, text: str | Non
             f"No test command is configured for {document.name}. Give boildown.toml an [[input]] "
             "with 'files' and 'command', or set boildown.inputs."
         )
-    job = Job(document, target, target.command, target.text if text is None else text)
+    job = Job(document, target, target.command, target.text if text is None else text, doing)
     server.jobs[document.uri] = job
     return job
 

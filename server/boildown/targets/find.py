@@ -63,6 +63,8 @@ class Target:
     """What to write into the document from `start` to `end` for another input."""
     shown: str = ""
     """The test command for a title."""
+    why: str = ""
+    """Where the test command comes from, for a person."""
 
     def document(self, before: str, text: str) -> str:
         """Return the whole document with another text as the input."""
@@ -135,7 +137,13 @@ def _document(place: Place) -> Target:
         place.file.name,
         place.language_id,
         shown=shown(command) if command is not None else "",
+        why=_why(entry),
     )
+
+
+def _why(entry: config.Entry | None) -> str:
+    """Say which entry a command is from."""
+    return "" if entry is None else f"configured for {', '.join(entry.files)} in {entry.base}"
 
 
 def _configured(
@@ -213,6 +221,7 @@ def _block_in(place: Place, fence: re.Match[str]) -> Target:
         info or None,
         written,
         shown(command) if command is not None else "",
+        _why(entry),
     )
 
 
@@ -264,11 +273,13 @@ def _literal(place: Place) -> Iterator[Target]:
     if not tests and command is None:
         return
     literal = read(module, node)
-    line = shown(command) if command is not None else ""
+    line, why = shown(command) if command is not None else "", _why(entry)
     if command is None:
-        test = choose(tests, place.file, place.folder)
+        test, has_failed = choose(tests, place.file, place.folder)
         command = command_for(test, place.file, place.folder, place.python)
         line = f"pytest {place.file.name}::{test}"
+        why = "the test that failed last" if has_failed else "the first test"
+        why = f"{why} of {len(tests)} that see the string" if tests[1:] else "its test"
     before, after = place.text[: literal.start], place.text[literal.end :]
     yield Target(
         Kind.LITERAL,
@@ -279,4 +290,5 @@ def _literal(place: Place) -> Iterator[Target]:
         entry.language if entry is not None else None,
         written=literal.written,
         shown=line,
+        why=why,
     )

@@ -42,13 +42,13 @@ def command_for(test: Test, file: Path, folder: Path, python: Sequence[str] = ()
     )
 
 
-def choose(tests: Sequence[Test], file: Path, folder: Path) -> Test:
-    """Return the test that failed last, by pytest's cache; if none did, the first."""
+def choose(tests: Sequence[Test], file: Path, folder: Path) -> tuple[Test, bool]:
+    """Return the test that failed last, by pytest's cache; if none did, the first, and False."""
     for name in _failed(file, folder):
         for test in tests:
             if test.name == name:
-                return test
-    return tests[0]
+                return test, True
+    return tests[0], False
 
 
 def _failed(file: Path, folder: Path) -> list[str]:
