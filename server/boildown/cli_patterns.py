@@ -15,11 +15,12 @@ from typing import Any
 
 from boildown import jobs, patterns
 from boildown.display import Display
+from boildown.engine.conditions import shown
 from boildown.engine.generalize import METHODS, Options
 from boildown.engine.hole import Evidence
 from boildown.engine.pattern import Pattern
 from boildown.files import read_text, write_text
-from boildown.patterns import Generalized, PatternError
+from boildown.patterns import Explored, Generalized, PatternError
 from boildown.runner.command import TestCommand
 
 INTERRUPTED = 130
@@ -40,15 +41,17 @@ def add_commands(commands: Any, shared: Shared) -> None:
     generalize = commands.add_parser("generalize", help="find the pattern of a failing input")
     generalize.set_defaults(run=lambda options: _generalize(options, shared))
     shared.add_input(generalize)
-    how = generalize.add_argument_group("how to generalize")
-    _add_limits(how)
-    how.add_argument("--method", choices=sorted(METHODS), default="auto")
-    how.add_argument(
-        "--samples", type=_count, default=100, metavar="N", help="trials behind a statement"
-    )
-    how.add_argument("--seed", type=int, default=0, metavar="N")
-    how.add_argument("--no-reduce", action="store_true", help="take the input as it is")
+    _add_how(generalize)
     generalize.add_argument("--output", type=Path, metavar="PATTERN.json")
+
+    explore = commands.add_parser(
+        "explore", help="look for other failures, and for what the pattern of an input misses"
+    )
+    explore.set_defaults(run=lambda options: _explore(options, shared))
+    shared.add_input(explore)
+    _add_how(explore).add_argument(
+        "--mutants", type=_count, default=1000, metavar="N", help="changed inputs that are tried"
+    )
 
     instantiate = commands.add_parser("instantiate", help="make inputs of a pattern")
     instantiate.set_defaults(run=lambda options: _instantiate(options, shared))
@@ -65,11 +68,22 @@ def add_commands(commands: Any, shared: Shared) -> None:
     )
 
 
-def _add_limits(group: argparse._ArgumentGroup) -> None:
+def _add_how(command: argparse.ArgumentParser) -> argparse._ArgumentGroup:
+    group = command.add_argument_group("how to generalize")
+    group.add_argument("--method", choices=sorted(METHODS), default="auto")
+    group.add_argument(
+        "--samples", type=_count, default=100, metavar="N", help="trials behind a statement"
+    )
+    group.add_argument("--seed", type=int, default=0, metavar="N")
+    group.add_argument("--no-reduce", action="store_true", help="take the input as it is")
     group.add_argument("--language", metavar="L", help="a language's name, or a grammar file")
     group.add_argument("--jobs", type=_count, default=os.cpu_count() or 1, metavar="N")
     group.add_argument("--max-runs", type=int, metavar="N")
     group.add_argument("--max-seconds", type=float, metavar="S")
+    group.add_argument(
+        "--fresh", action="store_true", help="forget what an earlier attempt has left"
+    )
+    return group
 
 
 def _count(value: str) -> int:
@@ -81,8 +95,7 @@ def _count(value: str) -> int:
 
 def _generalize(options: argparse.Namespace, shared: Shared) -> int:
     text = read_text(options.file)
-    command = shared.test_command(options)
-    how = Options(options.method, options.samples, reduce_first=not options.no_reduce)
+    command, how = shared.test_command(options), _how(options)
     with Display(quiet=options.json) as display, shared.interruptible() as interrupted:
         found = patterns.generalize(
             text, command, _limits(options), how, options.seed, display.see, interrupted.is_set
@@ -101,6 +114,10 @@ def _generalize(options: argparse.Namespace, shared: Shared) -> int:
     return INTERRUPTED if interrupted.is_set() else 0
 
 
+def _how(options: argparse.Namespace) -> Options:
+    return Options(options.method, options.samples, reduce_first=not options.no_reduce)
+
+
 def _limits(options: argparse.Namespace) -> jobs.Options:
     return jobs.Options(
         language=options.language,
@@ -108,6 +125,7 @@ def _limits(options: argparse.Namespace) -> jobs.Options:
         max_runs=options.max_runs,
         max_seconds=options.max_seconds,
         repeat=options.repeat,
+        fresh=options.fresh,
     )
 
 
@@ -136,6 +154,44 @@ def _evidence(evidence: Evidence) -> str:
     if evidence.invalid or evidence.timeouts:
         text += f"; {evidence.invalid} invalid, {evidence.timeouts} timed out"
     return text
+
+
+def _explore(options: argparse.Namespace, shared: Shared) -> int:
+    text = read_text(options.file)
+    command, how = shared.test_command(options), _how(options)
+    limits, mutants, seed = _limits(options), options.mutants, options.seed
+    with Display(quiet=options.json) as display, shared.interruptible() as interrupted:
+        explored = patterns.explore(
+            text, command, limits, how, mutants, seed, display.see, interrupted.is_set
+        )
+    if options.json:
+        print(json.dumps(patterns.dump_explored(explored)))
+    else:
+        for line in listed(explored):
+            print(line)
+        stopped = "" if explored.finished else "; stopped early"
+        display.print(f"{explored.runs} runs, {explored.seconds:.1f} s{stopped}")
+    return INTERRUPTED if interrupted.is_set() else 0
+
+
+def listed(explored: Explored) -> Iterator[str]:
+    """Yield the lines that say which failures were found, and what explains them."""
+    found = explored.exploration
+    if found is None:
+        yield "The job ended before the pattern of the input was known: there is nothing to list."
+        return
+    signature = None
+    for each in found.found:
+        if each.signature != signature:
+            signature = each.signature
+            yield f"{signature or 'the failure'}  ({found.inputs[signature]} further inputs)"
+        yield f"  {shown(each.pattern.text)}"
+        yield (
+            f"    {each.pattern}  explains {each.explained}: {each.matching} match,"
+            f" {each.reducing} reduce to it"
+        )
+    if found.recall is not None:
+        yield f"The first pattern matches {found.recall:.1%} of the inputs that fail like it."
 
 
 def _instantiate(options: argparse.Namespace, shared: Shared) -> int:

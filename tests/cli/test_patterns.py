@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -35,10 +36,12 @@ COMMAND = ("--", *PYTHON, "program.py", "crash.json")
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return a folder with a program and an input that it fails on; the working directory."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / ".cache"))
-    (tmp_path / "program.py").write_text(PROGRAM)
-    (tmp_path / "crash.json").write_text(CRASH)
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+    made = tmp_path / "work"
+    made.mkdir()
+    (made / "program.py").write_text(PROGRAM)
+    (made / "crash.json").write_text(CRASH)
+    monkeypatch.chdir(made)
+    return made
 
 
 def boildown(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -76,6 +79,63 @@ def test_one_object_of_json(folder: Path) -> None:
     assert found["failure"].startswith("exit 1: ValueError")
     assert found["finished"] is True
     assert found["runs"] > 20
+
+
+TWO_BUGS = """
+import json, sys
+try:
+    found = json.load(open(sys.argv[1]))
+except ValueError:
+    sys.exit(2)
+if isinstance(found, list) and found and found[0] is None:
+    raise KeyError("none")
+if isinstance(found, list) and len(found) == 1:
+    raise ValueError("one")
+"""
+
+
+def explore(*options: str) -> subprocess.CompletedProcess[str]:
+    Path("program.py").write_text(TWO_BUGS)
+    Path("crash.json").write_text("[1]")
+    limits = ("--mutants", "150", "--samples", "20", "--invalid", "exit=2", "--jobs", "2")
+    return boildown("explore", "crash.json", *limits, *options, *COMMAND)
+
+
+def test_another_failure_is_found_and_listed(folder: Path) -> None:
+    ran = explore()
+    assert ran.returncode == 0
+    lines = ran.stdout.splitlines()
+    assert lines[0].startswith("exit 1: ValueError")
+    assert lines[1] == "  [0]"
+    assert any(line.startswith("exit 1: KeyError") for line in lines)
+    assert "  [null]" in lines
+    assert lines[-1].startswith("The first pattern matches ")
+    assert re.search(r"\d+ runs, [\d.]+ s\n$", ran.stderr)
+    assert "stopped early" not in ran.stderr
+
+
+def test_exploring_gives_one_object_of_json_and_the_same_each_time(folder: Path) -> None:
+    found, again = json.loads(explore("--json").stdout), json.loads(explore("--json").stdout)
+    assert found["finished"] is True
+    assert found["found"] == again["found"]
+    assert found["inputs"] == again["inputs"]
+    first = found["found"][0]
+    assert first["text"] == "[0]"
+    assert first["explains"] == first["matching"] + first["reducing"]
+    assert {each["signature"] for each in found["found"]} == set(found["inputs"])
+    stopped = json.loads(explore("--json", "--max-runs", "3").stdout)
+    assert (stopped["finished"], stopped["runs"], stopped["found"]) == (False, 3, [])
+
+
+def test_an_attempt_that_was_cut_short_is_gone_on_with(folder: Path) -> None:
+    first = json.loads(generalize("--json", "--max-runs", "15").stdout)
+    assert (first["finished"], first["runs"]) == (False, 15)
+    second = json.loads(generalize("--json").stdout)
+    assert any("goes on from there: 15 outcomes are known" in note for note in second["notes"])
+    third = json.loads(generalize("--json").stdout)
+    assert not any("goes on" in note for note in third["notes"])
+    assert third["pattern"] == second["pattern"] == '{"price":<NUMBER> < 0}'
+    assert third["runs"] == second["runs"] + 15
 
 
 def test_inputs_are_made_of_a_stored_pattern(folder: Path) -> None:

@@ -32,7 +32,7 @@ from boildown.engine.passes import AUTO
 from boildown.engine.pattern import Pattern
 from boildown.engine.reduce import Watch, reduce
 
-__all__ = ["METHODS", "Options", "generalize"]
+__all__ = ["METHODS", "Options", "generalize", "reduced_text"]
 
 METHODS: dict[str, Callable[[State], None]] = {
     "auto": auto,
@@ -86,7 +86,7 @@ def generalize(
     finished = True
     if options.reduce_first:
         names = PUBLISHED if options.method != "auto" and passes == AUTO else tuple(passes)
-        text, finished = _reduced(text, judged, language, names, watch)
+        text, finished = reduced_text(text, judged, language, names, watch)
     state = State(form(text, language), judged, outcomes, rng, options, entered=watch.entered)
     if finished:
         finished = _finish(state)
@@ -101,7 +101,7 @@ def generalize(
     )
 
 
-def _reduced(
+def reduced_text(
     text: str, oracle: Oracle, language: Language, passes: tuple[str, ...], watch: Watch
 ) -> tuple[str, bool]:
     """Reduce a text, and keep it in its language; say whether it was finished.

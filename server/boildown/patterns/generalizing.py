@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import time
-from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from random import Random
 
 from boildown import jobs
 from boildown.engine import generalize as engine
 from boildown.engine.language import Language
-from boildown.engine.oracle import Oracle, Outcome, Stop, Verdict, judge, limited, observed
+from boildown.engine.oracle import Stop, limited
 from boildown.engine.pattern import Pattern
-from boildown.engine.reduce import Watch
+from boildown.patterns.work import Work, reproduces
 from boildown.runner.command import TestCommand
-from boildown.runner.others import Others
-from boildown.runner.preflight import preflight
 from boildown.runner.runner import Runner
 
 
@@ -56,35 +52,43 @@ def generalize(
     """
     options, how = options or jobs.Options(), how or engine.Options()
     language = jobs.language_for(text, command.name, options)
-    job = _Job(text, see, stopped, options.max_seconds)
-    with Runner(command, options.jobs, job.over) as runner:
-        job.progress("preflight")
+    work = Work(text, see, stopped, options.max_seconds)
+    settings = ("generalize", language.name, options.passes, how, seed)
+    with Runner(command, options.jobs, work.over) as runner:
         try:
-            start = preflight(runner, text, options.repeat)
+            start = work.begin(runner, language, options.repeat)
+            with work.oracle(runner, start, options, *settings) as (oracle, saved):
+                pattern = engine.generalize(
+                    text, oracle, language, Random(seed), how, work.watch, options.passes
+                )
+                if pattern.finished:
+                    saved.drop()
         except Stop:
-            return job.result(_plain(text, language, how), language, options, "")
-        for sentence in (*start.notes, *language.parse(text).notes):
-            job.note(sentence)
-        others = Others(start.expected.signature, job.others)
-        oracle = runner.oracle(start.expected)
-        if options.max_runs is not None:
-            oracle = limited(oracle, options.max_runs)
-        oracle = observed(observed(oracle, others.see), job.ran)
-        watch = Watch(job.accepted, job.progress)
-        pattern = engine.generalize(
-            text, oracle, language, Random(seed), how, watch, options.passes
-        )
+            return _result(work, _plain(text, language, how), language, options, "")
     with Runner(command, 1, stopped) as runner:
-        job.progress("verify")
-        if not _reproduces(runner.oracle(start.expected), pattern.text):
-            job.note(
+        work.progress("verify")
+        if not reproduces(runner.oracle(start.expected), pattern.text):
+            work.note(
                 "The text of the pattern did not fail when it was run again, so the test command"
                 " is not reliable, and neither is the pattern."
             )
             pattern = replace(pattern, finished=False)
     for sentence in pattern.notes:
-        job.note(sentence)
-    return job.result(pattern, language, options, start.expected.signature)
+        work.note(sentence)
+    return _result(work, pattern, language, options, start.expected.signature)
+
+
+def _result(
+    work: Work, pattern: Pattern, language: Language, options: jobs.Options, signature: str
+) -> Generalized:
+    return Generalized(
+        replace(pattern, runs=work.count.runs, outcomes=work.count.outcomes),
+        options.language or language.name,
+        signature,
+        tuple(work.notes),
+        work.elapsed(),
+        work.others,
+    )
 
 
 def _plain(text: str, language: Language, how: engine.Options) -> Pattern:
@@ -92,66 +96,3 @@ def _plain(text: str, language: Language, how: engine.Options) -> Pattern:
     stopped = limited(lambda _texts: iter(()), 0)
     how = replace(how, reduce_first=False)
     return replace(engine.generalize(text, stopped, language, Random(0), how), finished=False)
-
-
-def _reproduces(oracle: Oracle, text: str) -> bool:
-    """Say whether a text reproduces when it is run afresh; yes if a stop leaves no time for it."""
-    try:
-        return judge(oracle, text).reproduced
-    except Stop:
-        return True
-
-
-@dataclass(slots=True)
-class _Job:
-    """The state of one running job: what its callbacks share."""
-
-    text: str
-    see: jobs.See
-    stopped: Callable[[], bool]
-    max_seconds: float | None
-    notes: list[str] = field(default_factory=list)
-    others: dict[str, str] = field(default_factory=dict)
-    began: float = field(default_factory=time.monotonic)
-    best: str = ""
-    phase: str = ""
-    runs: int = 0
-    outcomes: Counter[Outcome] = field(default_factory=Counter)
-
-    def elapsed(self) -> float:
-        return time.monotonic() - self.began
-
-    def over(self) -> bool:
-        out_of_time = self.max_seconds is not None and self.elapsed() > self.max_seconds
-        return out_of_time or self.stopped()
-
-    def note(self, sentence: str) -> None:
-        self.notes.append(sentence)
-        self.see(jobs.Note(sentence))
-
-    def progress(self, phase: str) -> None:
-        self.phase = phase
-        before, best = jobs.size(self.text), self.best or self.text
-        seconds, outcomes = self.elapsed(), dict(self.outcomes)
-        self.see(jobs.Progress(phase, self.runs, before, jobs.size(best), seconds, best, outcomes))
-
-    def accepted(self, text: str, _verdict: Verdict) -> None:
-        self.best = text
-        self.progress(self.phase)
-
-    def ran(self, _text: str, verdict: Verdict) -> None:
-        self.runs += 1
-        self.outcomes[verdict.outcome] += 1
-        self.progress(self.phase)
-
-    def result(
-        self, pattern: Pattern, language: Language, options: jobs.Options, signature: str
-    ) -> Generalized:
-        return Generalized(
-            pattern,
-            options.language or language.name,
-            signature,
-            tuple(self.notes),
-            self.elapsed(),
-            self.others,
-        )

@@ -129,13 +129,15 @@ def _asked(middle: Number, good: Number, bad: Number, ask: Ask) -> tuple[Number,
 
 
 def _between(middle: Number, good: Number, bad: Number) -> Iterator[Number]:
-    """Yield a number and others ever farther from it, as far as they are between two."""
+    """Yield a number and others ever farther from it, then ever closer to two, between these."""
     yield middle
+    if not isinstance(middle, int):
+        return
     low, high = sorted((good, bad))
-    for power in range(NEIGHBOURS if isinstance(middle, int) else 0):
-        for neighbour in (middle + 2**power, middle - 2**power):
-            if low < neighbour < high:
-                yield neighbour
+    steps = [2**power for power in range(NEIGHBOURS)]
+    around = (near for step in steps for near in (middle + step, middle - step))
+    inside = (near for step in reversed(steps) for near in (low + step, high - step))
+    yield from (near for near in (*around, *inside) if low < near < high)
 
 
 def _roundness(value: Number) -> int:
