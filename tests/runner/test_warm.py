@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import signal
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -269,10 +271,41 @@ def test_where_warm_runs_end_differently_they_are_given_up(project: Path) -> Non
     assert any(note.startswith("Each run starts Python anew") for note in done.notes)
 
 
+def children(pid: int) -> list[int]:
+    return list(map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split()))
+
+
+def test_a_child_that_waited_and_was_killed_is_replaced(folder: Path) -> None:
+    with Runner(predicate(folder, "fails")) as runner:
+        assert runner.run("bad").status == 1
+        guardian = runner._workers[0].pid
+        while not (waiting := children(guardian)):
+            pass
+        os.kill(waiting[0], signal.SIGKILL)
+        assert survivors(waiting) == []
+        assert [runner.run(text).status for text in ("bad", "good")] == [1, 0]
+        assert runner._workers[0].pid == guardian
+
+
+def test_warm_and_cold_runs_in_turns_leave_no_descriptor_open(folder: Path) -> None:
+    with Runner(predicate(folder, "fails")) as runner:
+        assert runner.run("good").status == 0
+        for _ in range(10):
+            assert runner.run("bad", cold=True).status == 1
+            assert runner.run("bad").status == 1
+        descriptors = Path(f"/proc/{runner._workers[0].pid}/fd")
+        # Standard streams, two pipes and the lock; four ends for the child that waits.
+        end = time.monotonic() + 30
+        while len(left := list(descriptors.iterdir())) > 15 and time.monotonic() < end:
+            time.sleep(0.01)
+        assert len(left) <= 15
+
+
 def test_nothing_is_left_of_a_warm_worker(folder: Path, temp: Path) -> None:
     with Runner(predicate(folder, "mixed")) as runner:
         runner.run("", 5)
         pid = runner._workers[0].pid
-        assert os.path.exists(f"/proc/{pid}")
-    assert survivors([pid]) == []
+        while not (waiting := children(pid)):
+            pass
+    assert survivors([pid, *waiting]) == []
     assert list(temp.iterdir()) == []

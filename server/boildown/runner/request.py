@@ -49,6 +49,8 @@ class Fixed:
 
     program: str
     environment: dict[bytes, bytes]
+    special: bool
+    """Whether the environment is another one than `variables_of` returns."""
     mode: int
     """The permissions of a candidate."""
     memory: int | None
@@ -56,10 +58,12 @@ class Fixed:
 
 def fixed_parts(command: TestCommand, mirror: Mirror | None) -> Fixed:
     """Find out what need not be found out for each run. Raises CannotRun."""
-    variables = {**variables_of(command), **_isolation(command, mirror)}
+    isolation = _isolation(command, mirror)
+    variables = {**variables_of(command), **isolation}
     return Fixed(
         find_program(command),
         {os.fsencode(name): os.fsencode(value) for name, value in variables.items()},
+        bool(isolation),
         _mode(command),
         command.memory or half_of_memory(),
     )
@@ -97,7 +101,8 @@ def request(
         "stdin": not command.names_file,
         "program": os.fsencode(program),
         "argv": [os.fsencode(part) for part in argv],
-        "environment": fixed.environment,
+        # What was loaded ahead has it already.
+        "environment": fixed.environment if fixed.special or not warm else None,
         "cwd": os.fsencode(where.cwd),
         "timeout": timeout,
         "memory": fixed.memory,

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
+import resource
 import sys
 from typing import Any
 
 from boildown.runner.guardian.files import make_base, remove, remove_abandoned, unlink, write
 from boildown.runner.guardian.messages import BoildownGone, receive, send
 from boildown.runner.guardian.processes import adopt_orphans, kill_descendants, wake_on_signals
-from boildown.runner.guardian.running import run
-from boildown.runner.guardian.warm import preload, takes_text
+from boildown.runner.guardian.running import Child, run, waiting
+from boildown.runner.guardian.warm import loaded, preload, takes_text
 
 
 def main() -> None:
@@ -19,12 +20,15 @@ def main() -> None:
     null = os.open(os.devnull, os.O_RDWR)
     os.dup2(null, 0)
     os.dup2(null, 1)
+    # The runs inherit it: none writes a core dump.
+    resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
     adopt_orphans()
     wake = wake_on_signals()
     temp = os.fsencode(sys.argv[1])
     sys.argv = [""]
     remove_abandoned(temp)
     base = make_base(temp)
+    spare: Child | None = None
     try:
         send(answers, base)
         while True:
@@ -34,7 +38,10 @@ def main() -> None:
             if "preload" in request:
                 send(answers, preload(request))
             else:
-                send(answers, perform(request, control, wake))
+                send(answers, perform(request, control, wake, spare))
+            if spare is not None:
+                spare.close()
+            spare = next_child()
     except (BoildownGone, BrokenPipeError):
         pass
     finally:
@@ -42,19 +49,32 @@ def main() -> None:
         remove(base)
 
 
-def perform(request: dict[str, Any], control: int, wake: int) -> dict[str, Any]:
-    """Make the fresh directory, run the command there, and remove all that is left of it."""
-    directory = request["directory"]
-    if request.get("call") == "predicate" and takes_text():
-        return run(request, control, wake)
+def next_child() -> Child | None:
+    """Fork the child of the next run ahead, where runs only call what was loaded."""
     try:
-        os.makedirs(directory, 0o700)
-        write(request)
-        return run(request, control, wake)
+        return waiting() if loaded() else None
+    except OSError:
+        return None
+
+
+def perform(
+    request: dict[str, Any], control: int, wake: int, spare: Child | None
+) -> dict[str, Any]:
+    """Make the fresh directory, run the command there, and remove all that is left of it."""
+    if "call" not in request and spare is not None:
+        spare.close()
+    directory = request["directory"]
+    needs_file = request.get("call") != "predicate" or not takes_text()
+    try:
+        if needs_file:
+            os.makedirs(directory, 0o700)
+            write(request)
+        return run(request, control, wake, spare)
     except OSError as error:
         return {"error": error.errno or 0, "where": "prepare", "path": error.filename or directory}
     finally:
         kill_descendants(wake)
-        if request["unlink"]:
+        if needs_file and request["unlink"]:
             unlink(request["file"])
-        remove(directory)
+        if needs_file:
+            remove(directory)

@@ -1,4 +1,8 @@
-"""One run: fork, become the command, follow it to its end."""
+"""One run: fork, become the command, follow it to its end.
+
+Where the runs only call what was loaded ahead, the process of the next run is forked while
+Boildown thinks, and waits for its request.
+"""
 
 from __future__ import annotations
 
@@ -6,17 +10,20 @@ import contextlib
 import os
 import resource
 import select
-import signal
 import time
+from collections.abc import Callable
 from typing import Any
 
-from boildown.runner.guardian.messages import receive
+from boildown.runner.guardian.messages import BoildownGone, receive, send
 from boildown.runner.guardian.processes import (
     die_with_parent,
+    forget_signals,
     kill_descendants,
     kill_group,
     memory_used,
     reap,
+    signals_of_a_program,
+    signals_of_python,
 )
 from boildown.runner.guardian.warm import call
 
@@ -26,93 +33,157 @@ _GLANCE = 0.05
 """Seconds between two looks at the memory in use."""
 
 
-def run(request: dict[str, Any], control: int, wake: int) -> dict[str, Any]:
-    """Run the command to its end, its timeout or its cancel."""
-    out, out_child = os.pipe()
-    err, err_child = os.pipe()
+class Child:
+    """A process forked for one run, and the guardian's ends of its pipes.
+
+    In the child, `body` is called with the other ends; it never returns.
+    """
+
+    def __init__(self, body: Callable[[int, int], None]) -> None:
+        self.out, out = os.pipe()
+        self.err, err = os.pipe()
+        self.report, report = os.pipe()
+        requests, self.requests = os.pipe()
+        self._open = [self.out, self.err, self.report, self.requests]
+        os.set_blocking(self.report, False)
+        guardian = os.getpid()
+        try:
+            self.pid = os.fork()
+        except OSError:
+            self._open += [out, err, report, requests]
+            self.pid = 0
+            self.close()
+            raise
+        if self.pid == 0:
+            try:
+                _detach(guardian, self.requests, out, err)
+                body(requests, report)
+            finally:
+                os._exit(127)
+        for descriptor in (out, err, report, requests):
+            os.close(descriptor)
+
+    def tell(self, request: dict[str, Any]) -> bool:
+        """Send the request to a child that waits for it; return whether it is still there."""
+        try:
+            send(self.requests, request)
+        except BrokenPipeError:
+            return False
+        return True
+
+    def failure(self, request: dict[str, Any]) -> dict[str, Any] | None:
+        """Return what went wrong before the command began, after the child's end."""
+        try:
+            data = os.read(self.report, 64)
+        except BlockingIOError:
+            return None
+        if not data:
+            return None
+        where, _, number = data.partition(b" ")
+        path = request.get("program", b"")
+        return {"error": int(number), "where": where.decode(), "path": path}
+
+    def close(self) -> None:
+        """Kill what is left of it, and close the pipes; do nothing the second time."""
+        if self._open and self.pid:
+            kill_group(self.pid)
+        while self._open:
+            os.close(self._open.pop())
+
+
+def waiting() -> Child:
+    """Fork a child that calls what was loaded ahead once it is told the request."""
+    return Child(_wait)
+
+
+def run(
+    request: dict[str, Any], control: int, wake: int, spare: Child | None = None
+) -> dict[str, Any]:
+    """Run the command to its end, its timeout or its cancel; `spare` is a child that waits."""
     started = time.monotonic()
+    if "call" in request:
+        child = spare or waiting()
+        if not child.tell(request):
+            child.close()
+            child = waiting()
+            child.tell(request)
+    else:
+        child = Child(lambda _requests, report: _become(request, report))
+    kept = {child.out: Kept(), child.err: Kept()}
     try:
-        pid, failure = spawn(request, out_child, err_child)
-    finally:
-        os.close(out_child)
-        os.close(err_child)
-    kept = {out: Kept(), err: Kept()}
-    try:
-        if failure is not None:
-            return failure
         limits = Limits(started, request["timeout"], request["memory"])
-        end = follow(pid, kept, control, wake, limits)
+        end = follow(child.pid, kept, control, wake, limits)
         end["seconds"] = time.monotonic() - started
-        kill_group(pid)
+        kill_group(child.pid)
         kill_descendants(wake)
+        if (failure := child.failure(request)) is not None:
+            return failure
         for descriptor, output in kept.items():
             drain(descriptor, output)
-        end["stdout"], end["stderr"] = kept[out].joined(), kept[err].joined()
+        end["stdout"], end["stderr"] = kept[child.out].joined(), kept[child.err].joined()
         return end
     finally:
-        kill_group(pid)
-        os.close(out)
-        os.close(err)
+        child.close()
 
 
-def spawn(request: dict[str, Any], out: int, err: int) -> tuple[int, dict[str, Any] | None]:
-    """Fork and execute; return the child's id, and what went wrong before the program began."""
-    report, report_child = os.pipe()
-    guardian = os.getpid()
-    pid = os.fork()
-    if pid == 0:
-        become(request, out, err, report_child, guardian)
-    os.close(report_child)
+def _detach(guardian: int, requests: int, out: int, err: int) -> None:
+    """In the child: lead a session of its own, end with the guardian, write into the pipes."""
+    forget_signals()
+    os.setsid()
+    die_with_parent()
+    if os.getppid() != guardian:
+        os._exit(127)
+    os.close(requests)
+    os.dup2(out, 1)
+    os.dup2(err, 2)
+    be_killed_first()
+
+
+def _become(request: dict[str, Any], report: int) -> None:
+    """In the child: become the command."""
+    where = b"stdin"
     try:
-        data = os.read(report, 64)
-    finally:
-        os.close(report)
-    if not data:
-        return pid, None
-    os.waitpid(pid, 0)
-    where, _, number = data.partition(b" ")
-    return pid, {"error": int(number), "where": where.decode(), "path": request.get("program", b"")}
-
-
-def become(request: dict[str, Any], out: int, err: int, report: int, guardian: int) -> None:
-    """In the child: become the command, or call what was loaded ahead; never returns."""
-    where = b"start"
-    try:
-        signal.set_wakeup_fd(-1)
-        os.setsid()
-        die_with_parent(signal.SIGKILL)
-        if os.getppid() != guardian:
-            os._exit(127)
-        where = b"stdin"
         source = request["file"] if request["stdin"] else os.devnull
         os.dup2(os.open(source, os.O_RDONLY), 0)
-        os.dup2(out, 1)
-        os.dup2(err, 2)
-        for number in (signal.SIGPIPE, signal.SIGXFSZ):
-            signal.signal(number, signal.SIG_DFL)
+        signals_of_a_program()
         where = b"limit"
-        limit_resources(request["cpu"])
+        limit_time(request["cpu"])
         where = b"cwd"
         os.chdir(request["cwd"])
-        if "call" in request:
-            os.close(report)
-            call(request)
         where = b"exec"
         os.execve(request["program"], request["argv"], request["environment"])
     except (OSError, ValueError) as error:
         os.write(report, b"%s %d" % (where, getattr(error, "errno", None) or 0))
-    finally:
-        os._exit(127)
 
 
-def limit_resources(cpu: int | None) -> None:
-    """In the child: write no core dumps, limit processor time, and be the first to be killed.
+def _wait(requests: int, report: int) -> None:
+    """In the child: do all that can be done ahead, wait for the request, and do what it says."""
+    signals_of_python()
+    try:
+        request = receive(requests)
+    except BoildownGone:
+        return
+    where = b"limit"
+    try:
+        limit_time(request["cpu"])
+        where = b"cwd"
+        os.chdir(request["cwd"])
+    except (OSError, ValueError) as error:
+        os.write(report, b"%s %d" % (where, getattr(error, "errno", None) or 0))
+        return
+    os.close(requests)
+    os.close(report)
+    call(request)
 
-    Should the machine run out of memory, Linux then ends the run and not the editor.
-    """
-    resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
+
+def limit_time(cpu: int | None) -> None:
+    """In the child: limit processor time."""
     if cpu is not None:
         resource.setrlimit(resource.RLIMIT_CPU, (cpu, cpu + 1))
+
+
+def be_killed_first() -> None:
+    """In the child: should the machine run out of memory, let Linux end the run, not the editor."""
     with contextlib.suppress(OSError):
         descriptor = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
         os.write(descriptor, b"1000")

@@ -35,6 +35,9 @@ def preload(request: dict[str, Any]) -> dict[str, Any]:
         if threading.active_count() > 1:
             return {"warm": False, "why": "it started threads, which do not survive a fork"}
         # What is done once here is not done again in every child.
+        _make_streams()
+        sys.dont_write_bytecode = bool(os.environ.get("PYTHONDONTWRITEBYTECODE"))
+        _loaded["whole"] = True
         importlib.invalidate_caches()
         gc.collect()
         gc.freeze()
@@ -130,27 +133,43 @@ def argument(predicate: Callable[[Any], Any]) -> str:
     return "Path" if "Path" in getattr(annotation, "__name__", str(annotation)) else "text"
 
 
+def loaded() -> bool:
+    """Say whether runs can be forked from here."""
+    return "whole" in _loaded
+
+
 def takes_text() -> bool:
     """Say whether the predicate that was loaded needs no file."""
-    return bool(_loaded["takes"] == "text")
+    return _loaded.get("takes") == "text"
+
+
+def _make_streams() -> None:
+    """Make the standard streams of the runs ahead, on pipes as they will have."""
+    saved = {1: os.dup(1), 2: os.dup(2)}
+    ends = os.pipe()
+    try:
+        for number in saved:
+            os.dup2(ends[1], number)
+        sys.stdin = sys.__stdin__ = open(0, closefd=False)  # type: ignore[misc]  # noqa: SIM115
+        sys.stdout = sys.__stdout__ = open(1, "w", closefd=False)  # type: ignore[misc]  # noqa: SIM115
+        sys.stderr = sys.__stderr__ = open(  # type: ignore[misc]  # noqa: SIM115
+            2, "w", buffering=1, errors="backslashreplace", closefd=False
+        )
+    finally:
+        for number, copy in saved.items():
+            os.dup2(copy, number)
+        for descriptor in (*saved.values(), *ends):
+            os.close(descriptor)
 
 
 def _refresh(request: dict[str, Any]) -> None:
-    """Give the forked process the signals, streams, environment and path of a fresh one."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD):
-        signal.signal(number, signal.SIG_DFL)
-    sys.stdin = sys.__stdin__ = open(0, closefd=False)  # type: ignore[misc]  # noqa: SIM115
-    sys.stdout = sys.__stdout__ = open(1, "w", closefd=False)  # type: ignore[misc]  # noqa: SIM115
-    sys.stderr = sys.__stderr__ = open(  # type: ignore[misc]  # noqa: SIM115
-        2, "w", buffering=1, errors="backslashreplace", closefd=False
-    )
-    if request["environment"] != dict(os.environb):
+    """Give the forked process the environment and path of a fresh one."""
+    if request["environment"] is not None:
         _change_environment(request["environment"])
     sys.path[0] = os.fsdecode(request["cwd"])
-    sys.dont_write_bytecode = bool(os.environ.get("PYTHONDONTWRITEBYTECODE"))
     sys.argv = [os.fsdecode(part) for part in (request["program"], *request["argv"])]
-    importlib.invalidate_caches()
+    if not takes_text():
+        importlib.invalidate_caches()
 
 
 def _change_environment(environment: dict[bytes, bytes]) -> None:
@@ -158,6 +177,7 @@ def _change_environment(environment: dict[bytes, bytes]) -> None:
     old = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     os.environb.clear()
     os.environb.update(environment)
+    sys.dont_write_bytecode = bool(os.environ.get("PYTHONDONTWRITEBYTECODE"))
     new = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     rest = [path for path in sys.path[1:] if path not in map(os.path.abspath, filter(None, old))]
     sys.path[:] = [sys.path[0], *map(os.path.abspath, filter(None, new)), *rest]
