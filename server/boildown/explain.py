@@ -1,31 +1,68 @@
-"""Why nothing more of a text can go: each token is left out once, and what that gives is kept."""
+"""Why nothing more of a text can go: what the texts next to it do, each a single change away.
+
+Three sorts of neighbours are run: without one token, whatever the grammar says; without one part
+that the grammar lets go (an item of a list, an option); and with the shortest text that the grammar
+knows in the place of a part.
+"""
 
 from __future__ import annotations
 
+import enum
 import time
-from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
 
 from boildown import jobs
+from boildown.engine.candidates import Items, items, removed, spliced
+from boildown.engine.language import Language
 from boildown.engine.oracle import Outcome, Stop, Verdict, close
+from boildown.engine.problem import Problem
 from boildown.runner.command import TestCommand
 from boildown.runner.preflight import preflight
 from boildown.runner.runner import Runner
-from boildown.tree import leaves
+from boildown.tree import Kind, Leaf, Place, first_prefix, places
 
 MOST = 300
-"""How many tokens are tried at most."""
+"""How many neighbours are run at most."""
+
+
+class Sort(enum.Enum):
+    """How a neighbour differs from the text."""
+
+    TOKEN = "token"
+    """One token is left out."""
+    PART = "part"
+    """A part is left out that the grammar lets go."""
+    OTHER = "other"
+    """Something shorter stands in the place of a part."""
 
 
 @dataclass(frozen=True, slots=True)
-class Fate:
-    """What became of the failure when one token was left out."""
+class Change:
+    """What makes a neighbour of a text."""
 
+    sort: Sort
     start: int
-    """Offset of the token in the text, in code points."""
+    """Offset of what is changed in the text, in code points."""
     end: int
-    token: str
+    instead: str
+    """What stands there in the neighbour; empty if it is left out."""
+    made: Callable[[], str | None]
+    """Makes the neighbour; None if the grammar has none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbour:
+    """A text next to another one, and what the test command said of it."""
+
+    sort: Sort
+    start: int
+    end: int
+    piece: str
+    """What is changed."""
+    instead: str
     verdict: Verdict
 
     @property
@@ -36,14 +73,14 @@ class Fate:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """What each token of a text, or of a part of it, is good for."""
+    """What each token and part of a text, or of a piece of it, is good for."""
 
     text: str
     signature: str
     """The failure that all this is about."""
-    fates: tuple[Fate, ...]
+    neighbours: tuple[Neighbour, ...]
     left: int
-    """How many tokens were not tried, since there are too many or the job was stopped."""
+    """How many were not run, since there are too many or the job was stopped."""
 
 
 def explain(
@@ -55,44 +92,154 @@ def explain(
     see: jobs.See = lambda _event: None,
     stopped: Callable[[], bool] = lambda: False,
 ) -> Explanation:
-    """Leave out each token between two offsets, one at a time; say what that gives.
+    """Run the neighbours of a text that differ from it between two offsets.
 
-    A stop is no error: the tokens that were tried are the result.
+    A stop is no error: what was run is the result.
 
     Raises:
         PreflightError: the text does not reproduce; the message says why and what to do.
         LanguageError: there is no such language.
     """
     began = time.monotonic()
-    bytes_of_text = jobs.size(text)
+    size = jobs.size(text)
     language = jobs.language_for(text, command.name, options)
-    tokens = [
-        (leaf.start, leaf.start + len(leaf.text))
-        for leaf in leaves(language.parse(text).tree)
-        if leaf.text and leaf.start < end and leaf.start + len(leaf.text) > start
-    ]
-    fates: list[Fate] = []
+    asking = _Asking(text, list(changes(text, language, start, end)))
+    found: list[Neighbour] = []
     with Runner(command, options.jobs, stopped) as runner:
         expected = preflight(runner, text, 1).expected
-        oracle = runner.oracle(expected)
-        verdicts = oracle(text[:first] + text[last:] for first, last in tokens[:MOST])
+        verdicts = runner.oracle(expected)(asking.texts())
         try:
-            for (first, last), verdict in zip(tokens, verdicts, strict=False):
-                fates.append(Fate(first, last, text[first:last], verdict))
+            for verdict in verdicts:
+                found.append(asking.next(verdict))
+                outcomes = Counter(each.verdict.outcome for each in found)
                 seconds = time.monotonic() - began
-                see(
-                    jobs.Progress(
-                        phase="explain",
-                        runs=len(fates),
-                        before=bytes_of_text,
-                        after=bytes_of_text,
-                        seconds=seconds,
-                        text=text,
-                        outcomes=Counter(fate.verdict.outcome for fate in fates),
-                    )
-                )
+                see(jobs.Progress("explain", len(found), size, size, seconds, text, outcomes))
         except Stop:
             pass
         finally:
             close(verdicts)
-    return Explanation(text, expected.signature, tuple(fates), len(tokens) - len(fates))
+    return Explanation(text, expected.signature, tuple(found), asking.left(len(found)))
+
+
+@dataclass(slots=True)
+class _Asking:
+    """Which neighbours are asked for, each text once."""
+
+    text: str
+    changes: list[Change]
+    asked: deque[Change] = field(default_factory=deque)
+    passed_over: int = 0
+
+    def texts(self) -> Iterator[str]:
+        """Yield the neighbours."""
+        # The hash stands for the text, of which there may be hundreds of a megabyte each.
+        seen = {hash(self.text)}
+        for change in self.changes:
+            if len(seen) > MOST:
+                return
+            text = change.made()
+            if text is None or hash(text) in seen:
+                self.passed_over += 1
+                continue
+            seen.add(hash(text))
+            self.asked.append(change)
+            yield text
+
+    def next(self, verdict: Verdict) -> Neighbour:
+        """Return the next neighbour, with its verdict."""
+        change = self.asked.popleft()
+        start, end = change.start, change.end
+        return Neighbour(change.sort, start, end, self.text[start:end], change.instead, verdict)
+
+    def left(self, found: int) -> int:
+        """Return how many were not run, if so many were."""
+        return len(self.changes) - self.passed_over - found
+
+
+def changes(text: str, language: Language, start: int, end: int) -> Iterator[Change]:
+    """Yield what makes the neighbours of a text by changes between two offsets.
+
+    These are all changes of the tokens there and of parts made of them, and of the larger parts
+    around them the smallest.
+    """
+    problem = Problem(language.parse(text).tree, lambda _texts: iter(()), language)
+    tokens, touched = [], []
+    for place in places(problem.tree):
+        first, last = _span(place)
+        if first < end and last > start:
+            touched.append(place)
+            if isinstance(place.tree, Leaf) and place.tree.text:
+                tokens.append((first, last))
+    for first, last in tokens:
+        yield Change(Sort.TOKEN, first, last, "", partial(_without, text, first, last))
+    if tokens:
+        low, high = tokens[0][0], tokens[-1][1]
+        whole = _span(touched[0])
+        for found in (_parts(problem, touched), _others(problem, touched)):
+            yield from _nearest((c for c in found if (c.start, c.end) != whole), low, high)
+
+
+def _nearest(found: Iterable[Change], low: int, high: int) -> Iterator[Change]:
+    """Yield the changes between two offsets, and the smallest one around these."""
+    around = None
+    for each in found:
+        if low <= each.start and each.end <= high:
+            yield each
+        elif each.start <= low and high <= each.end:
+            around = each if around is None else min(each, around, key=_length)
+    if around is not None:
+        yield around
+
+
+def _length(change: Change) -> int:
+    return change.end - change.start
+
+
+def _parts(problem: Problem, touched: Iterable[Place]) -> Iterator[Change]:
+    """Yield how what the grammar lets go is left out."""
+    for place in touched:
+        kind = getattr(place.tree, "kind", None)
+        if kind is Kind.OPTION:
+            yield Change(Sort.PART, *_span(place), "", partial(_without_child, problem, place))
+        elif kind is Kind.LIST:
+            listed = items(problem, place)
+            for index in range(len(listed)):
+                made = partial(_without_item, listed, index)
+                yield Change(Sort.PART, *_span(listed.item(index)), "", made)
+
+
+def _others(problem: Problem, touched: Iterable[Place]) -> Iterator[Change]:
+    """Yield how something shorter is put in the place of parts."""
+    accepts = problem.language.checker(problem.text)
+    for place in touched:
+        start, end = _span(place)
+        new = problem.language.shortest(place.tree.label)
+        if new and new != problem.text[start:end] and len(new) <= end - start:
+            made = partial(_with, problem, accepts, start, end, new)
+            yield Change(Sort.OTHER, start, end, new, made)
+
+
+def _span(place: Place) -> tuple[int, int]:
+    """Return where a subtree is, without what stands before its first token."""
+    return place.start + len(first_prefix(place.tree)), place.end
+
+
+def _without(text: str, start: int, end: int) -> str:
+    return text[:start] + text[end:]
+
+
+def _without_item(listed: Items, index: int) -> str | None:
+    candidate = listed.without([(index, index + 1)])
+    return None if candidate is None else candidate.text
+
+
+def _without_child(problem: Problem, option: Place) -> str | None:
+    candidate = removed(problem, option)
+    return None if candidate is None else candidate.text
+
+
+def _with(
+    problem: Problem, accepts: Callable[[str], bool], start: int, end: int, instead: str
+) -> str | None:
+    text = spliced(problem.text, [(start, end, instead)], problem.language.gap)
+    return text if accepts(text) else None

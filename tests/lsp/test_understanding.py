@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import tempfile
 from pathlib import Path
 
@@ -34,16 +35,20 @@ async def test_why_nothing_more_can_go(tmp_path: Path) -> None:
         end = await user.follow(action)
         assert end["state"] == "done"
         assert end["message"] == (
-            "Nothing can be left out. Leaving out any one of its 3 tokens: 1 passes, "
+            "Nothing can be left out: each of the 3 tokens was tried. Without a token: 1 passes, "
             "1 fails differently, 1 is invalid."
         )
-        fates = {token["text"]: token["without"] for token in end["tokens"]}
-        assert fates["("] == "is invalid"
-        assert fates["x"] == "passes"
-        assert fates[")"].startswith("fails differently: exit 1: ValueError in ")
-        assert [token["start"] for token in end["tokens"]] == [0, 1, 2]
-        assert (await user.hover(uri, 0, 1)).startswith("Without `x` it passes.")
-        assert "Nothing can be left out." in user.messages[-1]
+        tokens = [each for each in end["neighbours"] if each["sort"] == "token"]
+        gives = {each["text"]: each["gives"] for each in tokens}
+        assert gives["("] == "is invalid"
+        assert gives["x"] == "passes"
+        assert gives[")"].startswith("fails differently: exit 1: ValueError in ")
+        assert [each["start"] for each in tokens] == [0, 1, 2]
+        assert await user.hover(uri, 0, 1) == (
+            f"**Boildown**: {end['message']}\n\n"
+            "- Without `x` it passes.\n- With `a` in place of `x` it passes."
+        )
+        assert end["message"] in user.messages[-1]
         user.type(uri, " ")
         assert await user.hover(uri, 0, 1) == ""
 
@@ -54,10 +59,56 @@ async def test_a_part_can_be_asked_about(tmp_path: Path) -> None:
         uri = user.write(tmp_path / "crash.txt", "a x b")
         plain = {"start": {"line": 0, "character": 2}, "end": {"line": 0, "character": 5}}
         end = await user.run("boildown.explain", {"uri": uri, "range": plain, "wait": True})
-        assert [token["text"] for token in end["tokens"]] == ["x", "b"]
+        found = [(each["sort"], each["text"], each["gives"]) for each in end["neighbours"]]
+        assert found[:2] == [("token", "x", "passes"), ("token", "b", "still fails the same way")]
         assert end["message"] == (
-            "Leaving out any one of its 2 tokens: 1 still fails the same way, 1 passes."
+            "Each of the 2 tokens and 2 parts was left out once. "
+            "Without a token: 1 still fails the same way, 1 passes. "
+            "Without a part: 1 still fails the same way, 1 passes."
         )
+
+
+async def test_a_part_says_more_than_its_tokens(tmp_path: Path) -> None:
+    program = """
+import json, sys
+try:
+    data = json.load(open(sys.argv[1]))
+except ValueError:
+    sys.exit(7)
+for order in data["orders"]:
+    assert not order.get("express")
+"""
+    configure(tmp_path, program, "*.json", "invalid = { exit = [7] }")
+    async with editor(tmp_path) as user:
+        text = '{"orders":[{"express":true}]}'
+        uri = user.write(tmp_path / "crash.json", text, "json")
+        end = await user.run("boildown.explain", {"uri": uri, "wait": True})
+        assert end["message"] == (
+            "Nothing can be left out: each of the 11 tokens and 3 parts was tried. "
+            "Without a token: all 11 are invalid. Without a part: 2 pass, 1 fails differently."
+        )
+        hover = (await user.hover(uri, 0, text.index("true"))).splitlines()
+        assert hover[2:7] == [
+            "- Without `true` it is invalid.",
+            "- With `0` in place of `true` it passes.",
+            '- Without `"express":true` it passes.',
+            '- With `"":0` in place of `"express":true` it passes.',
+            '- Without `{"express":true}` it passes.',
+        ]
+        assert hover[7].startswith(
+            '- With `0` in place of `{"express":true}` it fails differently: exit 1: AttributeError'
+        )
+
+
+async def test_a_string_with_escapes_is_explained_as_a_whole(tmp_path: Path) -> None:
+    code = "def test_a():\n    assert len('\\n\\x41x') < 2\n"
+    async with editor(tmp_path, {"testInterpreter": [sys.executable]}) as user:
+        uri = user.write(tmp_path / "test_a.py", code, "python")
+        at = {"line": 1, "character": 17}
+        place = {"start": at, "end": at}
+        await user.run("boildown.explain", {"uri": uri, "range": place, "wait": True})
+        hover = await user.hover(uri, 1, 17)
+        assert "Without `Ax` it passes." in hover
 
 
 async def test_the_original_comes_back_even_after_a_restart(tmp_path: Path) -> None:

@@ -82,6 +82,14 @@ class Document:
         first, second = self.offset(extent.start), self.offset(extent.end)
         return min(first, second), max(first, second)
 
+    def spelled(self, text: str, start: int, end: int) -> int | None:
+        """Return the offset where a text stands letter by letter between two offsets.
+
+        None where it does not, as in a literal with escapes, or more than once.
+        """
+        at = self.text.find(text, start, end) if text else -1
+        return at if at >= 0 and self.text.find(text, at + 1, end) < 0 else None
+
     def changed(
         self, version: int, changes: Iterable[types.TextDocumentContentChangeEvent]
     ) -> Document:

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from boildown.lsp import words, working
 from boildown.lsp.arguments import At
+from boildown.lsp.documents import Document
 from boildown.lsp.running import Job
 from boildown.lsp.session import Explained, Server
 from boildown.lsp.settings import Settings
 from boildown.lsp.working import Refused
-from boildown.targets import Kind
+from boildown.targets import Kind, Target
 
 if TYPE_CHECKING:
     from boildown.explain import Explanation
@@ -21,7 +22,6 @@ async def explain(server: Server, at: At) -> dict[str, Any]:
     """Start to explain the selected part of a failing input, or all of it."""
     try:
         document, chosen, target = await working.find(server, at)
-        start, end = document.span(at.range) if at.range is not None else (0, 0)
         if target.kind in (Kind.SELECTION, Kind.ALONE) and at.kind is None:
             # The selection says which part of the document is asked about.
             found, _ = await server.targets(document, chosen, None)
@@ -29,9 +29,18 @@ async def explain(server: Server, at: At) -> dict[str, Any]:
         job = working.register(server, document, target, doing="explaining")
     except Refused as why:
         return working.refused(server, why)
-    span = (start, end) if start < end and target.kind is Kind.DOCUMENT else (0, len(target.text))
-    _start(server, job, chosen, span)
+    _start(server, job, chosen, _asked(document, target, at))
     return await working.answer(server, job, at)
+
+
+def _asked(document: Document, target: Target, at: At) -> tuple[int, int]:
+    """Return which part of an input is selected; all of it if nothing is, or who knows where."""
+    start, end = document.span(at.range) if at.range is not None else (0, 0)
+    first = document.spelled(target.text, target.start, target.end)
+    if first is None or start == end:
+        return 0, len(target.text)
+    start, end = max(start - first, 0), min(end - first, len(target.text))
+    return (start, end) if start < end else (0, len(target.text))
 
 
 def _start(server: Server, job: Job, chosen: Settings, span: tuple[int, int]) -> None:
@@ -50,9 +59,15 @@ def _start(server: Server, job: Job, chosen: Settings, span: tuple[int, int]) ->
         job.outcome.update(
             state="cancelled" if job.stopped() else "done",
             message=sentence,
-            tokens=[
-                {"text": fate.token, "without": words.fate(fate), "start": fate.start}
-                for fate in explanation.fates
+            neighbours=[
+                {
+                    "sort": each.sort.value,
+                    "start": each.start,
+                    "text": each.piece,
+                    "instead": each.instead,
+                    "gives": words.gives(each),
+                }
+                for each in explanation.neighbours
             ],
         )
         server.tell(sentence)

@@ -70,6 +70,7 @@ def _conclude(server: Server, job: Job, found: Generalized, instances: tuple[str
         instances=list(instances),
     )
     patterns_shown.forget(server, document.uri)
+    server.explained.pop(document.uri, None)
     if known is not None and now is not None:
         server.known[document.uri] = known
         patterns_shown.refresh(server, now)

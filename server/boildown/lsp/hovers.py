@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from lsprotocol import types
 
 from boildown.lsp import patterns_shown, words
@@ -12,8 +10,8 @@ from boildown.lsp.running import Job
 from boildown.lsp.session import Result, Server
 from boildown.targets import NAMES
 
-_MOST = 20
-"""How many tokens are listed with what happens without them."""
+_MOST = 6
+"""How many neighbours of a text are listed, the nearest first."""
 
 
 def hover(server: Server, document: Document, position: types.Position) -> types.Hover | None:
@@ -22,36 +20,46 @@ def hover(server: Server, document: Document, position: types.Position) -> types
     job = server.jobs.get(document.uri)
     if job is not None:
         return _hover(server, _running(job))
+    for look in (_explained, _pattern, _ended):
+        text = look(server, document, offset)
+        if text is not None:
+            return _hover(server, text)
+    return None
+
+
+def _pattern(server: Server, document: Document, offset: int) -> str | None:
+    """Return the pattern of the input at an offset."""
     known = server.known.get(document.uri)
-    if known is not None and known.start <= offset <= known.end:
-        return _hover(server, patterns_shown.hover(known))
-    parts = [*_explained(server, document, offset), *_ended(server, document, offset)]
-    return _hover(server, "\n\n---\n\n".join(parts)) if parts else None
+    if known is None or not known.start <= offset <= known.end:
+        return None
+    return patterns_shown.hover(known)
 
 
-def _explained(server: Server, document: Document, offset: int) -> Iterator[str]:
-    """Yield what is known of the token at an offset, while the document is unchanged."""
+def _explained(server: Server, document: Document, offset: int) -> str | None:
+    """Return what is known of the token at an offset, while the document is unchanged."""
     known = server.explained.get(document.uri)
     if known is None or known.document.text != document.text:
-        return
-    target, explanation = known.target, known.explanation
+        return None
+    target, found = known.target, known.explanation
     if not target.start <= offset <= target.end:
-        return
-    lines = [f"**Boildown**: {words.explanation(explanation)}"]
-    is_spelled = document.text[target.start : target.end] == target.text
-    for fate in explanation.fates:
-        if is_spelled and fate.start <= offset - target.start < fate.end:
-            lines.insert(0, f"Without `{fate.token}` it {words.fate(fate)}.")
-    lines += [f"- without `{fate.token}`: {words.fate(fate)}" for fate in explanation.fates[:_MOST]]
-    yield "\n".join([lines[0], "", *lines[1:]])
+        return None
+    near = list(found.neighbours)
+    first = document.spelled(target.text, target.start, target.end)
+    if first is not None:
+        near = [each for each in near if each.start <= offset - first < each.end]
+        near.sort(key=lambda each: each.end - each.start)
+    lines = [f"- {words.neighbour(each)}" for each in near[:_MOST]]
+    parts = [f"**Boildown**: {words.explanation(found)}", "\n".join(lines)]
+    return "\n\n".join(filter(None, parts))
 
 
-def _ended(server: Server, document: Document, offset: int) -> Iterator[str]:
-    """Yield what the last job on a document did, while that is still to be seen."""
+def _ended(server: Server, document: Document, offset: int) -> str | None:
+    """Return what the last job on a document did, while that is still to be seen."""
     result = server.results.get(document.uri)
     place = result.place(document) if result is not None else None
-    if result is not None and place is not None and place[0] <= offset <= place[1]:
-        yield _done(result)
+    if result is None or place is None or not place[0] <= offset <= place[1]:
+        return None
+    return _done(result)
 
 
 def _running(job: Job) -> str:
@@ -65,13 +73,10 @@ def _done(result: Result) -> str:
 
     reduced = result.reduced
     before, after = jobs.size(result.target.text), jobs.size(reduced.reduction.text)
-    outcomes = ", ".join(
-        f"{count:,} {outcome.value}" for outcome, count in reduced.reduction.outcomes.items()
-    )
     return "\n\n".join(
         (
             f"**Boildown**: {words.result(reduced, before, after)}",
-            f"Runs: {outcomes}. Language: {reduced.language}.",
+            f"Runs: {words.outcomes(reduced.reduction.outcomes)}. Language: {reduced.language}.",
             f"Test command: `{result.target.shown}`",
         )
     )

@@ -41,10 +41,7 @@ class Known:
         None where it does not, as in a literal with escapes, or where the input is not reduced.
         """
         text = normal(self.found.pattern.text)
-        if not self.is_reduced or not text:
-            return None
-        at = document.text.find(text, self.start, self.end)
-        return at if at >= 0 and document.text.find(text, at + 1, self.end) < 0 else None
+        return document.spelled(text, self.start, self.end) if self.is_reduced else None
 
     def moved(self, before: Document, after: Document) -> Known | None:
         """Return it for the next version of the document; None if the input is another one."""

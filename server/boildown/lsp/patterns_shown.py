@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
@@ -118,39 +118,46 @@ def hover(known: Known) -> str:
     """Return what is known of a failing input, in Markdown."""
     found = known.found
     pattern = found.pattern
-    parts = [f"**Boildown**: {words.pattern(found)}", _code(str(pattern))]
-    if pattern.holes:
-        rows = ["| hole | held | of random texts | the nearest that passes |", "|---|---|---|---|"]
-        for hole in pattern.holes:
-            text = pattern.text[hole.start : hole.end]
-            nearest = "" if hole.counterexample is None else _cell(hole.counterexample)
-            rows.append(
-                f"| {_cell(str(hole))} | {_cell(text)} | {words.evidence(hole.evidence)} |"
-                f" {nearest} |"
-            )
-        parts += ["\n".join(rows), f"All holes together: {words.evidence(pattern.joint)}."]
-        parts.append(f"Drawn from {pattern.sampler}.")
-    if known.instances:
-        parts += ["For example:", *(_code(text) for text in known.instances)]
-    if known.is_reduced:
-        parts.append(f"Measured on this text, {known.when}.")
+    if not pattern.holes:
+        parts = [f"**Boildown**: {words.pattern(found)}"]
     else:
-        parts += [f"Measured on the reduced text, {known.when}:", _code(pattern.text)]
+        parts = ["**Boildown**: it fails for", _code(str(pattern)), "\n".join(_rows(known))]
+        if len(pattern.holes) > 1:
+            parts.append(f"All holes filled at once: {words.evidence(pattern.joint)}.")
+    if known.instances:
+        parts += ["For example", _listed(known.instances)]
+    runs = f"{words.runs(pattern.runs)}, {known.when}"
+    if known.is_reduced:
+        parts.append(f"Measured on this text ({runs}), with {pattern.sampler}.")
+    else:
+        parts += [f"Measured with {pattern.sampler} ({runs}), on", _code(pattern.text)]
     return "\n\n".join(parts)
+
+
+def _rows(known: Known) -> Iterator[str]:
+    """Yield the lines of a table of the holes."""
+    yield "| in place of | may stand any | random ones | the nearest input that passes |"
+    yield "|---|---|---|---|"
+    pattern = known.found.pattern
+    for hole in pattern.holes:
+        now = words.code(pattern.text[hole.start : hole.end])
+        nearest = words.code(hole.counterexample or "")
+        evidence = words.evidence(hole.evidence)
+        yield f"| {now} | {words.code(str(hole))} | {evidence} | {nearest} |"
+
+
+def _listed(texts: Sequence[str]) -> str:
+    """Return texts as one block where each is a line, else as a block each."""
+    if any("\n" in text or "\r" in text for text in texts):
+        return "\n\n".join(map(_code, texts))
+    return _code("\n".join(text[:_LONGEST] for text in texts))
 
 
 def _code(text: str) -> str:
     """Return a text as a block of code, cut where it is very long."""
-    if len(text) > _LONGEST:
-        text = text[:_LONGEST] + "…"
+    if len(text) > 3 * _LONGEST:
+        text = text[: 3 * _LONGEST] + "…"
     fence = "```"
     while fence in text:
         fence += "`"
     return f"{fence}\n{text}\n{fence}"
-
-
-def _cell(text: str) -> str:
-    """Return a text as code in a table."""
-    text = text[:60] + "…" if len(text) > 60 else text
-    text = text.replace("\r", "").replace("\n", "⏎").replace("|", "¦")
-    return f"`` {text} ``" if "`" in text else f"`{text}`" if text else ""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from boildown.engine.hole import Evidence
-    from boildown.explain import Explanation, Fate
+    from boildown.engine.oracle import Outcome
+    from boildown.explain import Explanation, Neighbour
     from boildown.jobs import Progress, Reduced
     from boildown.patterns import Generalized
     from boildown.runner.preflight import Preflight
@@ -66,51 +68,102 @@ def result(reduced: Reduced, before: int, after: int) -> str:
     return line
 
 
-_FATES = {
+_OUTCOMES = {
+    "REPRODUCED": "failed the same way",
+    "PASSED": "did not",
+    "INVALID": "invalid",
+    "TIMEOUT": "not ended in time",
+}
+
+
+def outcomes(counts: Mapping[Outcome, int]) -> str:
+    """Return how many runs had which outcome."""
+    parts = [f"{count:,} {_OUTCOMES[outcome.value]}" for outcome, count in counts.items() if count]
+    return ", ".join(parts) or "none"
+
+
+_GIVES = {
     "same": ("still fails the same way", "still fail the same way"),
     "passes": ("passes", "pass"),
     "differs": ("fails differently", "fail differently"),
     "invalid": ("is invalid", "are invalid"),
     "timeout": ("does not end in time", "do not end in time"),
 }
-"""What happens without a token, for one and for several."""
+"""What neighbours do, for one and for several."""
 
 
-def _fate(fate: Fate) -> str:
-    if fate.fails_differently:
+def _gives(neighbour: Neighbour) -> str:
+    if neighbour.fails_differently:
         return "differs"
-    return {"REPRODUCED": "same", "PASSED": "passes", "INVALID": "invalid", "TIMEOUT": "timeout"}[
-        fate.verdict.outcome.value
-    ]
+    outcomes = {"REPRODUCED": "same", "PASSED": "passes", "INVALID": "invalid"}
+    return outcomes.get(neighbour.verdict.outcome.value, "timeout")
 
 
-def fate(fate: Fate) -> str:
-    """Return what happens without a token, with the other failure if there is one."""
-    line = _FATES[_fate(fate)][0]
-    return f"{line}: {fate.verdict.signature}" if fate.fails_differently else line
+def gives(neighbour: Neighbour) -> str:
+    """Return what a neighbour of a text does, with the other failure if there is one."""
+    line = _GIVES[_gives(neighbour)][0]
+    return f"{line}: {neighbour.verdict.signature}" if neighbour.fails_differently else line
+
+
+def neighbour(each: Neighbour) -> str:
+    """Return a sentence on a neighbour of a text."""
+    if each.instead:
+        return f"With {code(each.instead)} in place of {code(each.piece)} it {gives(each)}."
+    return f"Without {code(each.piece)} it {gives(each)}."
 
 
 def explanation(found: Explanation) -> str:
-    """Return what leaving out each token gave, in a sentence or two."""
-    tried = len(found.fates)
-    counts = Counter(map(_fate, found.fates))
-    parts = [f"{counts[name]} {_FATES[name][counts[name] > 1]}" for name in _FATES if counts[name]]
-    tokens = "its one token" if tried == 1 else f"any one of its {tried} tokens"
-    line = f"Leaving out {tokens}: {', '.join(parts)}." if tried else "There is no token here."
-    if tried and not counts["same"] and not found.left:
-        line = f"Nothing can be left out. {line}"
-    if found.left:
-        line += f" {found.left} more were not tried."
-    return line
+    """Return what leaving out each token and each part gave, in a few sentences."""
+    removed = [each for each in found.neighbours if not each.instead]
+    if not removed:
+        return "There is no token here."
+    sorts = [[each for each in removed if each.sort.value == sort] for sort in _REMOVED]
+    tried = " and ".join(_many(len(each), each[0].sort.value) for each in sorts if each)
+    is_minimal = not found.left and all(_gives(each) != "same" for each in removed)
+    if len(removed) == 1:
+        return f"{'Nothing can be left out. ' if is_minimal else ''}{neighbour(removed[0])}"
+    line = f"Each of the {tried} was left out once."
+    if is_minimal:
+        line = f"Nothing can be left out: each of the {tried} was tried."
+    for each in filter(None, sorts):
+        line += f" Without a {each[0].sort.value}: {_counts(each)}."
+    return f"{line} {found.left} more were not tried." if found.left else line
+
+
+def _many(number: int, name: str) -> str:
+    return f"{number} {name}" if number == 1 else f"{number} {name}s"
+
+
+_REMOVED = ("token", "part")
+"""The sorts of neighbours in which something is left out."""
+
+
+def _counts(neighbours: Sequence[Neighbour]) -> str:
+    counts = Counter(map(_gives, neighbours))
+    parts = [f"{counts[name]} {_GIVES[name][counts[name] > 1]}" for name in _GIVES if counts[name]]
+    return f"all {parts[0]}" if len(parts) == 1 and len(neighbours) > 1 else ", ".join(parts)
+
+
+def code(text: str, longest: int = 60) -> str:
+    """Return a text as code in a line of Markdown, its middle left out if it is long."""
+    text = _short(text, longest).replace("\r", "").replace("\n", "⏎").replace("|", "¦")
+    if "`" in text:
+        return f"`` {text} ``"
+    return f"`{text}`" if text else ""
+
+
+def _short(text: str, longest: int = 200) -> str:
+    half = longest // 2
+    return text if len(text) <= longest else f"{text[:half]}…{text[-half:]}"
 
 
 def evidence(seen: Evidence) -> str:
-    """Return what random texts showed."""
+    """Return what random texts showed, and what follows for all with 95 % confidence."""
     if not seen.trials:
         return "none was tried"
-    line = f"{seen.reproduced} of {seen.trials} failed, at least {seen.lower_bound:.0%} of all do"
+    line = f"{seen.reproduced} of {seen.trials} fail (at least {seen.lower_bound:.0%} of all do)"
     unclear = seen.invalid + seen.timeouts
-    return f"{line} ({unclear} more say nothing)" if unclear else line
+    return f"{line}; {unclear} more say nothing" if unclear else line
 
 
 def pattern(found: Generalized) -> str:
@@ -118,10 +171,10 @@ def pattern(found: Generalized) -> str:
     took = f"{runs(found.pattern.runs)} and {found.seconds:.1f} s"
     holes = len(found.pattern.holes)
     if not holes:
-        line = f"Nothing else may stand anywhere in the input, as far as {took} tell."
+        line = f"No part of it may be something else, as far as {took} tell."
     else:
         parts = "1 part" if holes == 1 else f"{holes} parts"
-        line = f"It fails for {found.pattern}: {parts} of it may be something else ({took})."
+        line = f"It fails for {_short(str(found.pattern))}: {parts} may be something else ({took})."
     return line if found.pattern.finished else f"{line} It was stopped early."
 
 
