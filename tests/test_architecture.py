@@ -19,6 +19,7 @@ LEVELS = {
     "runner": 3,
     "config": 3,
     "files": 3,
+    "work": 4,
     "jobs": 4,
     "api": 4,
     "targets": 4,
@@ -37,6 +38,7 @@ LEVELS = {
 ALLOWED_BESIDE = {
     ("cli", "display"),
     ("config", "runner"),
+    ("jobs", "work"),
     ("explain", "jobs"),
     ("patterns", "jobs"),
     ("calls", "api"),

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from boildown.config import (
     ConfigProblem,
-    Key,
     command_for,
     find_config,
     glob_matches,
@@ -19,6 +18,7 @@ from boildown.config import (
     load_settings,
     match,
 )
+from boildown.config.positions import Key
 from boildown.runner.command import Level, Placement, Rule
 
 GOOD = """
@@ -101,7 +101,8 @@ def test_a_predicate_and_a_cluster(tmp_path: Path) -> None:
     command = command_for(entry, tmp_path / "a.txt")
     assert (command.predicate, command.warm) == ("checks:fails", False)
     assert command.argv[-2:] == ("checks:fails", "{file}")
-    assert (entry.cluster, entry.ship) == ("tcp://127.0.0.1:8786", ("checks.py",))
+    command = command_for(entry, tmp_path / "crash.txt")
+    assert (command.cluster, command.ship) == ("tcp://127.0.0.1:8786", ("checks.py",))
     _, (problem,) = load_settings([{"files": "a", "python": "checks"}], tmp_path)
     assert problem.message.startswith("inputs[0]: 'checks' is no predicate")
 

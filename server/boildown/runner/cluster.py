@@ -34,6 +34,25 @@ _CONNECTING = 20
 """Seconds to wait for the scheduler, and then for its first worker."""
 
 
+@contextlib.contextmanager
+def oracle_of(
+    runner: Runner, expected: Expected, stopped: Callable[[], bool] = lambda: False
+) -> Iterator[Oracle]:
+    """Give the oracle that runs a runner's command: on a cluster if the command names one.
+
+    Raises CannotRun if the cluster cannot be used.
+    """
+    command = runner.command
+    if command.cluster is None:
+        yield runner.oracle(expected)
+        return
+    with Cluster(command.cluster, command, command.ship, stopped) as cluster:
+        try:
+            yield cluster.oracle(expected)
+        finally:
+            runner.seconds += cluster.seconds
+
+
 class Cluster:
     """A connection to a scheduler; use it in a `with` statement.
 
@@ -56,6 +75,8 @@ class Cluster:
                 "A cluster needs dask.distributed; try: pip install 'boildown[cluster]'.",
                 Problem.USAGE,
             ) from None
+        self.seconds = 0.0
+        """How long the runs took whose verdicts were taken."""
         self._stopped = stopped
         try:
             self._client = distributed.Client(address, timeout=_CONNECTING)
@@ -142,7 +163,9 @@ class Cluster:
             if self._stopped():
                 raise Stop("stopped")
         if future.status == "finished" or isinstance(future.exception(), CannotRun | Stop):
-            verdict: Verdict = future.result()
+            verdict: Verdict
+            verdict, seconds = future.result()
+            self.seconds += seconds
             return verdict
         raise Stop(f"the cluster gave a run up: {future.exception() or future.status}")
 
@@ -193,8 +216,10 @@ _own = threading.local()
 """Of each thread of a worker: the Runner of the command that it ran last."""
 
 
-def _judge(command: TestCommand, folder: str, text: str, expected: Expected) -> Verdict:
-    """On a worker: run the command on a text."""
+def _judge(
+    command: TestCommand, folder: str, text: str, expected: Expected
+) -> tuple[Verdict, float]:
+    """On a worker: run the command on a text; return the verdict and the seconds it took."""
     home = _home(folder)
     if home.exists():
         command = replace(command, cwd=home)
@@ -202,4 +227,6 @@ def _judge(command: TestCommand, folder: str, text: str, expected: Expected) -> 
         if (old := getattr(_own, "runner", None)) is not None:
             old.close()
         _own.command, _own.runner = command, Runner(command)
-    return judge(_own.runner.oracle(expected), text)
+    before = _own.runner.seconds
+    verdict = judge(_own.runner.oracle(expected), text)
+    return verdict, _own.runner.seconds - before

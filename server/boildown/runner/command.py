@@ -173,6 +173,10 @@ class TestCommand:
     """`module:function` if the command calls this in Python; see `from_predicate`."""
     warm: bool = True
     """Whether a predicate or pytest may be loaded once and forked for each run."""
+    cluster: str | None = None
+    """The address of a Dask scheduler whose workers do the runs; None: this machine does."""
+    ship: tuple[str, ...] = ()
+    """Globs, relative to `cwd`, of the files that the command needs on a cluster's workers."""
     content: Callable[[str], str] = str
     """What the candidate's file holds, given the input; more where this is a part of a file."""
 

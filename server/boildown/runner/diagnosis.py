@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import statistics
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
@@ -92,15 +91,24 @@ def flaky_note(runs: int, expected: Expected, others: Iterable[str]) -> str:
     )
 
 
+def compares(command: TestCommand, run: Run) -> bool:
+    """Say whether the failure is that two values differ, whichever they are."""
+    failure = find_failure(run, run.file)
+    return failure is not None and is_equality(failure) and command.level is not Level.MESSAGE
+
+
+_KEEP_VALUES = (
+    "Say --signature message to keep the values, or let the test assert a property that only this "
+    "input breaks."
+)
+
+
 def empty_reproduces(command: TestCommand, shown: Run, run: Run) -> PreflightError:
     """Say why the empty input may reproduce too: `shown` is the run on the original."""
-    failure = find_failure(shown, shown.file)
-    if failure is not None and is_equality(failure):
+    if compares(command, shown):
         return PreflightError(
             "The empty input reproduces too: the failure is an assertion that two values are "
-            "equal, which almost any other input fails as well. Say --signature message to keep "
-            "the values, or let the test assert a property that only this input breaks."
-            f"{said(run)}",
+            f"equal, which almost any other input fails as well. {_KEEP_VALUES}{said(run)}",
             Problem.EMPTY_REPRODUCES,
         )
     return PreflightError(
@@ -112,23 +120,26 @@ def empty_reproduces(command: TestCommand, shown: Run, run: Run) -> PreflightErr
     )
 
 
-def time_notes(command: TestCommand, runs: list[Run], timeout: float) -> list[str]:
-    """Say what to expect of the time that runs take, and of what they compare."""
+def other_reproduces(command: TestCommand, shown: Run, other: str) -> str:
+    """Say what it means that a short input, which has nothing to do with it, reproduces too."""
+    if compares(command, shown):
+        return (
+            "The failure is an assertion that two values are equal, and almost any other input "
+            f"fails it as well, even {other!r}. {_KEEP_VALUES}"
+        )
+    return f"Even {other!r} fails like the input, so little else can matter in it."
+
+
+def time_notes(command: TestCommand, run: Run, timeout: float) -> list[str]:
+    """Say after the first run what to expect of the time that runs take."""
     notes = []
     if command.timeout is None:
         notes.append(f"A run may take {timeout:.1f} s; --timeout changes this.")
-    seconds = statistics.median(run.seconds for run in runs)
-    if seconds >= SLOW:
+    if run.seconds >= SLOW:
         notes.append(
-            f"A run takes {seconds:.1f} s. Small inputs need some 100 runs, large ones 1000, so "
-            f"expect {_span(100 * seconds)} to {_span(1000 * seconds)} (less with --jobs); the "
-            "best so far can be had at any time."
-        )
-    failure = find_failure(runs[0], runs[0].file)
-    if failure is not None and is_equality(failure) and command.level is not Level.MESSAGE:
-        notes.append(
-            "The failure is an assertion that two values are equal, which many other inputs fail "
-            "as well; --signature message keeps the values."
+            f"A run takes {run.seconds:.1f} s. Small inputs need some 100 runs, large ones 1000, "
+            f"so expect {_span(100 * run.seconds)} to {_span(1000 * run.seconds)} (less with "
+            "--jobs); the best so far can be had at any time."
         )
     return notes
 

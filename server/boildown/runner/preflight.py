@@ -9,6 +9,7 @@ import re
 import statistics
 import time
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -18,9 +19,11 @@ from boildown.runner.diagnosis import (
     SLOW,
     STEADY,
     PreflightError,
+    compares,
     empty_reproduces,
     flaky_note,
     no_reproduction,
+    other_reproduces,
     time_notes,
     workspace_notes,
 )
@@ -41,6 +44,8 @@ _FLAKY_RUNS = 20
 """How often the original is run to measure how often it fails, if not always."""
 _FLAKY_SECONDS = 60.0
 """After so long fewer runs must do."""
+_OTHER = "0"
+"""What is tried as another input if no valid one is known."""
 _RAREST = 0.1
 """The lowest share of reproducing runs that can be worked with."""
 
@@ -79,39 +84,59 @@ def read_input(path: Path) -> str:
     raise PreflightError(message, Problem.FILE_MISSING)
 
 
-def preflight(runner: Runner, text: str, repeat: int = 3, trivial: str | None = None) -> Preflight:
+def preflight(
+    runner: Runner,
+    text: str,
+    repeat: int = 3,
+    trivial: str | None = None,
+    tell: Callable[[str], None] = lambda _sentence: None,
+) -> Preflight:
     """Run the command on the original `repeat` times (more if the results differ) and on others.
 
     The others are the empty input and `trivial`, the shortest valid one, if there is such a thing.
-    Raises PreflightError with a message for the user, and Stop.
+    `tell` gets each sentence for the user as soon as it is known. Raises PreflightError with a
+    message for the user, and Stop.
     """
+    notes: list[str] = []
+
+    def note(sentence: str) -> None:
+        notes.append(sentence)
+        tell(sentence)
+
     try:
-        return _preflight(runner, text, max(1, repeat), trivial)
+        found = _preflight(runner, text, max(1, repeat), trivial, note)
     except CannotRun as error:
         raise PreflightError(error.message, error.kind) from error
+    return replace(found, notes=tuple(notes))
 
 
-def _preflight(runner: Runner, text: str, repeat: int, trivial: str | None) -> Preflight:
+def _preflight(
+    runner: Runner, text: str, repeat: int, trivial: str | None, note: Callable[[str], None]
+) -> Preflight:
     command = runner.command
+    for sentence in command.notes:
+        note(sentence)
     workspace = workspace_of(command)
     before = snapshot(workspace)
     began = runner.runs
-    runs, timeout = _measure(runner, text, repeat)
+    runs, timeout = _measure(runner, text, repeat, note)
     expected = _expectation(command, runs, timeout)
     shown = next(run for run in runs if judge_run(command, run, expected).reproduced)
-    notes = [*command.notes, *time_notes(command, runs, timeout)]
     if expected.rate is not None:
         seen = [_seen(command, run)[0] or run.end for run in runs]
         others = [other for other in seen if other != expected.signature]
-        notes.append(flaky_note(len(runs), expected, others))
+        note(flaky_note(len(runs), expected, others))
     if text:
         _check_empty(runner, shown, expected)
-    if trivial and trivial != text and runner.verdict(trivial, expected)[0].reproduced:
-        notes.append(f"Even {trivial!r} fails like the input, so little else can matter in it.")
+    other = trivial or (_OTHER if compares(command, shown) else None)
+    if other and other != text and runner.verdict(other, expected)[0].reproduced:
+        note(other_reproduces(command, shown, other))
     if command.preload is not None and not runner.warm:
-        notes.append(f"Each run starts Python anew: {runner.why_cold}.")
-    notes += workspace_notes(workspace, changes(before, snapshot(workspace)))
-    notes += _pytest_notes(runner, text, expected, runs)
+        note(f"Each run starts Python anew: {runner.why_cold}.")
+    for sentence in workspace_notes(workspace, changes(before, snapshot(workspace))):
+        note(sentence)
+    for sentence in _pytest_notes(runner, text, expected, runs):
+        note(sentence)
     seconds = [run.seconds for run in runs]
     return Preflight(
         expected=expected,
@@ -119,17 +144,20 @@ def _preflight(runner: Runner, text: str, repeat: int, trivial: str | None) -> P
         spread=max(seconds) - min(seconds),
         run=shown,
         runs=runner.runs - began,
-        notes=tuple(notes),
     )
 
 
-def _measure(runner: Runner, text: str, repeat: int) -> tuple[list[Run], float]:
+def _measure(
+    runner: Runner, text: str, repeat: int, note: Callable[[str], None]
+) -> tuple[list[Run], float]:
     """Run the original, more often if the results differ; return the runs and the timeout."""
     command = runner.command
     wants_hang = command.reproduces is not None and command.reproduces.timeout
     longest = command.timeout or (_HANG if wants_hang else LONGEST)
     runs = [runner.run(text, longest, cold=True)]
     timeout = command.timeout or (_HANG if wants_hang else choose_timeout(runs[0].seconds))
+    for sentence in time_notes(command, runs[0], timeout):
+        note(sentence)
     while len(runs) < repeat:
         if runs[0].timed_out and not wants_hang:
             break

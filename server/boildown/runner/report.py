@@ -41,6 +41,8 @@ class Facts:
     """The pattern of all inputs that fail so, if it was looked for."""
     others: Mapping[str, str] = field(default_factory=dict)
     """Other failures that were met, each with its smallest input."""
+    rate: float | None = None
+    """Of a flaky failure: the share of runs on the original that reproduced it."""
 
 
 def bug_report(facts: Facts) -> str:
@@ -58,6 +60,8 @@ def bug_report(facts: Facts) -> str:
         f"It ends with {run.end}, after:",
         _fenced(_masked(_tail(run), facts)),
     ]
+    if facts.rate is not None:
+        parts.append(f"The failure is flaky: about {facts.rate:.0%} of runs show it.")
     if facts.pattern is not None:
         parts += ["All inputs of this pattern fail so, as far as tried:", _fenced(facts.pattern)]
     if facts.others:

@@ -51,7 +51,7 @@ class _Task:
     verdict: Verdict | None = None
     """On the text."""
     run: Run | None = None
-    """The latest run that ended."""
+    """The latest run that reproduced, or else the first."""
     open: bool = True
     """Whether a run is under way."""
     worker: Worker | None = None
@@ -123,7 +123,9 @@ class Runner:
         return self._ended(_Task(text, timeout, cold=cold))
 
     def verdict(self, text: str, expected: Expected) -> tuple[Verdict, Run]:
-        """Run the command on a text as often as a verdict needs; return the last run with it.
+        """Run the command on a text as often as a verdict needs.
+
+        Returned with it is the last run that reproduced, or else the first.
 
         Raises CannotRun and Stop.
         """
@@ -324,12 +326,16 @@ class Runner:
             return
         if "error" in answer:
             raise _cannot_run(answer, self.command)
-        task.run = _run(answer, task)
-        self.seconds += task.run.seconds
+        run = _run(answer, task)
+        self.seconds += run.seconds
         task.starts = 0
-        if task.expected is not None:
-            task.verdicts.append(judge_run(self.command, task.run, task.expected))
+        if task.expected is None:
+            task.run = run
+        else:
+            task.verdicts.append(judge_run(self.command, run, task.expected))
             task.verdict = decide(task.verdicts, task.expected)
+            if task.run is None or task.verdicts[-1].reproduced:
+                task.run = run
         task.open = task.expected is not None and task.verdict is None
         if task.open:
             self._begin(task, task.worker)

@@ -10,33 +10,41 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import tomlkit
 from tomlkit.exceptions import ParseError, TOMLKitError
 
+from boildown.config.globs import glob_matches
+from boildown.config.positions import Key, key_positions, nearest
+from boildown.config.schema import SCHEMA
 from boildown.runner.command import (
-    Level,
-    Placement,
-    Rule,
-    RuleError,
     TestCommand,
     find_program,
     from_argv,
     from_predicate,
     from_string,
-    rule_from_table,
 )
 from boildown.runner.pytest_runs import find_interpreter, pytest_argv
 from boildown.runner.run import CannotRun
 
+__all__ = [
+    "NAME",
+    "ConfigProblem",
+    "Entry",
+    "command_for",
+    "find_config",
+    "glob_matches",
+    "key_positions",
+    "load",
+    "load_settings",
+    "load_text",
+    "match",
+]
+
 NAME = "boildown.toml"
 _PYPROJECT = "pyproject.toml"
-
-Key: TypeAlias = tuple[str | int, ...]
-"""Where a value stands in a document: table names, list indices."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +78,6 @@ class Entry:
     """A predicate instead of a command, as `module:function`."""
     test: str | None = None
     """A pytest id."""
-    cluster: str | None = None
-    """The address of a Dask scheduler whose workers do the runs."""
-    ship: tuple[str, ...] = ()
-    """Globs of the files that the command needs on the workers of a cluster."""
     language: str | None = None
     cwd: Path | None = None
     """Where the command runs; None: in `base`."""
@@ -122,7 +126,7 @@ def load_text(text: str, path: Path) -> tuple[tuple[Entry, ...], tuple[ConfigPro
     positions = key_positions(text)
 
     def report(at: Key, message: str) -> ConfigProblem:
-        return ConfigProblem(path, *_nearest(positions, at), message)
+        return ConfigProblem(path, *nearest(positions, at), message)
 
     return _read(document, path.parent.absolute(), key, report)
 
@@ -146,36 +150,6 @@ def match(entries: Iterable[Entry], file: Path) -> Entry | None:
         if any(glob_matches(glob, file, entry.base) for glob in entry.files):
             return entry
     return None
-
-
-def glob_matches(glob: str, file: Path, base: Path) -> bool:
-    """Say whether a file below `base` matches: `*` and `?` within a name, `**` for any folders."""
-    try:
-        parts = file.relative_to(base).as_posix()
-    except ValueError:
-        return False
-    if "/" not in glob:
-        glob = "**/" + glob
-    return re.fullmatch(_glob_pattern(glob.removeprefix("./")), parts) is not None
-
-
-def _glob_pattern(glob: str) -> str:
-    pattern = ""
-    for part in re.split(r"(\*\*/|\*\*|\*|\?|\[[^]/]+\])", glob):
-        match part:
-            case "**/":
-                pattern += "(?:.*/)?"
-            case "**":
-                pattern += ".*"
-            case "*":
-                pattern += "[^/]*"
-            case "?":
-                pattern += "[^/]"
-            case _ if len(part) > 2 and part.startswith("["):
-                pattern += "[" + part[1:-1].replace("!", "^", 1).replace("\\", "\\\\") + "]"
-            case _:
-                pattern += re.escape(part)
-    return pattern
 
 
 def command_for(entry: Entry, file: Path) -> TestCommand:
@@ -228,11 +202,11 @@ def _read_entry(
     problems: list[ConfigProblem] = []
     values: dict[str, Any] = {}
     for name, value in table.items():
-        if name not in _SCHEMA:
-            problems.append(report((*key, name), _unknown(name, _SCHEMA)))
+        if name not in SCHEMA:
+            problems.append(report((*key, name), _unknown(name, SCHEMA)))
             continue
         try:
-            values[name] = _SCHEMA[name](value)
+            values[name] = SCHEMA[name](value)
         except ValueError as error:
             problems.append(report((*key, name), f"'{name}' {error}"))
     if "files" not in table:
@@ -242,7 +216,7 @@ def _read_entry(
         problems.append(report(key, "This input has no 'command' that tests it."))
     if "files" not in values or not any(name in values for name in judges):
         return None, problems
-    own = ("files", "command", "python", "test", "language", "cwd", "cluster", "ship")
+    own = ("files", "command", "python", "test", "language", "cwd")
     options = {name: value for name, value in values.items() if name not in own}
     entry = Entry(base=base, options=options, **{n: v for n, v in values.items() if n in own})
     try:
@@ -255,95 +229,6 @@ def _read_entry(
 
 def _unknown(name: str, known: Iterable[str]) -> str:
     return f"'{name}' is unknown; known are: {', '.join(known)}."
-
-
-def _strings(value: object) -> tuple[str, ...]:
-    values = [value] if isinstance(value, str) else value
-    if not isinstance(values, list) or not values or not all(isinstance(v, str) for v in values):
-        raise ValueError("must be a string or a list of strings.")
-    return tuple(values)
-
-
-def _command(value: object) -> tuple[str, ...] | str:
-    if isinstance(value, str) and value.strip():
-        return value
-    if isinstance(value, str) or not value:
-        raise ValueError("is empty; name the program that tests the file.")
-    return _strings(value)
-
-
-def _string(value: object) -> str:
-    if not isinstance(value, str) or not value:
-        raise ValueError("must be a string.")
-    return value
-
-
-def _seconds(value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not value > 0:
-        raise ValueError("must be a number of seconds greater than 0.")
-    return float(value)
-
-
-def _whole(value: object) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value <= 0:
-        raise ValueError("must be a whole number greater than 0.")
-    return value
-
-
-def _flag(value: object) -> bool:
-    if not isinstance(value, bool):
-        raise ValueError("must be true or false.")
-    return value
-
-
-def _rule(value: object) -> Rule:
-    if not isinstance(value, Mapping):
-        raise ValueError('must be a table such as { exit = [2], stderr = "regex" }.')
-    try:
-        return rule_from_table(value)
-    except RuleError as error:
-        raise ValueError(f"is no rule: {error}") from None
-
-
-def _choice(choices: type[Level] | type[Placement], value: object) -> Level | Placement:
-    try:
-        return choices(value)
-    except ValueError:
-        names = ", ".join(choice.value for choice in choices)
-        raise ValueError(f"must be one of: {names}.") from None
-
-
-def _environment(value: object) -> dict[str, str]:
-    if not isinstance(value, Mapping) or not all(isinstance(v, str) for v in value.values()):
-        raise ValueError('must be a table of strings such as { LANG = "C" }.')
-    return dict(value)
-
-
-_SCHEMA: dict[str, Callable[[object], Any]] = {
-    "files": _strings,
-    "command": _command,
-    "python": _string,
-    "test": _string,
-    "language": _string,
-    "timeout": _seconds,
-    "interesting": _flag,
-    "reproduces": _rule,
-    "invalid": _rule,
-    "level": partial(_choice, Level),
-    "placement": partial(_choice, Placement),
-    "environment": _environment,
-    "warm": _flag,
-    "cluster": _string,
-    "ship": _strings,
-    "memory": lambda value: _whole(value) * 1_000_000,
-    "cpu": _whole,
-    "depends": _strings,
-    "cwd": lambda value: PurePath(_string(value)),
-}
-"""Every key of an input, with the function that checks its value or raises ValueError.
-
-Memory is given in megabytes, processor time in seconds.
-"""
 
 
 def _read_quietly(path: Path) -> Mapping[str, Any]:
@@ -359,86 +244,3 @@ def _mentions(path: Path) -> bool:
         return b"tool.boildown" in path.read_bytes()
     except OSError:
         return False
-
-
-_NAME = r"""(?:[A-Za-z0-9_-]+|"(?:\\.|[^"\\\n])*"|'[^'\n]*')"""
-_DOTTED = rf"{_NAME}(?:[ \t]*\.[ \t]*{_NAME})*"
-_HEADER = re.compile(rf"(\[\[?)[ \t]*({_DOTTED})[ \t]*\]\]?")
-_ASSIGNED = re.compile(rf"({_DOTTED})[ \t]*=")
-_PIECE = re.compile(
-    r'"""(?:\\.|[^\\])*?"{3,5}'
-    r"|'''.*?'{3,5}"
-    r'|"(?:\\.|[^"\\\n])*"'
-    r"|'[^'\n]*'"
-    r"|\#[^\n]*"
-    r"|[\[\]{}\n]"
-    r"|[^\"'\#\[\]{}\n]+",
-    re.DOTALL,
-)
-
-
-def key_positions(text: str) -> dict[Key, tuple[int, int]]:
-    """Return line and column (from 1) of every table and key of a valid TOML document.
-
-    Keys inside inline tables and inline lists are left out; what they stand in is there.
-    """
-    positions: dict[Key, tuple[int, int]] = {}
-    counts: dict[Key, int] = {}
-    table: Key = ()
-    at = 0
-    while at < len(text):
-        if text[at] in " \t\r\n":
-            at += 1
-            continue
-        here = (text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at))
-        if header := _HEADER.match(text, at):
-            table = _indexed(_names(header[2]), counts)
-            if header[1] == "[[":
-                counts[table] = counts.get(table, -1) + 1
-                table = (*table, counts[table])
-            positions.setdefault(table, here)
-            at = header.end()
-        elif assigned := _ASSIGNED.match(text, at):
-            key = table
-            for name in _names(assigned[1]):
-                key = (*key, name)
-                positions.setdefault(key, here)
-            at = assigned.end()
-        at = _end_of_value(text, at)
-    return positions
-
-
-def _names(dotted: str) -> list[str]:
-    names = (re.match(_NAME, part.lstrip(" \t.")) for part in re.findall(_NAME, dotted))
-    return [name[0].strip("\"'") for name in names if name]
-
-
-def _indexed(names: list[str], counts: Mapping[Key, int]) -> Key:
-    """Return a header's key, with the index of the last element after each list of tables."""
-    key: Key = ()
-    for position, name in enumerate(names):
-        key = (*key, name)
-        if key in counts and position < len(names) - 1:
-            key = (*key, counts[key])
-    return key
-
-
-def _end_of_value(text: str, at: int) -> int:
-    """Return where the line ends on which the value that begins at `at` ends."""
-    depth = 0
-    while piece := _PIECE.match(text, at):
-        at = piece.end()
-        if piece[0] in "[{":
-            depth += 1
-        elif piece[0] in "]}":
-            depth -= 1
-        elif piece[0] == "\n" and depth <= 0:
-            break
-    return max(at, piece.end()) if piece else len(text) if at >= len(text) else at + 1
-
-
-def _nearest(positions: Mapping[Key, tuple[int, int]], key: Key) -> tuple[int, int]:
-    """Return the position of the innermost thing with a position that a key stands in."""
-    while key and key not in positions:
-        key = key[:-1]
-    return positions.get(key, (1, 1))

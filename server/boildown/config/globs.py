@@ -1,0 +1,36 @@
+"""Globs as in `.gitignore`: which files an entry of the configuration is for."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+
+def glob_matches(glob: str, file: Path, base: Path) -> bool:
+    """Say whether a file below `base` matches: `*` and `?` within a name, `**` for any folders."""
+    try:
+        parts = file.relative_to(base).as_posix()
+    except ValueError:
+        return False
+    if "/" not in glob:
+        glob = "**/" + glob
+    return re.fullmatch(_glob_pattern(glob.removeprefix("./")), parts) is not None
+
+
+def _glob_pattern(glob: str) -> str:
+    pattern = ""
+    for part in re.split(r"(\*\*/|\*\*|\*|\?|\[[^]/]+\])", glob):
+        match part:
+            case "**/":
+                pattern += "(?:.*/)?"
+            case "**":
+                pattern += ".*"
+            case "*":
+                pattern += "[^/]*"
+            case "?":
+                pattern += "[^/]"
+            case _ if len(part) > 2 and part.startswith("["):
+                pattern += "[" + part[1:-1].replace("!", "^", 1).replace("\\", "\\\\") + "]"
+            case _:
+                pattern += re.escape(part)
+    return pattern
