@@ -10,54 +10,41 @@ import argparse
 import json
 import os
 import shlex
-import signal
 import sys
-import tempfile
-import textwrap
-import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from importlib import metadata
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from boildown import cli_patterns, config, jobs
-from boildown.display import Display, summary
+from boildown import cli_check, cli_demo, cli_patterns, jobs
+from boildown.cli_shared import (
+    INTERRUPTED,
+    UsageError,
+    add_input,
+    interruptible,
+    positive,
+    status_of,
+    test_command,
+)
+from boildown.display import Display, other_failure, summary
 from boildown.engine.passes import AUTO, PASSES, RENAMING, named
-from boildown.files import FileError, backup, read_text, reduced_path, write_text
+from boildown.files import (
+    FileError,
+    backup,
+    free_path,
+    read_text,
+    reduced_path,
+    write_text,
+)
 from boildown.languages import LanguageError, languages
 from boildown.languages.picture import as_dot, as_svg, as_text
 from boildown.patterns import PatternError
-from boildown.runner.command import (
-    Level,
-    Placement,
-    RuleError,
-    TestCommand,
-    from_argv,
-    from_string,
-    parse_rule,
-)
-from boildown.runner.run import CannotRun, Problem
-
-INTERRUPTED = 130
+from boildown.runner.command import RuleError, TestCommand
+from boildown.runner.run import CannotRun
 
 PICTURES = {"text": as_text, "dot": as_dot, "svg": as_svg}
 """How `boildown tree` can show a tree."""
-
-UNUSABLE = (
-    Problem.FILE_MISSING,
-    Problem.NOT_FOUND,
-    Problem.NOT_EXECUTABLE,
-    Problem.NOT_STARTED,
-    Problem.USAGE,
-)
-"""What is wrong with the command itself, not with what it says of the input."""
-
-
-class UsageError(Exception):
-    """The arguments make no sense together; the message says what to do."""
 
 
 def main(argv: Sequence[str]) -> int:
@@ -72,7 +59,7 @@ def main(argv: Sequence[str]) -> int:
     except CannotRun as error:
         return _fail(error.message, 2)
     except jobs.PreflightError as error:
-        return _fail(error.message, 2 if error.kind in UNUSABLE else 1)
+        return _fail(error.message, status_of(error.kind))
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
@@ -105,16 +92,11 @@ def _parser() -> argparse.ArgumentParser:
 
     reduce = commands.add_parser("reduce", help="reduce a failing input")
     reduce.set_defaults(run=_reduce)
-    _add_input(reduce)
+    add_input(reduce)
     _add_reduction(reduce)
 
-    check = commands.add_parser("check", help="say what would run, and whether it reproduces")
-    check.set_defaults(run=_check)
-    _add_input(check)
-
-    cli_patterns.add_commands(
-        commands, cli_patterns.Shared(_add_input, _test_command, _interruptible)
-    )
+    cli_check.add_command(commands)
+    cli_patterns.add_commands(commands, cli_patterns.Shared(add_input, test_command, interruptible))
 
     tree = commands.add_parser("tree", help="show the tree of a text")
     tree.set_defaults(run=_tree)
@@ -126,34 +108,11 @@ def _parser() -> argparse.ArgumentParser:
     listing.set_defaults(run=_languages)
     listing.add_argument("--json", action="store_true", help="print one JSON object")
 
-    demo = commands.add_parser("demo", help="reduce a shipped example")
-    demo.set_defaults(run=_demo)
+    cli_demo.add_command(commands)
 
     server = commands.add_parser("lsp", help="start the language server (--stdio, --tcp, --ws)")
     server.set_defaults(run=lambda _options: 2)
     return parser
-
-
-def _add_input(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", type=Path, metavar="FILE", help="the failing input")
-    parser.add_argument("--test", metavar="CMD", help="the test command as one string")
-    parser.usage = f"{parser.prog} FILE [options] (-- CMD ... | --test CMD)"
-    judge = parser.add_argument_group("what counts as the same failure")
-    judge.add_argument("--timeout", type=_positive, metavar="S", help="seconds that a run may take")
-    judge.add_argument(
-        "--interesting", action="store_true", help="exit status 0 means reproduced, as for C-Reduce"
-    )
-    judge.add_argument("--reproduces", metavar="RULE", action="append")
-    judge.add_argument(
-        "--invalid",
-        metavar="RULE",
-        action="append",
-        help="exit=N, stdout=REGEX, stderr=REGEX or timeout; may be given again",
-    )
-    judge.add_argument("--signature", metavar="LEVEL", type=Level, choices=list(Level))
-    judge.add_argument("--placement", metavar="P", type=Placement, choices=list(Placement))
-    judge.add_argument("--repeat", type=int, default=3, metavar="N", help="runs of the original")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
 def _add_reduction(parser: argparse.ArgumentParser) -> None:
@@ -169,7 +128,7 @@ def _add_reduction(parser: argparse.ArgumentParser) -> None:
     )
     how.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N")
     how.add_argument("--max-runs", type=int, metavar="N")
-    how.add_argument("--max-seconds", type=_positive, metavar="S")
+    how.add_argument("--max-seconds", type=positive, metavar="S")
     how.add_argument(
         "--fresh", action="store_true", help="forget what an attempt that was cut short has left"
     )
@@ -179,74 +138,71 @@ def _add_reduction(parser: argparse.ArgumentParser) -> None:
     target.add_argument(
         "--in-place", action="store_true", help="overwrite the input; a copy is kept beside it"
     )
-
-
-def _positive(value: str) -> float:
-    number = float(value)
-    if number <= 0:
-        raise argparse.ArgumentTypeError("must be more than 0")
-    return number
-
-
-def _test_command(options: argparse.Namespace) -> TestCommand:
-    """Make the test command of the arguments, or else of the configuration."""
-    chosen: dict[str, Any] = {
-        "timeout": options.timeout,
-        "interesting": options.interesting,
-        "reproduces": parse_rule(options.reproduces) if options.reproduces else None,
-        "invalid": parse_rule(options.invalid) if options.invalid else None,
-        "level": options.signature,
-        "placement": options.placement,
-    }
-    chosen = {name: value for name, value in chosen.items() if value not in (None, False)}
-    if options.command and options.test:
-        raise UsageError("Give the test command either after -- or with --test, not both.")
-    if options.command:
-        return from_argv(options.command, options.file, Path.cwd(), **chosen)
-    if options.test:
-        return from_string(options.test, options.file, Path.cwd(), **chosen)
-    entry = _configured(options.file)
-    if "language" in options and options.language is None:
-        options.language = entry.language
-    return replace(config.command_for(entry, options.file), **chosen)
-
-
-def _configured(file: Path) -> config.Entry:
-    """Return what the nearest configuration says of a file."""
-    path = config.find_config(file.absolute().parent)
-    if path is None:
-        raise UsageError(
-            "There is no test command. Give the command that fails today after --, as in:\n"
-            f"  boildown reduce {file} -- python -m mytool {file}\n"
-            "or write it into a boildown.toml."
-        )
-    entries, problems = config.load(path)
-    for problem in problems:
-        print(f"boildown: {problem}", file=sys.stderr)
-    entry = config.match(entries, file)
-    if entry is None:
-        raise UsageError(
-            f"{path} says nothing of {file}. Add an [[input]] whose files match it, or give the"
-            " command that fails today after --."
-        )
-    return entry
+    where.add_argument(
+        "--report", type=Path, metavar="PATH.md", help="write a bug report for the maintainers"
+    )
+    where.add_argument(
+        "--others",
+        type=Path,
+        metavar="DIR",
+        help="write the smallest input of each other failure that was met, to be reduced next",
+    )
 
 
 def _reduce(options: argparse.Namespace) -> int:
     text = read_text(options.file)
-    command = _test_command(options)
+    command = test_command(options)
     choices = _choices(options)
-    with Display(quiet=options.json) as display, _interruptible() as interrupted:
+    with Display(quiet=options.json) as display, interruptible() as interrupted:
         result = jobs.reduce(text, command, choices, display.see, interrupted.is_set)
         output = _write(options, text, result)
         if not options.json:
             display.print(summary(str(options.file), text, result))
-            for signature, smallest in result.others.items():
-                display.print(f"also found: {signature}, with {jobs.size(smallest):,} bytes")
             display.print(f"Written to {output}.")
+        for line in (
+            *_others(options, command, result),
+            *_reported(options, command, text, result),
+        ):
+            display.print(line)
     if options.json:
         print(json.dumps(_report(text, result, output)))
     return INTERRUPTED if interrupted.is_set() else 0
+
+
+def _others(
+    options: argparse.Namespace, command: TestCommand, result: jobs.Reduced
+) -> Iterator[str]:
+    """Write down the other failures that were met; yield the lines that tell of them."""
+    for signature, smallest in result.others.items():
+        yield other_failure(signature, smallest)
+        if options.others is not None:
+            _make_folder(options.others)
+            name = options.file
+            path = free_path(options.others / name.name, f"{name.stem}{{}}{name.suffix}", smallest)
+            write_text(path, smallest)
+            again = shlex.join(["boildown", "reduce", str(path), "--", *command.argv])
+            yield f"  To reduce it next: {again}"
+
+
+def _reported(
+    options: argparse.Namespace, command: TestCommand, before: str, result: jobs.Reduced
+) -> Iterator[str]:
+    """Write the bug report if it is wanted; yield the line that says so."""
+    if options.report is None:
+        return
+    markdown = jobs.report(command, before, result)
+    if markdown is None:
+        yield "There is no report, for the result was not run to its end."
+        return
+    write_text(options.report, markdown)
+    yield f"Report written to {options.report}."
+
+
+def _make_folder(path: Path) -> None:
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileError(f"The folder {path} can't be made: {error.strerror}.") from None
 
 
 def _choices(options: argparse.Namespace) -> jobs.Options:
@@ -269,18 +225,24 @@ def _choices(options: argparse.Namespace) -> jobs.Options:
 
 
 def _write(options: argparse.Namespace, before: str, result: jobs.Reduced) -> Path:
-    """Write the result where it is wanted; return where that is."""
+    """Write the result where it is wanted; return where that is.
+
+    Raises FileError, after the result was put out on standard error, so that it is not lost.
+    """
     new = result.reduction.text
-    if options.in_place:
-        if read_text(options.file) != before:
+    try:
+        if not options.in_place:
+            path = options.output or reduced_path(options.file, new)
+        elif read_text(options.file) != before:
             path = reduced_path(options.file, new)
             print(f"boildown: {options.file} has changed meanwhile and stays.", file=sys.stderr)
         else:
             path = options.file
             backup(path)
-    else:
-        path = options.output or reduced_path(options.file, new)
-    write_text(path, new)
+        write_text(path, new)
+    except FileError:
+        print(f"boildown: the result is, as a Python string:\n{new!r}", file=sys.stderr)
+        raise
     return Path(path)
 
 
@@ -306,50 +268,6 @@ def _report(before: str, result: jobs.Reduced, output: Path) -> dict[str, Any]:
     }
 
 
-@contextmanager
-def _interruptible() -> Iterator[threading.Event]:
-    """Turn the first Ctrl-C into a request to stop; the second one ends at once."""
-    interrupted = threading.Event()
-
-    def ask(_number: int, _frame: object) -> None:
-        if interrupted.is_set():
-            os._exit(INTERRUPTED)
-        interrupted.set()
-
-    before = signal.signal(signal.SIGINT, ask)
-    try:
-        yield interrupted
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
-def _check(options: argparse.Namespace) -> int:
-    text = read_text(options.file)
-    command = _test_command(options)
-    found = jobs.check(text, command, jobs.Options(repeat=options.repeat))
-    report = {
-        "command": command.shown,
-        "cwd": str(command.cwd),
-        "failure": found.expected.signature,
-        "seconds_per_run": round(found.seconds, 4),
-        "spread": round(found.spread, 4),
-        "timeout": found.expected.timeout,
-        "runs": found.runs,
-        "bytes": jobs.size(text),
-        "notes": list(found.notes),
-    }
-    if options.json:
-        print(json.dumps(report))
-        return 0
-    print(f"{options.file} reproduces: {report['failure']}")
-    print(f"  runs      {report['command']}")
-    print(f"  in        {report['cwd']}")
-    print(f"  takes     {found.seconds:.3f} s per run, ended after {found.expected.timeout:g} s")
-    for note in found.notes:
-        print(f"  note      {note}")
-    return 0
-
-
 def _tree(options: argparse.Namespace) -> int:
     text = read_text(options.file)
     choices = jobs.Options(language=options.language)
@@ -370,40 +288,3 @@ def _languages(options: argparse.Namespace) -> int:
         state = "" if each.installed else f"  (needs: pip install 'boildown[{each.missing}]')"
         print(f"{each.name:{width}}  {each.source:12}  {' '.join(each.files)}{state}")
     return 0
-
-
-def _demo(_options: argparse.Namespace) -> int:
-    """Reduce the shipped example in a scratch folder, and show what is done."""
-    sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
-    shipped = files("boildown") / "demo"
-    with tempfile.TemporaryDirectory(prefix="boildown-demo-") as scratch:
-        for name in ("receipts.py", "orders.json"):
-            (Path(scratch) / name).write_bytes((shipped / name).read_bytes())
-        os.chdir(scratch)
-        before = read_text(Path("orders.json"))
-        command = ("python", "receipts.py", "orders.json")
-        print("receipts.py prints receipts for a file of orders. On orders.json it crashes:\n")
-        print(_indented(f"$ {shlex.join(command)}"))
-        start = jobs.check(before, _demo_command(command))
-        print(_indented(start.run.stderr))
-        print(f"Which of its {jobs.size(before):,} bytes are to blame?\n\n{_head(before)}\n")
-        print(_indented(f"$ boildown reduce orders.json -- {shlex.join(command)}"))
-        with Display() as display, _interruptible() as interrupted:
-            result = jobs.reduce(
-                before, _demo_command(command), jobs.Options(), display.see, interrupted.is_set
-            )
-        print(f"\n{result.reduction.text}\n")
-        print(summary("orders.json", before, result))
-    return INTERRUPTED if interrupted.is_set() else 0
-
-
-def _demo_command(command: tuple[str, ...]) -> TestCommand:
-    return from_argv((sys.executable, *command[1:]), Path("orders.json"), Path.cwd())
-
-
-def _indented(text: str) -> str:
-    return textwrap.indent(text.strip("\n"), "    ") + "\n"
-
-
-def _head(text: str, lines: int = 12) -> str:
-    return _indented("\n".join(text.splitlines()[:lines]) + "\n...")

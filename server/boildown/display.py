@@ -81,3 +81,9 @@ def summary(name: str, before: str, result: Reduced) -> str:
     elif not reduction.finished:
         lines.append("It was stopped early: there may be a smaller one.")
     return "\n".join(lines)
+
+
+def other_failure(signature: str, smallest: str) -> str:
+    """Return the line that tells of another failure, with its smallest input if that is short."""
+    shown = f": {smallest!r}" if len(smallest) <= 60 else ""
+    return f"also found: {signature}, with {size(smallest):,} bytes{shown}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import shlex
 import shutil
 import signal
 import stat
@@ -188,16 +189,67 @@ def test_what_is_wrong_is_said(folder: Path, arguments: list[str], status: int, 
     assert not list(folder.glob("*reduced*"))
 
 
-def test_check_says_what_would_run(folder: Path) -> None:
+def test_check_says_what_would_run_and_why(folder: Path) -> None:
     ran = boildown("check", "crash.json", "--", *PYTHON, "program.py", "crash.json")
     assert ran.returncode == 0
-    assert "ValueError" in ran.stdout
-    assert "{file}" in ran.stdout
-    found = json.loads(
-        boildown("check", "crash.json", "--json", "--", *PYTHON, "program.py", "crash.json").stdout
+    assert "crash.json, 44 bytes, as json:" in ran.stdout
+    assert "program.py '{file}'" in ran.stdout
+    assert "it is given after --" in ran.stdout
+    assert "the candidate in a fresh directory" in ran.stdout
+    assert "every time: exit 1: ValueError" in ran.stdout
+    Path("boildown.toml").write_text(
+        '[[input]]\nfiles = ["*.json"]\nlanguage = "plain"\nplacement = "beside"\n'
+        f'command = ["{sys.executable}", "-S", "program.py", "{{file}}"]\n'
     )
+    found = json.loads(boildown("check", "crash.json", "--json").stdout)
+    assert found["because"] == f"{folder / 'boildown.toml'} names it for *.json"
+    assert (found["language"], found["placement"]) == ("plain", "beside")
+    assert found["failure"].startswith("exit 1: ValueError in ")
+    assert found["rate"] == 1
     assert found["runs"] >= 3
     assert found["seconds_per_run"] > 0
+
+
+def test_check_says_what_is_wrong(folder: Path) -> None:
+    ran = boildown("check", "crash.json", "--", "true", "crash.json")
+    assert ran.returncode == 1
+    assert "true '{file}'" in ran.stdout
+    assert "--interesting" in ran.stderr
+    ran = boildown("check", "crash.json", "--json", "--", "no-such-program", "crash.json")
+    assert ran.returncode == 2
+    assert json.loads(ran.stdout)["problem"] == "not found"
+
+
+def test_a_function_can_be_the_judge(folder: Path) -> None:
+    Path("checks.py").write_text("def fails(text):\n    return 'needle' in text\n")
+    ran = boildown("reduce", "crash.json", "--python", "checks:fails")
+    assert ran.returncode == 0, ran.stderr
+    assert Path("crash.reduced.json").read_text() == "needle"
+    Path("boildown.toml").write_text('[[input]]\nfiles = ["*.json"]\npython = "checks:fails"\n')
+    ran = boildown("reduce", "crash.json", "--output", "configured.json")
+    assert ran.returncode == 0, ran.stderr
+    assert Path("configured.json").read_text() == "needle"
+    shown = boildown("check", "crash.json").stdout
+    assert "loads checks:fails once and forks for each run" in shown
+
+
+def test_a_bug_report_is_written(folder: Path) -> None:
+    assert reduce("--report", "report.md").returncode == 0
+    report = Path("report.md").read_text()
+    assert report.startswith("# exit 1: ValueError in ")
+    assert "`crash.json` (6 bytes, 1-character-minimal; reduced from 44 bytes in " in report
+    assert "ValueError: needle found" in report
+    assert "program.py crash.json" in report
+    ran = reduce("--report", "other.md", "--max-seconds", "0.001")
+    assert "There is no report" in ran.stderr
+    assert not Path("other.md").exists()
+
+
+def test_a_result_that_cannot_be_written_is_not_lost(folder: Path) -> None:
+    ran = reduce("--output", "nowhere/small.json")
+    assert ran.returncode == 2
+    assert "the result is, as a Python string:\n'needle'\n" in ran.stderr
+    assert "nowhere/small.json can't be written" in ran.stderr
 
 
 def test_a_job_that_was_cut_short_goes_on(folder: Path) -> None:
@@ -209,19 +261,24 @@ def test_a_job_that_was_cut_short_goes_on(folder: Path) -> None:
     assert not any("goes on" in note for note in fresh["notes"])
 
 
-def test_other_failures_are_reported(folder: Path) -> None:
+def test_the_other_failure_is_reported_and_can_be_reduced_next(folder: Path) -> None:
     Path("two.py").write_text(
         "import sys\ntext = open(sys.argv[1]).read()\n"
-        "if 'null' not in text: raise KeyError\n"
+        "if '{' in text and 'null' not in text: raise KeyError\n"
         "if 'needle' in text: raise ValueError\n"
     )
-    report = json.loads(reduce("--json", program="two.py").stdout)
-    text = Path(report["output"]).read_text()
-    assert "null" in text
-    assert "needle" in text
-    (signature,) = report["others"]
-    assert "KeyError" in signature
-    assert report["others"][signature] == ""
+    slid = json.loads(reduce("--json", "--signature", "exit", program="two.py").stdout)
+    assert Path(slid["output"]).read_text() == "{"
+    ran = reduce("--others", "others", "--output", "small.json", program="two.py")
+    assert Path("small.json").read_text() == "needle"
+    found = next(line for line in ran.stderr.splitlines() if line.startswith("also found: "))
+    assert "KeyError in " in found
+    (other,) = Path("others").iterdir()
+    assert found.endswith(f"{other.stat().st_size} bytes: {other.read_text()!r}")
+    told = next(line for line in ran.stderr.splitlines() if "To reduce it next: " in line)
+    again = shlex.split(told.partition(": boildown ")[2])
+    assert boildown(*again).returncode == 0
+    assert other.with_name("crash.reduced.json").read_text() == "{"
 
 
 def test_tree_shows_the_tree(folder: Path) -> None:
