@@ -109,6 +109,23 @@ async def test_pyproject_gets_the_entry_where_it_configures_boildown(tmp_path: P
         assert text.startswith('[tool.boildown]\n\n[[tool.boildown.input]]\nfiles = ["*.json"]\n')
 
 
+async def test_a_new_entry_wins_over_those_that_are_there(tmp_path: Path) -> None:
+    (tmp_path / "repro.py").write_text(HUNGRY)
+    old = '# all\n[[input]]\nfiles = ["*"]\ncommand = "false"\n'
+    (tmp_path / "boildown.toml").write_text(f"# mine\n\n{old}")
+    async with editor(tmp_path, {"applyResult": "edit"}) as user:
+        uri = user.write(tmp_path / "a.txt", "a x")
+        end = await user.run("boildown.configure", {"uri": uri, "command": COMMAND, "wait": True})
+        assert end["text"] == "x"
+        text = (tmp_path / "boildown.toml").read_text()
+        assert text.startswith('# mine\n\n[[input]]\nfiles = ["a.txt"]\ncommand = ')
+        assert text.endswith(f"]\n\n{old}")
+        await user.run("boildown.configure", {"uri": uri})
+        assert user.client.shown_documents[-1].selection == types.Range(
+            types.Position(4, 10), types.Position(4, 42)
+        )
+
+
 async def test_unsaved_changes_of_the_configuration_are_kept(tmp_path: Path) -> None:
     configure(tmp_path, files="*.md")
     async with editor(tmp_path) as user:
@@ -118,5 +135,6 @@ async def test_unsaved_changes_of_the_configuration_are_kept(tmp_path: Path) -> 
         end = await user.run("boildown.configure", {"uri": uri, "command": COMMAND})
         assert end["state"] == "refused"
         assert "boildown.toml has unsaved changes." in end["message"]
-        assert '# unsaved\n\n[[input]]\nfiles = ["crash.txt"]\n' in user.text(config)
+        assert user.text(config).startswith('[[input]]\nfiles = ["crash.txt"]\n')
+        assert user.text(config).endswith("# unsaved")
         assert "# unsaved" not in path.read_text()

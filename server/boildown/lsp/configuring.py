@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,8 @@ from boildown.lsp.working import Refused, refused
 from boildown.targets import Kind, Target
 
 TEMPLATE = ("python", "repro.py", "{file}")
+_ENTRY = re.compile(r"(?m)(?:^[ \t]*#.*\n)*^[ \t]*\[\[ *(?:tool\.boildown\.)?input *\]\]")
+"""The header of an entry, with the comment right above it."""
 
 
 def is_config(uri: str) -> bool:
@@ -48,12 +51,12 @@ async def configure(server: Server, at: At, command: str | list[str] | None) -> 
             raise Refused("The document is not open.")
         path, uri = _config_file(server, document)
         entry = _entry(server, document, path, command)
-        before = await _append(server, path, uri, entry)
+        text, at_entry = await _add(server, path, uri, entry)
     except Refused as why:
         return refused(server, why)
     if command is not None:
         return await reducing.reduce(server, At(at.uri, None, at.range, at.kind, at.wait))
-    await _open(server, path, before + entry)
+    await _open(server, path, text, slice(at_entry, at_entry + len(entry)))
     server.tell(f"Write the test command into {path} and save it; then reduce {document.name}.")
     return {"state": "done", "output": str(path)}
 
@@ -85,36 +88,42 @@ def _entry(server: Server, document: Document, path: Path, command: str | list[s
     return "\n".join([f"[[{table}]]", *lines]) + "\n"
 
 
-async def _append(server: Server, path: Path, uri: str, entry: str) -> str:
-    """Put lines at the end of a file or of the document that is open; return what was before.
+async def _add(server: Server, path: Path, uri: str, entry: str) -> tuple[str, int]:
+    """Put an entry into a file or into the document that is open.
 
-    Raises Refused.
+    Return the new text and the offset of the entry in it. Raises Refused.
     """
     open_document = server.documents.get(uri)
     try:
         saved = read_text(path) if path.exists() else ""
         if open_document is None or open_document.text == saved:
-            before = _ended(saved)
-            write_text(path, before + entry)
-            return before
+            start, end, lines = _insertion(saved, entry)
+            text = saved[:start] + lines + saved[end:]
+            write_text(path, text)
+            return text, start + lines.index(entry)
     except FileError as error:
         raise Refused(str(error)) from None
-    text = open_document.text
-    end = Target(Kind.DOCUMENT, len(text), len(text), "", None)
-    lines = _ended(text)[len(text) :] + entry
-    if not await edits.put(server, open_document, end, lines, "Boildown: test command"):
+    start, end, lines = _insertion(open_document.text, entry)
+    place = Target(Kind.DOCUMENT, start, end, "", None)
+    if not await edits.put(server, open_document, place, lines, "Boildown: test command"):
         raise Refused(f"The editor did not take the edit of {path.name}.")
     raise Refused(f"{path.name} has unsaved changes. The entry is in it: save it and go on.")
 
 
-def _ended(text: str) -> str:
-    """Return a text with an empty line at its end, unless it is empty itself."""
-    return f"{text.rstrip()}\n\n" if text.strip() else ""
+def _insertion(text: str, entry: str) -> tuple[int, int, str]:
+    """Return where in a configuration an entry goes (start and end), and the lines to put there.
+
+    It goes before the other entries and the comment above them: the first that matches wins.
+    """
+    first = _ENTRY.search(text)
+    if first is not None:
+        return first.start(), first.start(), f"{entry}\n"
+    end = len(text.rstrip())
+    return end, len(text), f"\n\n{entry}" if end else entry
 
 
-async def _open(server: Server, path: Path, text: str) -> None:
-    """Open a configuration file with the last command selected."""
+async def _open(server: Server, path: Path, text: str, entry: slice) -> None:
+    """Open a configuration file with the command of an entry selected."""
     document = Document("", 0, "toml", text, server.encoding)
-    start = text.rindex("command = ") + len("command = ")
-    selection = document.range(start, len(text) - 1)
-    await edits.show(server, path, selection)
+    start = text.index("command = ", entry.start) + len("command = ")
+    await edits.show(server, path, document.range(start, entry.stop - 1))
