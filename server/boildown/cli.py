@@ -166,7 +166,9 @@ def _reduce(options: argparse.Namespace) -> int:
             display.print(line)
     if options.json:
         print(json.dumps(_report(text, result, output)))
-    return INTERRUPTED if interrupted.is_set() else 0
+    if interrupted.is_set():
+        return INTERRUPTED
+    return 1 if result.start is not None and not result.verified else 0
 
 
 def _others(

@@ -8,13 +8,23 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from boildown.engine.language import Language
-from boildown.engine.oracle import Count, Oracle, Outcome, Verdict, counted, limited, observed
+from boildown.engine.oracle import (
+    Count,
+    Oracle,
+    Outcome,
+    Stop,
+    Verdict,
+    close,
+    counted,
+    limited,
+    observed,
+)
 from boildown.engine.passes import AUTO
 from boildown.engine.reduce import Watch
 from boildown.runner.cache import SavedJob, Store
@@ -156,7 +166,7 @@ class Work:
         """
         others = Others(start.expected.signature, self.others)
         with oracle_of(runner, start.expected, self.over) as bare, Store() as store:
-            oracle = counted(bare, self.count)
+            oracle = counted(self._told(bare), self.count)
             if options.max_runs is not None:
                 oracle = limited(oracle, options.max_runs)
             saved = store.job(job_key(runner.command, self.text, *settings))
@@ -169,6 +179,22 @@ class Work:
             yield observed(observed(judged, others.see), self._ran), saved
             if store.problem is not None:
                 self.note(store.problem)
+
+    def _told(self, oracle: Oracle) -> Oracle:
+        """Tell the user why an oracle judges no more, unless it was asked to stop."""
+
+        def verdicts(texts: Iterable[str]) -> Iterator[Verdict]:
+            inner = oracle(texts)
+            try:
+                yield from inner
+            except Stop as why:
+                if not self.over():
+                    self.note(f"It ended early: {why}")
+                raise
+            finally:
+                close(inner)
+
+        return verdicts
 
     def _ran(self, _text: str, verdict: Verdict) -> None:
         self.outcomes[verdict.outcome] += 1

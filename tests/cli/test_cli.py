@@ -12,6 +12,7 @@ import stat
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -279,6 +280,127 @@ def test_the_other_failure_is_reported_and_can_be_reduced_next(folder: Path) -> 
     again = shlex.split(told.partition(": boildown ")[2])
     assert boildown(*again).returncode == 0
     assert other.with_name("crash.reduced.json").read_text() == "{"
+
+
+def test_a_program_that_stops_failing_on_the_way(folder: Path) -> None:
+    Path("crash.json").write_text(json.dumps([f"w{n}" for n in range(60)]))
+    Path("fifty.py").write_text(
+        "import os, sys\n"
+        "os.write(os.open('log', os.O_WRONLY | os.O_APPEND | os.O_CREAT), b'.')\n"
+        "text = open(sys.argv[1]).read()\n"
+        "needed = all(f'w{n}' in text for n in range(10, 60, 7))\n"
+        "if needed and os.path.getsize('log') <= 50: raise ValueError\n"
+    )
+    ran = reduce("--json", "--jobs", "1", program="fifty.py")
+    report = json.loads(ran.stdout)
+    assert os.path.getsize("log") > 50
+    assert ran.returncode == 1
+    assert (report["finished"], report["minimality"]) == (False, None)
+    assert any("Not even the original failed" in note for note in report["notes"])
+    assert Path(report["output"]).read_text() == Path("crash.json").read_text()
+
+
+FLAKY = """
+import os, random
+
+def fails(text):
+    log = os.open("log", os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+    os.write(log, b".")
+    number = os.fstat(log).st_size
+    return "needle" in text and random.Random(number).random() < 0.3
+"""
+"""Fails in three of ten runs, in an order that is random and the same every time."""
+
+
+def test_a_failure_in_three_of_ten_runs_is_reduced_and_called_flaky(folder: Path) -> None:
+    Path("checks.py").write_text(FLAKY)
+    options = ("--python", "checks:fails", "--jobs", "1", "--report", "report.md", "--json")
+    ran = boildown("reduce", "crash.json", *options)
+    report = json.loads(ran.stdout)
+    assert Path(report["output"]).read_text() == "needle"
+    assert ran.returncode == 0
+    (note,) = (note for note in report["notes"] if "flaky" in note)
+    assert "of 20 runs on the input gave 'exit 1', others 'exit 0'" in note
+    assert "95 % sure" in note
+    assert "The failure is flaky: about " in Path("report.md").read_text()
+    # Several runs stand behind each verdict.
+    assert os.path.getsize("log") > 3 * report["runs"]
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[tuple[Path, list[str]]]:
+    """Give a folder with little room, and what a command must begin with to notice that.
+
+    Only root may mount a small disk. For others a limit of the size of files does as much.
+    """
+    place = tmp_path / "small"
+    place.mkdir()
+    if os.geteuid() == 0 and shutil.which("mount"):
+        subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", place], check=True)
+        try:
+            yield place, []
+        finally:
+            subprocess.run(["umount", "--lazy", place], check=True)
+    else:
+        yield place, ["sh", "-c", 'ulimit -f 64; exec "$@"', "sh"]
+
+
+@pytest.mark.parametrize("variable", ["XDG_CACHE_HOME", "TMPDIR"])
+def test_a_full_disk(folder: Path, small_disk: tuple[Path, list[str]], variable: str) -> None:
+    place, prefix = small_disk
+    texts = ["needle" + "x" * 90_000, *map(str, range(400))]
+    if variable == "XDG_CACHE_HOME":
+        texts[0] = "needle"
+    Path("crash.json").write_text(json.dumps(texts))
+    command = [*prefix, sys.executable, "-m", "boildown", "reduce", "crash.json", "--json"]
+    ran = subprocess.run(
+        [*command, "--", *PYTHON, "program.py", "crash.json"],
+        env={**os.environ, variable: str(place)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "Traceback" not in ran.stderr
+    if variable == "XDG_CACHE_HOME":
+        report = json.loads(ran.stdout)
+        assert Path(report["output"]).read_text() == "needle"
+        (note,) = (note for note in report["notes"] if "cannot be resumed" in note)
+        assert "full" in note or "I/O" in note
+    else:
+        assert (ran.returncode, ran.stdout) == (2, "")
+        assert "A run could not be prepared" in ran.stderr
+        assert not list(folder.glob("*reduced*"))
+    assert [name for name in os.listdir(place) if name.startswith("boildown-run-")] == []
+
+
+def test_a_program_that_vanishes_on_the_way(folder: Path) -> None:
+    Path("crash.json").write_text(json.dumps(["needle", *range(100)]))
+    Path("vanish.py").write_text(
+        "import os, sys\ntext = open(sys.argv[1]).read()\n"
+        "log = os.open('log', os.O_WRONLY | os.O_APPEND | os.O_CREAT)\n"
+        "os.write(log, b'.')\n"
+        "if os.fstat(log).st_size == 20: os.rename('program', 'gone')\n"
+        "if 'needle' in text: raise ValueError\n"
+    )
+    Path("program").write_text(f"#!/bin/sh\nexec '{sys.executable}' -S vanish.py \"$1\"\n")
+    Path("program").chmod(0o755)
+    ran = boildown("reduce", "crash.json", "--json", "--jobs", "1", "--", "./program", "crash.json")
+    report = json.loads(ran.stdout)
+    assert ran.returncode == 1
+    assert report["finished"] is False
+    assert "needle" in Path(report["output"]).read_text()
+    (note,) = (note for note in report["notes"] if note.startswith("It ended early: "))
+    assert "does not exist" in note
+
+
+def test_a_cache_directory_that_cannot_be_written(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", "/proc")
+    report = json.loads(reduce("--json").stdout)
+    assert Path(report["output"]).read_text() == "needle"
+    assert report["finished"] is True
+    assert any("cannot be resumed" in note for note in report["notes"])
 
 
 def test_tree_shows_the_tree(folder: Path) -> None:

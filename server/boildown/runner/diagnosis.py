@@ -69,7 +69,7 @@ def no_reproduction(command: TestCommand, runs: list[Run]) -> PreflightError:
     return PreflightError(
         f"The input does not reproduce a failure: the command exits with 0{times}. If the command "
         "is an interestingness test, for which 0 means that the failure is there, say "
-        "--interesting.",
+        "--interesting. If it fails only now and then, run it more often with --repeat 30.",
         Problem.PASSES,
     )
 
