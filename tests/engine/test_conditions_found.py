@@ -18,7 +18,7 @@ from boildown.engine.conditions import (
     Without,
 )
 from boildown.engine.generalizing.bisection import Number, numeric_condition
-from boildown.engine.generalizing.learning import learn
+from boildown.engine.generalizing.learning import Wanted, learn
 from boildown.engine.oracle import Outcome
 from boildown.tree import Kind, Leaf, Node
 
@@ -137,8 +137,8 @@ def test_alternatives_are_told_apart() -> None:
         return Value(text, Node("op", (Leaf(f'"{text}"', text),)))
 
     good, bad = [sign("-"), sign("+")], [sign("*"), sign("/")]
-    assert learn(good, bad, sign("+"), only_alternatives=True) == Alternatives((('"+"',), ('"-"',)))
-    assert learn([sign("+")], bad, sign("+"), only_alternatives=True) is None
+    assert learn(good, bad, sign("+"), Wanted.ALTERNATIVES) == Alternatives((('"+"',), ('"-"',)))
+    assert learn([sign("+")], bad, sign("+"), Wanted.ALTERNATIVES) is None
 
 
 def test_a_part_that_must_not_be_there() -> None:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import json
+import re
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -163,11 +166,17 @@ def test_alternatives_that_pass_are_left_out() -> None:
     assert str(pattern) == "<digit> <op: + | -> <digit>"
 
 
-def test_an_empty_list_may_be_filled() -> None:
-    oracle = from_test(lambda text: text.startswith("<a") and text.endswith('>"</a>'))
-    html = load_language("html")
-    pattern = generalize('<a>"</a>', oracle, html, Random(0), Options(samples=20))
-    assert str(pattern) == '<a<attribute>*>"</a>'
+@pytest.mark.parametrize("text", ["f()!", "f(<a><b>)!"])
+def test_a_list_may_hold_any_number(text: str, tmp_path: Path) -> None:
+    grammar = tmp_path / "calls.lark"
+    grammar.write_text('start: "f" "(" arg* ")" ("!" | "?")\narg: "<" /[a-z]+/ ">"\n')
+    oracle = from_test(lambda text: text.endswith("!"))
+    options = Options(samples=20, reduce_first=False)
+    pattern = generalize(text, oracle, load_language(grammar), Random(0), options)
+    assert str(pattern) == "f(<arg>*)!"
+    texts = pattern.distinct(30, Random(0))
+    assert "f()!" in texts
+    assert max(text.count("<") for text in texts) > 2
 
 
 def test_a_part_that_may_be_absent() -> None:
@@ -183,15 +192,63 @@ def test_a_part_that_may_be_absent() -> None:
     assert {"at 9"} < set(pattern.distinct(20, Random(0)))
 
 
-def test_a_list_may_hold_any_number() -> None:
-    def fails(text: str) -> bool:
-        return text.startswith("<a") and text.endswith('>"</a>')
+def negative_price(text: str) -> Outcome | bool:
+    """Fail for a negative price, however deep; of two prices in one object the last counts."""
+    try:
+        left = [json.loads(text)]
+    except ValueError:
+        return Outcome.INVALID
+    while left:
+        value = left.pop()
+        if isinstance(value, dict):
+            price = value.get("price")
+            if isinstance(price, int | float) and price < 0:
+                return True
+            left += value.values()
+        elif isinstance(value, list):
+            left += value
+    return False
 
-    pattern = unreduced('<a b="c" d>"</a>', fails, "html")
-    assert str(pattern) == '<a<attribute>*>"</a>'
-    texts = pattern.distinct(30, Random(0))
-    assert '<a>"</a>' in texts
-    assert max(text.count(" ") for text in texts) > 2
+
+@pytest.mark.parametrize("seed", range(2))
+def test_any_number_of_items_beside_the_one_that_matters(seed: int) -> None:
+    text = '{"a": [1, {"price": -3, "b": null}], "c": "x"}'
+    found = generalize(text, from_test(negative_price), load_language("json"), Random(seed))
+    assert found.text == '{"price":-3}'
+    assert str(found) == '{<pair>*,"price":<NUMBER> < 0,<pair without STRING "price">*}'
+    assert found.joint.reproduced == found.joint.trials == 100
+    assert found.holes[2].counterexample == '{"price":-3,"price":0}'
+    texts = found.distinct(100, Random(5))
+    assert all(map(negative_price, texts))
+    assert {len(json.loads(text)) for text in texts} >= {1, 2, 3}
+    assert found.matches('{"id": 7, "price": -12, "tags": []}')
+    assert not found.matches('{"price": -12, "price": 1}')
+
+
+def test_items_that_may_be_anything_may_be_absent() -> None:
+    def fails(text: str) -> bool:
+        return text.startswith("[1") and text.endswith("3]")
+
+    pattern = unreduced("[1, [2], 3]", fails, "json")
+    assert str(pattern) == "[1, <value>*, 3]"
+    assert pattern.matches("[1, 3]")
+    assert pattern.matches("[1, 2, 2, 2, 3]")
+    assert not pattern.matches("[1]")
+
+
+def test_a_hole_needs_valid_draws() -> None:
+    """Names are no numbers for this program: most expressions of the language are invalid."""
+
+    def fails(text: str) -> Outcome | bool:
+        if re.fullmatch(r"[-+()*/0-9. ]*", text) is None:
+            return Outcome.INVALID
+        return SUBJECTS["parentheses"].fails(text)
+
+    shipped = load_language("expressions")
+    pattern = generalize("((1))", from_test(fails), shipped, Random(0), Options(samples=20))
+    assert str(pattern) == "((<NUMBER>))"
+    assert pattern.joint.trials == pattern.joint.reproduced == 20
+    assert pattern.joint.invalid > 0
 
 
 def unreduced(text: str, fails: Test, grammar: str | dict[str, list[str]]) -> Pattern:

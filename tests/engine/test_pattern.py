@@ -28,11 +28,12 @@ from boildown.engine.conditions import (
     number,
 )
 from boildown.engine.form import form
+from boildown.engine.generalizing.gaps import gap
 from boildown.engine.hole import Evidence, Hole
 from boildown.engine.oracle import Outcome
 from boildown.engine.pattern import Pattern, pattern_from_json
 from boildown.languages import load_language
-from boildown.tree import Leaf, place_at
+from boildown.tree import Kind, Leaf, Node, place_at, places
 from engine.subjects import HTML, TRIPLE
 
 MARKUP = load_language(HTML)
@@ -329,3 +330,67 @@ def test_every_condition_is_in_the_table() -> None:
     for condition in (Without("b"), Containing("a"), Lacking("B"), Alternatives((("A",),))):
         assert condition.holds(value)
         assert conditions.from_json(conditions.to_json(condition)) == condition
+
+
+def list_pattern(text: str, *gaps: tuple[int, int]) -> Pattern:
+    """Return a list of JSON with gaps for some runs of its items."""
+    pattern = Pattern(form(text, JSON))
+    list_ = next(
+        place
+        for place in places(pattern.form.tree)
+        if isinstance(place.tree, Node) and place.tree.kind is Kind.LIST
+    )
+    found = [gap(pattern.form, list_, items, 8) for items in gaps]
+    return pattern.with_holes([each for each in found if each is not None])
+
+
+@pytest.mark.parametrize(
+    ("text", "gaps", "shown"),
+    [
+        ("[1, 2]", [(0, 0)], "[<value>*, 1, 2]"),
+        ("[1, 2]", [(1, 1)], "[1, <value>*, 2]"),
+        ("[1, 2]", [(2, 2)], "[1, 2, <value>*]"),
+        ("[1, 2, 3]", [(0, 1), (2, 3)], "[<value>*, 2, <value>*]"),
+        ("[1]", [(0, 0), (1, 1)], "[<value>*,1,<value>*]"),
+    ],
+)
+def test_gaps_hold_any_number_of_items(text: str, gaps: list[tuple[int, int]], shown: str) -> None:
+    pattern = list_pattern(text, *gaps)
+    assert str(pattern) == shown
+    assert pattern.matches(text)
+    assert pattern_from_json(json.loads(json.dumps(pattern.to_json())), JSON) == pattern
+    kept = [int(each) for each in shown if each.isdigit()]
+    texts = pattern.distinct(30, Random(0))
+    for made in texts:
+        assert pattern.matches(made)
+        values = iter(json.loads(made))
+        assert all(any(value == each for value in values) for each in kept)
+    assert max(len(json.loads(made)) for made in texts) > len(kept) + 1
+    assert json.loads(pattern.fill({hole.name: "" for hole in pattern.holes})) == kept
+
+
+def test_gaps_are_told_apart_by_what_is_between() -> None:
+    pattern = list_pattern("[1, 2, 3]", (0, 1), (2, 3))
+    values = pattern.read("[7, 8, 2, 9]")
+    assert values is not None
+    assert [value.text for value in values] == ["7, 8", "9"]
+    assert pattern.read("[7, 8, 9]") is None
+    assert [value.text for value in pattern.read("[2]") or ()] == ["", ""]
+
+
+def test_items_are_chosen_so_that_conditions_hold() -> None:
+    pattern = list_pattern("[2]", (0, 0), (1, 1))
+    first, last = pattern.holes
+    pattern = pattern.with_holes([first, replace(last, conditions=(Lacking("NUMBER", "2"),))])
+    values = pattern.read("[2, 5, 2, 6]")
+    assert values is not None
+    assert [value.text for value in values] == ["2, 5", "6"]
+    assert not pattern.matches("[3, 4]")
+
+
+@pytest.mark.parametrize("items", [[0, 2], [1, 0], [0, 9], [-1, 0]])
+def test_items_that_are_not_there_are_refused(items: list[int]) -> None:
+    stored = list_pattern("[1, 2]", (0, 0)).to_json()
+    stored["holes"][0]["items"] = items
+    with pytest.raises(ValueError, match="not one of the language json"):
+        pattern_from_json(stored, JSON)

@@ -95,18 +95,24 @@ class Containing:
 
 @dataclass(frozen=True, slots=True)
 class Lacking:
-    """No part with a label."""
+    """No part with a label, or none with a label and a text."""
 
     label: str
+    text: str = ""
+    """Empty for any text."""
     kind: ClassVar[str] = "lacking"
     structural: ClassVar[bool] = True
 
     def holds(self, value: Value) -> bool:
-        """Say whether no part of a value has the label."""
+        """Say whether no part of a value is one of these."""
+        if self.text:
+            return (self.label, self.text) not in tokens(value.tree)
         return all(place.tree.label != self.label for place in trees.places(value.tree))
 
     def __str__(self) -> str:
-        return f"without <{self.label}>"
+        return (
+            f"without {self.label} {shown(self.text)}" if self.text else f"without <{self.label}>"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,6 +247,12 @@ def labels(tree: Tree) -> set[str]:
     """Return the labels of a tree's nodes, its root's and those of literals left out."""
     found = {place.tree.label for place in trees.places(tree) if place.parent is not None}
     return {label for label in found if label and not label.startswith('"')}
+
+
+def tokens(tree: Tree) -> set[tuple[str, str]]:
+    """Return label and text of a tree's leaves, those of literals left out."""
+    found = trees.leaves(tree)
+    return {(leaf.label, leaf.text) for leaf in found if leaf.text and not is_literal(leaf)}
 
 
 def shown(text: str) -> str:

@@ -7,7 +7,7 @@ values that were put in, unless they made something else of the text around them
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias, runtime_checkable
 
@@ -15,16 +15,19 @@ from boildown import tree as trees
 from boildown.engine.candidates import spliced
 from boildown.engine.conditions import Value
 from boildown.engine.language import Language
-from boildown.tree import Leaf, Place, Tree
+from boildown.tree import Kind, Leaf, Node, Place, Tree
 
 Path: TypeAlias = tuple[int, ...]
 """The child indices from the root of a tree to a subtree."""
 Span: TypeAlias = tuple[int, int]
 """Start and end of a subtree in the text, the blanks before it left out."""
 
-_Steps: TypeAlias = "dict[int, _Steps] | Path"
-"""Where the paths of some holes lead from a node: a step for each child, or a hole's own path."""
-
+Items: TypeAlias = tuple[int, int]
+"""Some items of a list: the first, and the one after the last; none if these are equal."""
+Slot: TypeAlias = "tuple[Path, Items | None]"
+"""What may be exchanged: the subtree at a path, or some items of the list there."""
+Holds: TypeAlias = Callable[[Slot, Value], bool]
+"""Says whether a value may stand in a slot."""
 
 REMEMBERED = 2000
 """Trees that are kept: the same texts are read again and again."""
@@ -56,58 +59,57 @@ class Form:
     def __hash__(self) -> int:
         return hash(self.text)
 
-    def span(self, path: Path) -> Span:
-        """Return where the subtree at a path is."""
-        return span(trees.place_at(self.tree, path))
+    def span(self, path: Path, items: Items | None = None) -> Span:
+        """Return where the subtree at a path is, or some items of the list there.
 
-    def value(self, path: Path) -> Value:
-        """Return what stands at a path."""
-        return _value(trees.place_at(self.tree, path).tree)
+        Items come with what stands between them and the item before; without one, the item after.
+        """
+        place = trees.place_at(self.tree, path)
+        if items is None:
+            return span(place)
+        low, high = items
+        spans = [span(each) for each in _item_places(place)]
+        if low > 0:
+            start = spans[low - 1][1]
+            return start, spans[high - 1][1] if high > low else start
+        start = spans[0][0]
+        return start, spans[high][0] if high > low else start
 
-    def has(self, path: Path, where: Span, label: str) -> bool:
-        """Say whether a path leads to a subtree with a span and a label."""
+    def value(self, path: Path, items: Items | None = None) -> Value:
+        """Return what stands at a path, or some items of the list there."""
+        tree = trees.place_at(self.tree, path).tree
+        return _value(tree if items is None else _some(tree, *items))
+
+    def has(self, slot: Slot, where: Span, label: str) -> bool:
+        """Say whether a slot is there, with a span and a label."""
+        path, items = slot
         place = trees.Place(self.tree, 0)
         for index in path:
             children = place.children()
             if not 0 <= index < len(children):
                 return False
             place = children[index]
-        return span(place) == where and place.tree.label == label
+        if items is not None and not _has_items(place.tree, *items):
+            return False
+        return self.span(path, items) == where and place.tree.label == label
 
     def fill(self, values: Iterable[tuple[Span, str]]) -> str:
         """Return the text with other texts at some spans, which must not overlap."""
         splices = sorted((start, end, value) for (start, end), value in values)
         return spliced(self.text, splices, self.language.gap)
 
-    def read(self, text: str, holes: Mapping[Path, str]) -> dict[Path, Value] | None:
-        """Return what stands in the holes for this form to be another text, or None.
+    def read(
+        self, text: str, slots: Mapping[Slot, str], holds: Holds = lambda _slot, _value: True
+    ) -> dict[Slot, Value] | None:
+        """Return what stands in the slots for this form to be another text, or None.
 
-        `holes` tells the label of what may stand at a path. White space and comments between
-        tokens don't count.
+        `slots` tells the label of what may stand there. White space and comments between tokens
+        don't count. Where values can be told apart in several ways, one is found for which `holds`.
         """
         tree = self._tree(text)
         if tree is None:
             return None
-        found: dict[Path, Value] = {}
-        stack = [(_steps(holes), self.tree, tree)]
-        while stack:
-            steps, mine, other = stack.pop()
-            if isinstance(steps, tuple):
-                if not self.language.fits(holes[steps], other.label):
-                    return None
-                found[steps] = _value(other)
-            elif not steps:
-                if _words(mine) != _words(other):
-                    return None
-            elif isinstance(mine, Leaf) or isinstance(other, Leaf) or mine.label != other.label:
-                return None
-            else:
-                ours, theirs = _children(mine.children), _children(other.children)
-                if len(ours) != len(theirs):
-                    return None
-                for index, (left, right) in enumerate(zip(ours, theirs, strict=True)):
-                    stack.append((steps.get(index, {}), left, right))
-        return found
+        return _Reader(self.language, slots, holds).read(_steps(slots), self.tree, tree)
 
     def _tree(self, text: str) -> Tree | None:
         """Return the tree of a text, or None if it does not follow the grammar and should."""
@@ -139,18 +141,131 @@ def _value(tree: Tree) -> Value:
     return Value(trees.text(tree)[len(trees.first_prefix(tree)) :], tree)
 
 
-def _steps(paths: Iterable[Path]) -> _Steps:
-    root: dict[int, _Steps] = {}
-    for path in paths:
-        if not path:
-            return ()
+@dataclass(slots=True)
+class _Steps:
+    """Where the slots below a node are."""
+
+    here: Slot | None = None
+    gaps: list[Slot] = field(default_factory=list)
+    """Of the node's own items."""
+    inner: dict[int, _Steps] = field(default_factory=dict)
+    """By the indices of children."""
+
+
+def _steps(slots: Iterable[Slot]) -> _Steps:
+    root = _Steps()
+    for path, items in slots:
         steps = root
-        for index in path[:-1]:
-            deeper = steps.setdefault(index, {})
-            assert isinstance(deeper, dict), "a hole lies inside another"
-            steps = deeper
-        steps[path[-1]] = path
+        for index in path:
+            steps = steps.inner.setdefault(index, _Steps())
+        if items is None:
+            steps.here = (path, None)
+        else:
+            steps.gaps.append((path, items))
     return root
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Goes through two trees side by side."""
+
+    language: Language
+    slots: Mapping[Slot, str]
+    holds: Holds
+
+    def read(self, root: _Steps, left: Tree, right: Tree) -> dict[Slot, Value] | None:
+        found: dict[Slot, Value] = {}
+        stack = [(root, left, right)]
+        while stack:
+            steps, mine, other = stack.pop()
+            if steps.here is not None:
+                value = _value(other)
+                if not self.language.fits(self.slots[steps.here], other.label):
+                    return None
+                if not self.holds(steps.here, value):
+                    return None
+                found[steps.here] = value
+            elif not steps.gaps and not steps.inner:
+                if _words(mine) != _words(other):
+                    return None
+            elif isinstance(mine, Leaf) or isinstance(other, Leaf) or mine.label != other.label:
+                return None
+            elif steps.gaps:
+                aligned = _Alignment(self, steps, mine, other).rest(0, 0)
+                if aligned is None:
+                    return None
+                found.update(aligned)
+            else:
+                ours, theirs = _children(mine.children), _children(other.children)
+                if len(ours) != len(theirs):
+                    return None
+                for index, pair in enumerate(zip(ours, theirs, strict=True)):
+                    stack.append((steps.inner.get(index, _Steps()), *pair))
+        return found
+
+
+class _Alignment:
+    """The items of a list with gaps beside those of another list."""
+
+    def __init__(self, reader: _Reader, steps: _Steps, mine: Node, other: Node) -> None:
+        self._reader, self._steps, self._mine, self._other = reader, steps, mine, other
+        self._dead: set[tuple[int, int]] = set()
+        self._parts: list[int | Slot] = []
+        at = 0
+        for slot in sorted(steps.gaps, key=lambda gap: gap[1] or (0, 0)):
+            low, high = slot[1] or (0, 0)
+            self._parts += [*range(at, low), slot]
+            at = high
+        self._parts += range(at, len(mine.items))
+
+    def rest(self, part: int, item: int) -> dict[Slot, Value] | None:
+        """Return what stands in the gaps from a part on, if the other's items from one on fit."""
+        if part == len(self._parts):
+            return {} if item == len(self._other.items) else None
+        if (part, item) in self._dead:
+            return None
+        for values, after in self._begun(self._parts[part], item):
+            if (found := self.rest(part + 1, after)) is not None:
+                return {**values, **found}
+        self._dead.add((part, item))
+        return None
+
+    def _begun(self, part: int | Slot, item: int) -> Iterator[tuple[dict[Slot, Value], int]]:
+        """Yield what a part may take of the other's items, with the item after that."""
+        others = self._other.items
+        if not isinstance(part, int):
+            for after in range(item, len(others) + 1):
+                value = _value(_some(self._other, item, after))
+                if self._reader.holds(part, value):
+                    yield {part: value}, after
+        elif item < len(others):
+            child = part * 2 if self._mine.separated else part
+            steps = self._steps.inner.get(child, _Steps())
+            found = self._reader.read(steps, self._mine.items[part], others[item])
+            if found is not None:
+                yield found, item + 1
+
+
+def _has_items(tree: Tree, low: int, high: int) -> bool:
+    """Say whether a tree is a list with these items, and with others."""
+    if not isinstance(tree, Node) or tree.kind is not Kind.LIST:
+        return False
+    return 0 <= low <= high <= len(tree.items) and high - low < len(tree.items)
+
+
+def _item_places(place: Place) -> Sequence[Place]:
+    assert isinstance(place.tree, Node)
+    return place.children()[:: 2 if place.tree.separated else 1]
+
+
+def _some(tree: Tree, low: int, high: int) -> Node:
+    """Return a list with some of its items."""
+    assert isinstance(tree, Node)
+    step = 2 if tree.separated else 1
+    kept = tree.children[low * step : high * step]
+    if tree.separated and high < len(tree.items):
+        kept = kept[:-1]
+    return Node(tree.label, kept, Kind.LIST, separated=tree.separated)
 
 
 def _words(tree: Tree) -> list[str]:

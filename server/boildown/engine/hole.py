@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from boildown.engine.bounds import lower_bound
 from boildown.engine.conditions import Alternatives, Condition, Numbers, Value, unquoted
-from boildown.engine.form import Path
+from boildown.engine.form import Items, Path, Slot
 from boildown.engine.oracle import Outcome
 
 
@@ -61,10 +61,24 @@ class Hole:
     end: int
     """Offset after the last character; the start, if nothing stands there in the text."""
     conditions: tuple[Condition, ...] = ()
+    items: Items | None = None
+    """Which items of the list at `path` it stands for; None if it stands for the whole subtree."""
+    before: str = ""
+    """What stands before items that are put in, if any are."""
+    after: str = ""
     evidence: Evidence = Evidence()
     """What became of texts in which this hole was filled, after its last narrowing."""
     counterexample: str | None = None
     """The nearest text that passes though it fills this place: why the hole is no wider."""
+
+    @property
+    def slot(self) -> Slot:
+        """Where it is in the tree."""
+        return self.path, self.items
+
+    def wrapped(self, value: str) -> str:
+        """Return a value with what stands between it and its neighbours."""
+        return f"{self.before}{value}{self.after}" if value else ""
 
     @property
     def covaries(self) -> bool:
@@ -77,6 +91,7 @@ class Hole:
 
     def __str__(self) -> str:
         inner, times = _bare(self.label)
+        times = times if self.items is None else "*"
         outer = [each for each in self.conditions if isinstance(each, Numbers)]
         for each in self.conditions:
             if isinstance(each, Alternatives):
@@ -86,9 +101,11 @@ class Hole:
         text = f"<{'$' if self.covaries else ''}{inner}>{times}"
         for each in outer:
             text = each.around(text)
-        return text
+        return self.wrapped(text)
 
 
+SHOWN = 3
+"""Alternatives of a list without a name that are shown."""
 _TIMES = re.compile(r"(?P<word>[\w-]+)(?P<times>[*+?])|\((?P<group>[^()]*)\)(?P<more>[*+])")
 _LISTED = re.compile(r"(?P<may>\[?)(?P<word>[\w-]+) \((?P<separator>.+) (?P=word)\)\*\]?")
 _OPTION = re.compile(r"\[(?P<inner>.*)\]")
@@ -97,9 +114,15 @@ _OPTION = re.compile(r"\[(?P<inner>.*)\]")
 def _bare(label: str) -> tuple[str, str]:
     """Return a label's inside, and `*`, `+` or `?` if it is a list or an option of that."""
     if (match := _TIMES.fullmatch(label)) is not None:
-        return match["word"] or match["group"], match["times"] or match["more"]
+        return match["word"] or _few(match["group"]), match["times"] or match["more"]
     if (match := _LISTED.fullmatch(label)) is not None:
         return match["word"], "*" if match["may"] else "+"
     if (match := _OPTION.fullmatch(label)) is not None:
         return match["inner"], "?"
     return unquoted(label), ""
+
+
+def _few(group: str) -> str:
+    """Return the alternatives of a group; of many, the first ones."""
+    listed = group.split(" | ")
+    return group if len(listed) <= SHOWN else " | ".join([*listed[:SHOWN], "…"])

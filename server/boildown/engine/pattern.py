@@ -28,6 +28,8 @@ INSTANCES = 40
 """How often all values are drawn for a text that reads as the pattern says."""
 MISSES = 100
 """How many texts in a row may be known ones before it is said that there are no others."""
+NONE = 0.25
+"""How often no item is put between those of a list."""
 LARGEST = 10**15
 """Beyond this, no random number is drawn."""
 
@@ -91,20 +93,22 @@ class Pattern(Texts):
     def fill(self, values: Mapping[str, str]) -> str:
         """Return the text with values in the holes of some names; the others stay as they are."""
         return self.form.fill(
-            ((hole.start, hole.end), values[hole.name])
+            ((hole.start, hole.end), hole.wrapped(values[hole.name]))
             for hole in self.holes
             if hole.name in values
         )
 
     def read(self, text: str) -> tuple[Value, ...] | None:
         """Return what stands in the holes of a text of this pattern, or None if it is none."""
-        found = self.form.read(text, {hole.path: hole.label for hole in self.holes})
+        holes = {hole.slot: hole for hole in self.holes}
+        labels = {slot: hole.label for slot, hole in holes.items()}
+        found = self.form.read(text, labels, lambda slot, value: holes[slot].holds(value))
         if found is None:
             return None
-        values = tuple(found[hole.path] for hole in self.holes)
+        values = tuple(found[hole.slot] for hole in self.holes)
         same: dict[str, str] = {}
         for hole, value in zip(self.holes, values, strict=True):
-            if same.setdefault(hole.name, value.text) != value.text or not hole.holds(value):
+            if same.setdefault(hole.name, value.text) != value.text:
                 return None
         return values
 
@@ -204,6 +208,8 @@ class Pattern(Texts):
     def _value(self, hole: Hole, rng: Random) -> str | None:
         """Return a random value of a hole that meets its conditions, or None."""
         language = self.form.language
+        if hole.items is not None and rng.random() < NONE and self._meets(hole, ""):
+            return ""
         for _ in range(DRAWS):
             text = language.sample(hole.label, rng, self.budget)
             if text is None:
@@ -227,8 +233,9 @@ class Pattern(Texts):
         if not any(each.structural for each in hole.conditions):
             return True
         span = (hole.start, hole.end)
-        found = self.form.read(self.form.fill([(span, text)]), {hole.path: hole.label})
-        return found is not None and hole.holds(found[hole.path])
+        filled = self.form.fill([(span, hole.wrapped(text))])
+        found = self.form.read(filled, {hole.slot: hole.label})
+        return found is not None and hole.holds(found[hole.slot])
 
 
 def random_number(bounds: Numbers, rng: Random) -> str:
@@ -274,6 +281,9 @@ def _hole_to_json(text: str, hole: Hole) -> dict[str, Any]:
         "name": hole.name,
         "label": hole.label,
         "path": list(hole.path),
+        "items": None if hole.items is None else list(hole.items),
+        "before": hole.before,
+        "after": hole.after,
         "start": hole.start,
         "end": hole.end,
         "text": text[hole.start : hole.end],
@@ -309,7 +319,7 @@ def pattern_from_json(values: Mapping[str, Any], language: Language) -> Pattern:
     except (TypeError, AttributeError, ValueError) as error:
         raise ValueError(f"This is no pattern: {error}.") from None
     for hole in made.holes:
-        if not made.form.has(hole.path, (hole.start, hole.end), hole.label):
+        if not made.form.has(hole.slot, (hole.start, hole.end), hole.label):
             raise ValueError(
                 f"The pattern is not one of the language {language.name}: its text has no"
                 f" {hole.label} from {hole.start} to {hole.end}."
@@ -324,7 +334,7 @@ def _evidence_from_json(values: Mapping[str, Any]) -> Evidence:
 
 
 def _hole_from_json(values: Mapping[str, Any]) -> Hole:
-    counterexample = values["counterexample"]
+    counterexample, items = values["counterexample"], values.get("items")
     return Hole(
         str(values["name"]),
         str(values["label"]),
@@ -332,6 +342,9 @@ def _hole_from_json(values: Mapping[str, Any]) -> Hole:
         int(values["start"]),
         int(values["end"]),
         tuple(from_json(each) for each in values["conditions"]),
+        None if items is None else (int(items[0]), int(items[1])),
+        str(values.get("before", "")),
+        str(values.get("after", "")),
         _evidence_from_json(values),
         None if counterexample is None else str(counterexample),
     )

@@ -43,6 +43,7 @@ def _tree(target: Target, known: Known | None) -> dict[str, Any]:
         holes = {
             hole.path: f"can be any {hole}: {words.evidence(hole.evidence)}"
             for hole in known.found.pattern.holes
+            if hole.items is None
         }
         return _drawn(known.found.language, form.text, form.tree, holes)
     try:

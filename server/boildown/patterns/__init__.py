@@ -2,7 +2,14 @@
 
 from boildown.patterns.exploring import Explored, dump_explored, explore
 from boildown.patterns.generalizing import Generalized, generalize
-from boildown.patterns.instances import FORMS, Checked, check_instances, instances, rendered
+from boildown.patterns.instances import (
+    FORMS,
+    Checked,
+    assembled,
+    check_instances,
+    instances,
+    rendered,
+)
 from boildown.patterns.stored import PatternError, dump, load
 
 __all__ = [
@@ -11,6 +18,7 @@ __all__ = [
     "Explored",
     "Generalized",
     "PatternError",
+    "assembled",
     "check_instances",
     "dump",
     "dump_explored",

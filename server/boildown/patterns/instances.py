@@ -108,22 +108,33 @@ def _as_pytest(pattern: Pattern, texts: Sequence[str]) -> str:
 
 
 def _as_hypothesis(pattern: Pattern, texts: Sequence[str]) -> str:
+    parts, holes = assembled(pattern, texts)
+    return _HYPOTHESIS.format(
+        title=_title(pattern),
+        parts=pprint.pformat(parts, width=96),
+        holes=pprint.pformat(holes, width=96),
+    )
+
+
+def assembled(
+    pattern: Pattern, texts: Sequence[str]
+) -> tuple[list[tuple[bool, str]], dict[str, list[str]]]:
+    """Return how inputs are put together: their parts, and what may stand in each hole.
+
+    A part is whether it is a hole, and the hole's name or else the text there.
+    """
     parts = _parts(pattern)
     holes: dict[str, dict[str, None]] = {hole.name: {} for hole in pattern.holes}
     for text in (pattern.text, *texts):
         values = {
-            hole.name: value.text
+            hole.name: hole.wrapped(value.text)
             for hole, value in zip(pattern.holes, pattern.read(text) or (), strict=False)
         }
         # Where white space had to be put around a value, it can't be put together like this.
         if "".join(values.get(part, part) if is_hole else part for is_hole, part in parts) == text:
             for name, value in values.items():
                 holes[name][value] = None
-    return _HYPOTHESIS.format(
-        title=_title(pattern),
-        parts=pprint.pformat(parts, width=96),
-        holes=pprint.pformat({name: list(texts) for name, texts in holes.items()}, width=96),
-    )
+    return parts, {name: list(values) for name, values in holes.items()}
 
 
 def _parts(pattern: Pattern) -> list[tuple[bool, str]]:

@@ -20,6 +20,7 @@ from boildown.engine.generalizing.state import (
     DRAWS_PER_TRIAL,
     State,
     children,
+    covers,
     hole_at,
 )
 from boildown.engine.hole import Evidence, Hole
@@ -123,7 +124,7 @@ def _is_token(tree: trees.Tree) -> bool:
 def _covered(state: State, path: Path) -> bool:
     """Say whether a hole is at, above or below a path."""
     return any(
-        path[: len(hole.path)] == hole.path or hole.path[: len(path)] == path
+        covers(state.form, hole.slot, path) or covers(state.form, (path, None), hole.path)
         for hole in state.holes
     )
 

@@ -13,11 +13,11 @@ from itertools import islice
 from random import Random
 
 from boildown import tree as trees
-from boildown.engine.conditions import Condition, Value, number
+from boildown.engine.conditions import Condition, Value, number, tokens
 from boildown.engine.generalizing.bisection import Number, numeric_condition
 from boildown.engine.generalizing.hostile import hostile, sampled
-from boildown.engine.generalizing.learning import learn
-from boildown.engine.generalizing.state import State, original
+from boildown.engine.generalizing.learning import Wanted, learn
+from boildown.engine.generalizing.state import DRAWS_PER_TRIAL, State, original
 from boildown.engine.hole import Hole
 from boildown.engine.oracle import Outcome
 from boildown.engine.pattern import Instance, Pattern
@@ -70,8 +70,8 @@ def narrowed(
     if passed is not None:
         simplify(state, bare, passed)
     for _ in range(ROUNDS):
-        good, bad = known_values(state, bare)
-        condition = learn(good, bad, bare.form.value(bare.holes[0].path), is_chain(bare))
+        wanted = Wanted.ALTERNATIVES if is_chain(bare) else Wanted.ANY
+        condition = learned(bare, *known_values(state, bare), wanted)
         if condition is None:
             return None
         found = _confirmed(state, bare, condition)
@@ -80,23 +80,58 @@ def narrowed(
     return None
 
 
+def learned(
+    pattern: Pattern,
+    good: Sequence[Value],
+    bad: Sequence[Value],
+    wanted: Wanted = Wanted.ANY,
+    index: int = 0,
+) -> Condition | None:
+    """Return the condition for a hole that tells values that reproduce from those that pass."""
+    hole = pattern.holes[index]
+    start = original(pattern.form, hole)
+    if hole.items is not None:
+        # Without an item almost any condition holds.
+        good = [value for value in good if value.text]
+        if len(good) < ENOUGH:
+            return None
+        return learn(good, bad, start, Wanted.ITEMS, tokens(pattern.form.tree))
+    return learn(good, bad, start, wanted)
+
+
 def attempt(state: State, pattern: Pattern) -> tuple[Instance | None, bool]:
     """Try to refute a pattern with one hole; return a text that passes, or None.
 
     Also say whether enough texts reproduced for the hole to be one.
     """
+    passed, reproduced, others = _tried(state, _attempts(state, pattern, state.fork()))
+    if passed is None and others and reproduced:
+        # That values made for the purpose are valid says nothing of those that will be drawn.
+        more = draws(pattern, state.fork(), DRAWS_PER_TRIAL * ENOUGH)
+        passed, reproduced, _ = _tried(state, more, ENOUGH)
+    return passed, len(reproduced) >= (ENOUGH if others else 1)
+
+
+def _tried(
+    state: State, instances: Iterator[Instance], wanted: int | None = None
+) -> tuple[Instance | None, set[str], int]:
+    """Ask for instances; return one that passed or None, what reproduced, and how many did neither.
+
+    `wanted` are the texts other than the pattern's own that need to reproduce.
+    """
     reproduced: set[str] = set()
     others = 0
-    with closing(state.ask(_attempts(state, pattern, state.fork()))) as answers:
+    with closing(state.ask(instances)) as answers:
         for instance, outcome in answers:
             if outcome is Outcome.PASSED:
-                return instance, False
-            if outcome is Outcome.REPRODUCED:
-                reproduced.add(instance.text)
-            else:
+                return instance, reproduced, others
+            if outcome is not Outcome.REPRODUCED:
                 others += 1
-    reproduced.discard(state.form.text)
-    return None, len(reproduced) >= (ENOUGH if others else 1)
+            elif instance.text != state.form.text:
+                reproduced.add(instance.text)
+                if len(reproduced) == wanted:
+                    break
+    return None, reproduced, others
 
 
 def _attempts(state: State, pattern: Pattern, rng: Random) -> Iterator[Instance]:
@@ -143,7 +178,8 @@ def known_texts(state: State, pattern: Pattern) -> Iterator[str]:
 
 def _is_numeric(state: State, bare: Pattern) -> bool:
     """Say whether numbers, and hardly anything else, stand in the hole."""
-    if number(original(state.form, bare.holes[0]).text) is None:
+    hole = bare.holes[0]
+    if hole.items is not None or number(original(state.form, hole).text) is None:
         return False
     values = list(sampled(bare, state.fork(), LOOKS))
     return sum(number(value.text) is not None for value in values) >= 0.8 * len(values) > 0
@@ -186,7 +222,9 @@ def _is_worth_it(state: State, bare: Pattern) -> bool:
     reproduced = passed = 0
     rng = Random(0)
     with closing(state.ask(draws(bare, rng, 2 * LOOKS))) as answers:
-        for _, outcome in answers:
+        for instance, outcome in answers:
+            if instance.text == state.form.text:
+                continue
             reproduced += outcome is Outcome.REPRODUCED
             passed += outcome is Outcome.PASSED
             if reproduced + passed == LOOKS or (passed == REFUTED and not reproduced):
@@ -196,8 +234,11 @@ def _is_worth_it(state: State, bare: Pattern) -> bool:
 
 def is_chain(bare: Pattern) -> bool:
     """Say whether the hole's subtree is nothing but another one, so that it is a choice."""
-    tree = trees.place_at(bare.form.tree, bare.holes[0].path).tree
-    return isinstance(tree, Node) and len(tree.children) == 1 and tree.width > 0
+    hole = bare.holes[0]
+    tree = trees.place_at(bare.form.tree, hole.path).tree
+    return (
+        hole.items is None and isinstance(tree, Node) and len(tree.children) == 1 and tree.width > 0
+    )
 
 
 def _confirmed(state: State, bare: Pattern, condition: Condition) -> list[Hole] | None:

@@ -13,8 +13,10 @@ from random import Random
 from boildown import tree as trees
 from boildown.engine.conditions import Value, number
 from boildown.engine.form import span
+from boildown.engine.generalizing.neighbours import differing
 from boildown.engine.generalizing.state import State, original
 from boildown.engine.hole import Hole
+from boildown.engine.oracle import Outcome
 from boildown.engine.pattern import Instance, Pattern
 from boildown.tree import Leaf, Node, Place
 
@@ -33,6 +35,8 @@ DIRECT = 8
 INJECTED = 10
 MODELS = 8
 """How many of each kind are tried at most, and how many values they are put into."""
+NEAREST = 40
+"""Texts that passed whose items are tried."""
 MISSES = 6
 """How many values are looked at for each that is tried: most may not stand in the hole."""
 
@@ -42,6 +46,7 @@ def hostile(state: State, pattern: Pattern) -> Iterator[Instance]:
     hole = pattern.holes[0]
     bare = state.pattern(replace(each, conditions=()) for each in pattern.holes)
     kinds = (
+        (neighbouring(state, hole), DIRECT),
         (borrowed(state, hole), BORROWED),
         (numbers_near(state, hole), DIRECT),
         (iter(NASTY), DIRECT),
@@ -72,6 +77,20 @@ def borrowed(state: State, hole: Hole) -> Iterator[str]:
         if place.tree.width and state.form.language.fits(hole.label, place.tree.label)
     }
     yield from sorted(fitting, key=lambda text: (len(text), text))
+
+
+def neighbouring(state: State, hole: Hole) -> Iterator[str]:
+    """Yield items of the list that a hole is in, then those that it had in texts that passed."""
+    if hole.items is None:
+        return
+    place = trees.place_at(state.form.tree, hole.path)
+    whole = state.pattern([Hole(hole.label, hole.label, hole.path, *span(place))])
+    passed = [text for text, outcome in state.known.items() if outcome is Outcome.PASSED]
+    passed.sort(key=lambda text: (differing(text, state.form.text), len(text), text))
+    read = (whole.read(text) for text in passed[:NEAREST])
+    for tree in (place.tree, *(values[0].tree for values in read if values is not None)):
+        assert isinstance(tree, Node)
+        yield from (trees.text(item).strip() for item in tree.items)
 
 
 def numbers_near(state: State, hole: Hole) -> Iterator[str]:

@@ -6,20 +6,21 @@ the holes to blame are found and narrowed, until the bound holds the goal or not
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
+from random import Random
 
-from boildown import tree as trees
 from boildown.engine.conditions import Value, both
-from boildown.engine.form import Path
-from boildown.engine.generalizing.examine import draws, narrowed
-from boildown.engine.generalizing.learning import learn
+from boildown.engine.generalizing.examine import draws, learned, narrowed
 from boildown.engine.generalizing.search import explore
-from boildown.engine.generalizing.state import DRAWS_PER_TRIAL, State
+from boildown.engine.generalizing.state import DRAWS_PER_TRIAL, State, inside
 from boildown.engine.hole import Evidence, Hole
 from boildown.engine.oracle import Outcome
 from boildown.engine.pattern import Instance
 
+LOOKS = 20
+"""Texts that look whether enough are valid."""
 PROBES = 30
 """Trials that look whether a narrowing was enough; the statement rests on later ones."""
 VARIETY = 20
@@ -32,6 +33,7 @@ ROUNDS = 12
 def hold_together(state: State) -> None:
     """Narrow holes until the bound for all of them together holds the goal; state the evidence."""
     patient = again = False
+    _make_valid(state)
     for _ in range(ROUNDS):
         passed = statement(state, patient, PROBES if again and not patient else None)
         if passed is None or (patient and state.joint.lower_bound >= state.options.goal):
@@ -48,6 +50,26 @@ def hold_together(state: State) -> None:
     if state.holes and state.joint.lower_bound < state.options.goal:
         state.notes.append(_below_goal(state))
     _state_alone(state)
+
+
+def _make_valid(state: State) -> None:
+    """Give up holes until enough texts with all of them filled are valid to say something."""
+    while len(state.holes) > 1:
+        pattern = state.pattern(state.holes)
+        if _valid(state, pattern.holes, LOOKS) * DRAWS_PER_TRIAL >= LOOKS:
+            break
+        alone = {
+            name: _valid(state, [hole for hole in pattern.holes if hole.name == name], LOOKS // 2)
+            for name in dict.fromkeys(hole.name for hole in pattern.holes)
+        }
+        _give_up(state, [min(alone, key=lambda name: alone[name])])
+
+
+def _valid(state: State, holes: Sequence[Hole], count: int) -> int:
+    """Return how many random texts with some holes filled say something."""
+    texts = draws(state.pattern(holes), Random(0), count)
+    with closing(state.ask(texts)) as answers:
+        return sum(outcome in (Outcome.REPRODUCED, Outcome.PASSED) for _, outcome in answers)
 
 
 def statement(state: State, patient: bool = True, wanted: int | None = None) -> Instance | None:
@@ -132,7 +154,7 @@ def _learnt_together(state: State, holes: list[Hole]) -> list[Hole] | None:
                 (good if outcome is Outcome.REPRODUCED else bad).append(values[index])
     if not bad:
         return None
-    condition = learn(good, bad, state.form.value(holes[0].path))
+    condition = learned(pattern, good, bad, index=index)
     if condition is None:
         return None
     conditions = both(holes[0].conditions, condition)
@@ -151,12 +173,12 @@ def _give_up(state: State, names: list[str]) -> None:
     holes = [hole for hole in pattern.holes if hole.name == name]
     _replace(state, holes, [])
     if len(holes) == 1:
-        explore(state, trees.place_at(state.form.tree, holes[0].path).children())
+        explore(state, inside(state.form, holes[0]))
 
 
 def _replace(state: State, old: list[Hole], new: list[Hole]) -> None:
-    paths: set[Path] = {hole.path for hole in old}
-    state.holes = [hole for hole in state.holes if hole.path not in paths] + [
+    slots = {hole.slot for hole in old}
+    state.holes = [hole for hole in state.holes if hole.slot not in slots] + [
         replace(hole, name=before.name) for hole, before in zip(new, old, strict=False)
     ]
     state.joint = Evidence()

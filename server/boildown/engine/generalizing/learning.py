@@ -7,8 +7,9 @@ a guess, and runs have to confirm it.
 
 from __future__ import annotations
 
+import enum
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 
 from boildown import tree as trees
 from boildown.engine.conditions import (
@@ -20,6 +21,7 @@ from boildown.engine.conditions import (
     Value,
     Without,
     labels,
+    tokens,
 )
 from boildown.tree import Leaf
 
@@ -27,20 +29,36 @@ KEPT = 0.5
 """A condition that leaves less of the values that reproduce is too narrow."""
 PRICE = 0.1
 """How much of these values each text that is left out by name has to be worth."""
+LONGEST = 20
+"""Characters of a token that a condition may name."""
 NAMED = 3
 """How many texts may be left out by name."""
 
 
+class Wanted(enum.Enum):
+    """What sort of condition is looked for."""
+
+    ANY = enum.auto()
+    ALTERNATIVES = enum.auto()
+    """Only a choice between two alternatives or more."""
+    ITEMS = enum.auto()
+    """Of items of a list: first of all, which tokens none of them may have."""
+
+
 def learn(
-    good: Sequence[Value], bad: Sequence[Value], start: Value, only_alternatives: bool = False
+    good: Sequence[Value],
+    bad: Sequence[Value],
+    start: Value,
+    wanted: Wanted = Wanted.ANY,
+    around: Set[tuple[str, str]] = frozenset(),
 ) -> Condition | None:
     """Return the condition that fits best, or None.
 
     `good` are values that reproduce, `bad` those that pass, `start` is what stands in the text.
-    With `only_alternatives`, only a choice between two alternatives or more is looked for.
+    `around` are the tokens of the whole text, which are likelier to matter than others.
     """
     best, most = None, KEPT
-    for condition in _proposals(good, bad, start, only_alternatives):
+    for condition in _proposals(good, bad, start, wanted, around):
         if not condition.holds(start) or any(condition.holds(value) for value in bad):
             continue
         kept = sum(condition.holds(value) for value in good) / max(len(good), 1)
@@ -52,14 +70,20 @@ def learn(
 
 
 def _proposals(
-    good: Sequence[Value], bad: Sequence[Value], start: Value, only_alternatives: bool
+    good: Sequence[Value],
+    bad: Sequence[Value],
+    start: Value,
+    wanted: Wanted,
+    around: Set[tuple[str, str]],
 ) -> Iterator[Condition]:
     """Yield conditions, of two that are as good the clearer one first."""
+    if wanted is Wanted.ITEMS:
+        yield from _lacking(bad, around)
     refuted = {value.shape for value in bad}
     allowed = {value.shape: None for value in (start, *good) if value.shape not in refuted}
     if len(allowed) > 1:
         yield Alternatives(tuple(sorted(allowed)))
-    if only_alternatives:
+    if wanted is Wanted.ALTERNATIVES:
         return
     insides = [_Texts(value) for value in good], [_Texts(value) for value in bad], _Texts(start)
     for inside in ("", *_outermost(bad)):
@@ -67,11 +91,21 @@ def _proposals(
             yield Without(characters, inside)
     for label in sorted(set.intersection(*(labels(value.tree) for value in bad))):
         yield Lacking(label)
+    if wanted is Wanted.ANY:
+        yield from _lacking(bad, around)
     if isinstance(start.tree, Leaf):
         for character in sorted(set(start.text)):
             yield Containing(character)
     if len(bad) <= NAMED:
         yield Except(tuple(sorted({value.text for value in bad})))
+
+
+def _lacking(bad: Sequence[Value], around: Set[tuple[str, str]]) -> Iterator[Condition]:
+    """Yield for each token that all values that pass have that there be none such."""
+    common = set.intersection(*(tokens(value.tree) for value in bad))
+    for label, text in sorted(common, key=lambda token: (token not in around, token)):
+        if len(text) <= LONGEST:
+            yield Lacking(label, text)
 
 
 def _outermost(bad: Sequence[Value]) -> list[str]:

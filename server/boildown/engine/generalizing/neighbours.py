@@ -8,7 +8,7 @@ from dataclasses import replace
 from boildown import tree as trees
 from boildown.engine.conditions import Value, number
 from boildown.engine.form import span
-from boildown.engine.generalizing.state import State
+from boildown.engine.generalizing.state import State, original
 from boildown.engine.hole import Hole
 from boildown.engine.oracle import Outcome
 from boildown.engine.pattern import Pattern
@@ -22,7 +22,7 @@ def with_counterexample(state: State, hole: Hole) -> Hole:
     passed = [text for text, outcome in state.known.items() if outcome is Outcome.PASSED]
     for wider in _wider(state, hole):
         found = [
-            (_distance(state.form.value(wider.holes[0].path), values[0]), len(text), text)
+            (_distance(original(state.form, wider.holes[0]), values[0]), len(text), text)
             for text in passed
             if (values := wider.read(text)) is not None
         ]
@@ -33,6 +33,8 @@ def with_counterexample(state: State, hole: Hole) -> Hole:
 
 def _wider(state: State, hole: Hole) -> Iterator[Pattern]:
     """Yield the hole without conditions, then the holes around it, the smallest first."""
+    if hole.items is not None:
+        yield state.pattern([replace(hole, conditions=())])
     place: trees.Place | None = trees.place_at(state.form.tree, hole.path)
     while place is not None:
         start, end = span(place)

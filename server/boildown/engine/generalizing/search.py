@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterable
+from dataclasses import replace
 from random import Random
 
 from boildown import tree as trees
 from boildown.engine.generalizing.ddset import covarying_groups
 from boildown.engine.generalizing.examine import examine
+from boildown.engine.generalizing.gaps import find_gaps
 from boildown.engine.generalizing.state import State, hole_at, is_link
 from boildown.engine.hole import Hole
 from boildown.tree import Leaf, Place
@@ -18,10 +20,12 @@ VARIETY = 6
 
 
 def find_holes(state: State) -> None:
-    """Find holes in the whole text, then groups of places that must hold the same text."""
+    """Find holes in the whole text, then between items, then places that hold the same text."""
     root = trees.Place(state.form.tree, 0)
     # The whole text is no place in it.
     explore(state, root.children() or [root])
+    state.entered("lists")
+    find_gaps(state)
     state.entered("covarying")
     for group in covarying_groups(state):
         name = f"${group[0].label}@{group[0].start}"
@@ -65,4 +69,4 @@ def _candidate(state: State, place: Place) -> Hole | None:
 
 
 def _renamed(hole: Hole, name: str) -> Hole:
-    return Hole(name, hole.label, hole.path, hole.start, hole.end, hole.conditions)
+    return replace(hole, name=name)

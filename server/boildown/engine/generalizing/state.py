@@ -11,7 +11,7 @@ from random import Random
 
 from boildown import tree as trees
 from boildown.engine.conditions import Value, is_literal
-from boildown.engine.form import Form, Path, span
+from boildown.engine.form import Form, Path, Slot, span
 from boildown.engine.hole import Evidence, Hole
 from boildown.engine.oracle import Oracle, Outcome, close
 from boildown.engine.pattern import Instance, Pattern
@@ -131,4 +131,25 @@ def is_link(place: Place) -> bool:
 
 def original(form: Form, hole: Hole) -> Value:
     """Return what stands in a hole in the text itself."""
-    return form.value(hole.path)
+    return form.value(hole.path, hole.items)
+
+
+def inside(form: Form, hole: Hole) -> list[Place]:
+    """Return the places right inside a hole: the children, or the items that it stands for."""
+    children = trees.place_at(form.tree, hole.path).children()
+    return [each for each in children if covers(form, hole.slot, each.path())]
+
+
+def covers(form: Form, slot: Slot, path: Path) -> bool:
+    """Say whether a path leads to or into a slot."""
+    above, items = slot
+    if path[: len(above)] != above:
+        return False
+    if items is None:
+        return True
+    if len(path) == len(above):
+        return False
+    tree = trees.place_at(form.tree, above).tree
+    assert isinstance(tree, trees.Node)
+    step = 2 if tree.separated else 1
+    return items[0] * step <= path[len(above)] < items[1] * step
