@@ -200,6 +200,16 @@ def test_pytest_without_a_test(workspace: Path, test: str, kind: Problem) -> Non
     assert caught.value.kind is kind
 
 
+def test_pytest_on_a_test_that_cannot_be_imported(workspace: Path) -> None:
+    (workspace / "tests/test_it.py").write_text("import spices\n\ndef test_it(): pass\n")
+    command = pytest_on(workspace, "tests/data/crash.txt")
+    with (
+        Runner(command) as runner,
+        pytest.raises(PreflightError, match="The module 'spices' is missing: is this the"),
+    ):
+        preflight(runner, "original")
+
+
 def test_pytest_where_nothing_fails(workspace: Path) -> None:
     with (
         Runner(pytest_on(workspace, "tests/data/crash.txt")) as runner,

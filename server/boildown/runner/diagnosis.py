@@ -56,10 +56,11 @@ def no_reproduction(command: TestCommand, runs: list[Run]) -> PreflightError:
             Problem.NOT_INTERESTING,
         )
     if no_test_ran(command, run):
+        advice = hint(command, run) or (
+            " Name a test of this file as pytest does, as in tests/test_it.py::test_one."
+        )
         return PreflightError(
-            f"pytest ran no test (exit {run.status}): name a test of this file as pytest does, as "
-            f"in tests/test_it.py::test_one.{said(run)}",
-            Problem.NO_TEST,
+            f"pytest ran no test (exit {run.status}).{advice}{said(run)}", Problem.NO_TEST
         )
     if command.runs_pytest:
         return PreflightError(
