@@ -127,6 +127,8 @@ class Editor:
         for uri, version, changes in _changes(params.edit):
             if version is not None and version != self.documents[uri].version:
                 return types.ApplyWorkspaceEditResult(applied=False)
+            # All edits are of the document as it was, so they are made from its end.
+            changes.sort(key=lambda e: (e.range.start.line, e.range.start.character), reverse=True)
             self.change(
                 uri, [types.TextDocumentContentChangePartial(e.range, e.new_text) for e in changes]
             )

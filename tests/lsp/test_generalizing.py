@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ast
-import subprocess
 import sys
 from pathlib import Path
 
@@ -11,6 +9,7 @@ import pytest
 from lsprotocol import types
 
 from lsp.editor import Editor, editor
+from targets.without_boildown import passed_and_failed
 
 PAIR = '[1, {"a": 2}]'
 REDUCED = "[0,0]"
@@ -155,26 +154,66 @@ async def test_a_pattern_gives_further_inputs_in_every_form(tmp_path: Path) -> N
         assert made["output"] == str(tmp_path / "crash.inputs.txt")
         await user.run("boildown.instantiate", {"uri": uri, "form": "pattern"})
         assert (tmp_path / "crash.pattern.json").read_text() == "[<value>,<value>]"
-        await user.run("boildown.instantiate", {"uri": uri, "form": "hypothesis"})
-        ast.parse((tmp_path / "crash.inputs.py").read_text())
-        await user.run("boildown.instantiate", {"uri": uri, "form": "pytest", "count": 2})
-        done = subprocess.run(
-            [
-                sys.executable,
-                "-m",
-                "pytest",
-                "-q",
-                "-p",
-                "no:cacheprovider",
-                "test_crash_inputs.py",
-            ],
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert "3 failed" in done.stdout
-        assert "boildown" not in (tmp_path / "test_crash_inputs.py").read_text()
+        for form, name, failed in (
+            ("pytest", "test_crash_inputs.py", 3),
+            ("hypothesis", "test_crash_inputs_2.py", 1),
+        ):
+            made = await user.run("boildown.instantiate", {"uri": uri, "form": form, "count": 2})
+            assert made["output"] == str(tmp_path / name)
+            assert passed_and_failed(tmp_path / name) == (0, failed)
+
+
+CODE = """
+import json
+
+LISTS = '[1, {"a": 2}]'
+
+
+def test_a():
+    assert len(json.loads('[1, {"a": 2}]')) < 2
+
+
+def test_b():
+    assert len(json.loads(LISTS)) < 2
+"""
+
+
+@pytest.mark.e2e
+@pytest.mark.parametrize(("line", "form"), [(7, "pytest"), (7, "hypothesis"), (3, "pytest")])
+async def test_a_string_gets_a_regression_test_beside_it(
+    tmp_path: Path, line: int, form: str
+) -> None:
+    async with editor(tmp_path, {"testInterpreter": [sys.executable], "jobs": 1}) as user:
+        uri = user.write(tmp_path / "test_it.py", CODE, "python")
+        place = {"line": line, "character": CODE.splitlines()[line].index("'") + 1}
+        at = {"uri": uri, "range": {"start": place, "end": place}, "input": "literal"}
+        end = await user.run("boildown.generalize", {**at, "wait": True})
+        assert end["pattern"]["holes"], end
+        made = await user.run("boildown.instantiate", {"uri": uri, "form": form, "count": 3})
+        assert (made["state"], made["output"]) == ("done", None)
+        assert "_alike(text" in user.text(uri)
+        (tmp_path / "test_it.py").write_text(user.text(uri))
+        further = 1 if form == "hypothesis" else len(made["texts"]) + 1
+        assert passed_and_failed(tmp_path / "test_it.py") == (0, 2 + further)
+        now = user.text(uri).splitlines().index(CODE.splitlines()[line])
+        assert now > line
+        assert "it fails for" in await user.hover(uri, now, place["character"])
+
+
+async def test_a_string_in_a_fixture_gets_no_test_but_a_reason(tmp_path: Path) -> None:
+    code = (
+        "import pytest\n@pytest.fixture\ndef x():\n    return '(x'\n"
+        "def test_a(x):\n    assert '(' not in x\n"
+    )
+    async with editor(tmp_path, {"testInterpreter": [sys.executable]}) as user:
+        uri = user.write(tmp_path / "test_it.py", code, "python")
+        place = {"line": 3, "character": 12}
+        at = {"uri": uri, "range": {"start": place, "end": place}, "wait": True}
+        assert (await user.run("boildown.generalize", at))["state"] == "done"
+        made = await user.run("boildown.instantiate", {"uri": uri, "form": "pytest"})
+        assert made["state"] == "refused"
+        assert "a string in a fixture or a helper" in made["message"]
+        assert user.text(uri) == code
 
 
 async def test_arguments_of_instantiate_are_checked(tmp_path: Path) -> None:

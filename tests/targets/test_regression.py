@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import re
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
-from boildown.runner.command import from_argv
-from boildown.targets.regression import as_file, beside_literal
+from boildown.runner.command import Placement, Rule, TestCommand, from_argv
+from boildown.targets.inputs import Inputs
+from boildown.targets.regression import beside_literal
+from boildown.targets.regression_file import as_file
+from targets.without_boildown import passed_and_failed
 
 TEXTS = ["x<", '"<\n']
+LISTED = Inputs(TEXTS, "<a>")
+DRAWN = Inputs(TEXTS, "<a>", [(True, "a"), (False, "<")], {"a": ["x", '"\n']})
 
 
-def inserted(code: str) -> str:
+def inserted(code: str, inputs: Inputs = LISTED) -> str:
     """Return the code with tests for the texts beside the literal at the mark `|`."""
     at = code.index("|")
     code = code.replace("|", "", 1)
-    for offset, text in sorted(beside_literal(code, at, TEXTS), reverse=True):
+    for offset, text in sorted(beside_literal(code, at, inputs), reverse=True):
         code = code[:offset] + text + code[offset:]
     compile(code, "test", "exec")
     return code
@@ -25,7 +32,7 @@ def inserted(code: str) -> str:
 
 def test_a_test_is_copied_with_the_literal_as_an_argument() -> None:
     assert inserted("def test_it():\n    assert '<' not in |'a<'\n\nOTHER = 1\n") == (
-        "import pytest\n"
+        "import pytest\n\n\n"
         "def test_it():\n    assert '<' not in 'a<'\n"
         "\n\n"
         '@pytest.mark.parametrize("text", [\n    "x<",\n    "\\"<\\n",\n])\n'
@@ -74,23 +81,134 @@ def test_the_import_goes_below_the_docstring_and_the_future() -> None:
     )
 
 
-@pytest.mark.parametrize("code", ["X = |'a'\ndef test_it(): X", "def f(): |'a'.x", "x|"])
+def test_a_constant_list_of_cases_gets_further_cases() -> None:
+    code = "import pytest\nXS = [\n    '<',\n    |'a<',\n]\n"
+    rest = "@pytest.mark.parametrize('x', XS)\ndef test_it(x): pass\n"
+    assert inserted(code + rest) == (
+        "import pytest\nXS = [\n    '<',\n    'a<',\n    'x<',\n    '\"<\\n',\n]\n" + rest
+    )
+
+
+def test_names_that_are_taken_are_not_used_again() -> None:
+    code = inserted("import pytest\ndef test_it(text):\n    assert text not in |'a<'\n")
+    assert "def test_it_alike(text_2, text):\n    assert text not in text_2\n" in code
+    again = inserted(code.replace("'a<'", "|'a<'"))
+    assert "def test_it_alike_2(text_3, text):" in again
+
+
+def test_line_ends_stay_alike() -> None:
+    code = inserted("import pytest\r\ndef test_it():\r\n    assert '<' not in |'a<'\r\n")
+    assert "\n" not in code.replace("\r\n", "")
+
+
+# What is written must run: each failing input fails, also by Hypothesis, and the rest passes.
+BESIDE = {
+    "function": "def test_it():\n    assert '<' not in |'a<'\n",
+    "bytes": "def test_it():\n    assert b'<' not in |b'a<'\n",
+    "async": (
+        "import asyncio, pytest\n\n@pytest.fixture\ndef none(): return ''\n\n"
+        "def test_it(none):\n    async def run(): return |'a<'\n"
+        "    assert '<' not in none + asyncio.run(run())\n"
+    ),
+    "method": "class TestA:\n    def test_it(self):\n        assert '<' not in |'a<'\n",
+    "unittest": (
+        "import unittest\nclass A(unittest.TestCase):\n    def test_it(self):\n"
+        "        self.assertNotIn('<', |r'a<')\n"
+    ),
+    "constant": (
+        "import pytest\n\n@pytest.fixture\ndef none(): return ''\n\nX = (|'a<' + '').strip('x')\n\n"
+        "def test_it(none):\n    assert '<' not in none + X\n"
+    ),
+    "case": (
+        "import pytest\n\n@pytest.mark.parametrize('n, x', [(1, |'a<')])\n"
+        "def test_it(n, x):\n    assert '<' not in x\n"
+    ),
+}
+
+
+def written(folder: Path, codes: Mapping[str, str]) -> list[Path]:
+    """Write test files; return their paths."""
+    paths = []
+    for name, code in codes.items():
+        paths.append(folder / f"test_{name.replace(' ', '_')}.py")
+        paths[-1].write_text(code)
+    return paths
+
+
+@pytest.mark.e2e
+def test_what_is_written_beside_a_literal_runs_and_fails(tmp_path: Path) -> None:
+    codes = {name: inserted(code) for name, code in BESIDE.items()}
+    assert passed_and_failed(*written(tmp_path, codes)) == (0, 3 * len(BESIDE))
+
+
+@pytest.mark.e2e
+def test_what_hypothesis_draws_fails_too_until_the_bug_is_mended(tmp_path: Path) -> None:
+    names = ("function", "bytes", "async", "method", "constant")
+    codes = {name: inserted(BESIDE[name], DRAWN) for name in names}
+    assert passed_and_failed(*written(tmp_path, codes)) == (0, 2 * len(names))
+    fixed = {name: code.replace("assert", "assert True or") for name, code in codes.items()}
+    assert passed_and_failed(*written(tmp_path, fixed)) == (2 * len(names), 0)
+
+
+@pytest.mark.parametrize(
+    "code", ["@pytest.fixture\ndef x(): return |'a'\ndef test_it(x): x", "def f(): |'a'.x", "x|"]
+)
 def test_elsewhere_nothing_is_written(code: str) -> None:
-    assert beside_literal(code.replace("|", ""), code.index("|"), TEXTS) == []
+    assert beside_literal(code.replace("|", ""), code.index("|"), LISTED) == []
 
 
-@pytest.mark.parametrize("interesting", [False, True])
-def test_a_test_file_runs_the_program(tmp_path: Path, interesting: bool) -> None:
-    crash = tmp_path / "crash.txt"
-    argv = [sys.executable, "-c", "import sys; sys.exit('<' in open(sys.argv[1]).read())", "{file}"]
-    command = from_argv(argv, crash, tmp_path, interesting=interesting)
-    code = as_file(["a<", "b"], command, tmp_path, 'a """ pattern')
-    assert code.startswith('"""Inputs that made a program fail alike: a \\"\\"\\" pattern."""\n')
-    space: dict[str, object] = {"__file__": str(tmp_path / "test_it.py")}
-    exec(compile(code, "test_it", "exec"), space)
-    test = space["test_input"]
-    assert callable(test)
-    passing, failing = ("a<", "b") if interesting else ("b", "a<")
-    test(passing, tmp_path)
-    with pytest.raises(AssertionError):
-        test(failing, tmp_path)
+FAILS = "import sys; sys.exit('<' in sys.stdin.read())"
+
+
+def commands(folder: Path) -> dict[str, TestCommand]:
+    """Return test commands of all sorts that fail for texts with `<`."""
+    crash, python = folder / "crash.txt", sys.executable
+    crash.write_text("a<")
+    reads = "import sys; text = open(sys.argv[1]).read(); "
+    (folder / "tool.py").write_text(reads + "sys.exit('<' in text)")
+    (folder / "test_b.py").write_text("def test_b(): assert '<' not in open('crash.txt').read()\n")
+
+    def made(*argv: str, **options: object) -> TestCommand:
+        return from_argv([python, *argv], crash, folder, **options)
+
+    beside = reads + "sys.exit('<' in open('crash.txt').read())"
+    hangs = reads + "import time; time.sleep(60 * ('<' in text))"
+    says = reads + "print('boom' if '<' in text else 'fine')"
+    return {
+        "file": made("tool.py", "{file}"),
+        "standard input": made("-c", FAILS),
+        "interesting": made("-c", reads + "sys.exit('<' not in text)", "{file}", interesting=True),
+        "status": made("tool.py", "{file}", reproduces=Rule(exit=frozenset({1, 3}))),
+        "output": made("-c", says, "{file}", reproduces=Rule(stdout=re.compile("^bo+m"))),
+        "hang": made("-c", hangs, "{file}", reproduces=Rule(timeout=True), timeout=2.0),
+        "environment": made(
+            "-c",
+            "import os; " + reads + "sys.exit(os.environ['S'] in text)",
+            "{file}",
+            environment={"S": "<"},
+        ),
+        "pytest": made("-m", "pytest", "-q", "test_b.py::test_b"),
+        "copy": made("-c", beside, "{file}", placement=Placement.OVERLAY),
+    }
+
+
+@pytest.mark.e2e
+@pytest.mark.parametrize("inputs", [LISTED, DRAWN], ids=["pytest", "hypothesis"])
+def test_a_test_file_runs_the_program(tmp_path: Path, inputs: Inputs) -> None:
+    below = tmp_path / "tests"
+    below.mkdir()
+    codes = {name: as_file(inputs, command, below) for name, command in commands(tmp_path).items()}
+    each = 1 if inputs.parts else 2
+    paths = written(below, codes)
+    assert passed_and_failed(*paths) == (0, each * len(codes))
+    assert not any("boildown" in code for code in codes.values())
+    (tmp_path / "tool.py").write_text("")
+    assert passed_and_failed(below / "test_file.py") == (each, 0)
+
+
+def test_a_title_may_hold_anything(tmp_path: Path) -> None:
+    for title in ('a """ pattern', 'ends with "', "\\", "\n\ud800😀'"):
+        inputs = Inputs(["x"], title, [(True, "a")], {"a": [title]})
+        command = commands(tmp_path)["file"]
+        compile(as_file(inputs, command, tmp_path), "test_it", "exec")
+        compile(inputs.strategy("inputs", is_bytes=True), "test_it", "exec")

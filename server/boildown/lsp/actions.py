@@ -38,7 +38,7 @@ TITLES = {
 FORMS = {
     "text": "Boildown: create further failing inputs",
     "pytest": "Boildown: write a regression test (pytest)",
-    "hypothesis": "Boildown: write a Hypothesis strategy",
+    "hypothesis": "Boildown: write a regression test (Hypothesis)",
     "pattern": "Boildown: open the pattern in place of the input",
 }
 
@@ -128,8 +128,8 @@ def _of_pattern(
         yield types.CodeAction(
             title=title, kind=INSTANTIATE, edit=edits.edit(server, document, [comment])
         )
-    if known.found.pattern.holes:
-        for form, title in FORMS.items():
+    for form, title in FORMS.items():
+        if known.found.pattern.holes or form == "pytest":
             argument = {"uri": document.uri, "form": form}
             yield _action(title, INSTANTIATE, "boildown.instantiate", argument)
 

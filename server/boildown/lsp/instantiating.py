@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
@@ -17,7 +22,12 @@ from boildown.lsp.known import Known
 from boildown.lsp.session import Server
 from boildown.lsp.working import Refused, refused
 from boildown.targets import Kind
-from boildown.targets.regression import as_file, beside_literal
+from boildown.targets.inputs import Inputs
+from boildown.targets.regression import beside_literal
+from boildown.targets.regression_file import as_file
+
+if TYPE_CHECKING:
+    from boildown.engine.pattern import Pattern
 
 
 async def instantiate(server: Server, form: Form) -> dict[str, Any]:
@@ -45,31 +55,67 @@ async def _put(
         name = f"{file.stem}.pattern{{}}{file.suffix}"
         text = document.text[: known.start] + str(pattern) + document.text[known.end :]
         return await _write(server, free_path(file, name), text)
+    if form == "text":
+        name = f"{file.stem}.inputs{{}}.txt"
+        return await _write(server, free_path(file, name), patterns.rendered(pattern, texts, form))
+    inputs = _inputs(pattern, texts, form)
+    if known.target.kind is Kind.LITERAL:
+        await _beside_literal(server, document, known, inputs)
+        return None
+    text = _file(known, inputs, file.parent)
+    return await _write(server, _test_path(file), text)
+
+
+def _test_path(file: Path) -> Path:
+    """Return a free path for a test file beside a file; its name can be imported."""
+    stem = re.sub(r"\W", "_", file.stem)
+    for number in itertools.count(1):
+        path = file.with_name(f"test_{stem}_inputs{'' if number == 1 else f'_{number}'}.py")
+        if not os.path.lexists(path):
+            return path
+    raise AssertionError("numbers do not end")
+
+
+def _inputs(pattern: Pattern, texts: Sequence[str], form: str) -> Inputs:
+    """Return inputs for a test in a form, the pattern's own among them."""
+    every = tuple(dict.fromkeys((pattern.text, *texts)))
     if form == "pytest":
-        if await _beside_literal(server, document, known, texts):
-            return None
-        if known.target.command is not None and known.target.kind is not Kind.LITERAL:
-            text = as_file([pattern.text, *texts], known.target.command, file.parent, str(pattern))
-        else:
-            text = patterns.rendered(pattern, [pattern.text, *texts], form)
-        stem = "".join(each if each.isalnum() else "_" for each in file.stem)
-        return await _write(server, free_path(file, f"test_{stem}_inputs{{}}.py"), text)
-    suffix = ".py" if form == "hypothesis" else ".txt"
-    name = f"{file.stem}.inputs{{}}{suffix}"
-    return await _write(server, free_path(file, name), patterns.rendered(pattern, texts, form))
+        return Inputs(every, str(pattern))
+    return Inputs(every, str(pattern), *patterns.assembled(pattern, every))
 
 
-async def _beside_literal(
-    server: Server, document: Document, known: Known, texts: list[str]
-) -> bool:
-    """Put tests next to the one whose literal was generalized; say whether that was possible."""
-    if known.target.kind is not Kind.LITERAL or not server.can("workspace", "apply_edit"):
-        return False
-    insertions = beside_literal(document.text, known.start, texts)
+def _file(known: Known, inputs: Inputs, folder: Path) -> str:
+    """Return a test file that runs the test command on inputs. Raises Refused."""
+    command = known.target.command
+    assert command is not None
+    if command.predicate is not None:
+        raise Refused(
+            f"The test command is a function, {command.predicate}: call that in a test of your "
+            "own, on further failing inputs."
+        )
+    if known.target.kind in (Kind.DOCUMENT, Kind.ALONE):
+        return as_file(inputs, command, folder)
+    # What is around the input in its file belongs to each; it is no part of the pattern.
+    whole = [command.content(text) for text in inputs.texts]
+    parts = [(True, "file")] if inputs.parts else []
+    return as_file(Inputs(whole, inputs.title, parts, {"file": whole}), command, folder)
+
+
+async def _beside_literal(server: Server, document: Document, known: Known, inputs: Inputs) -> None:
+    """Put tests next to the one whose literal was generalized. Raises Refused."""
+    if inputs.parts:
+        what = "the case of a `parametrize`, or a fixture"
+    else:
+        inputs = replace(inputs, texts=[each for each in inputs.texts if each != known.holds])
+        what = "a fixture or a helper"
+    insertions = beside_literal(document.text, known.start, inputs)
     if not insertions:
-        return False
+        raise Refused(f"No test can be written for a string in {what}: create further inputs.")
+    if not server.can("workspace", "apply_edit"):
+        raise Refused("This editor takes no edits from a language server: create further inputs.")
     changes = [types.TextEdit(document.range(at, at), text) for at, text in insertions]
-    return await edits.change(server, document, changes, "Boildown: regression test")
+    if not await edits.change(server, document, changes, "Boildown: regression test"):
+        raise Refused("The editor did not take the edit, so the document stays as it is.")
 
 
 async def _write(server: Server, path: Path, text: str) -> Path:

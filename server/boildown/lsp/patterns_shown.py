@@ -27,34 +27,37 @@ def follow(server: Server, before: Document, after: Document) -> None:
     if known is None:
         return
     moved = known.moved(before, after)
-    if moved is known:
-        return
     if moved is None:
         del server.known[after.uri]
     else:
         server.known[after.uri] = moved
-    refresh(server, after)
 
 
 def forget(server: Server, uri: str) -> None:
-    """Forget the pattern of a document that was closed."""
+    """Forget the pattern of a document."""
     if server.known.pop(uri, None) is not None:
-        server.publish(uri, "pattern", [])
-        _notify(server, uri, None)
+        _show(server, uri, [], None)
 
 
 def refresh(server: Server, document: Document) -> None:
-    """Show or hide what a document's pattern says of its parts."""
+    """Show or hide what a document's pattern says of its parts, if that is news."""
     known = server.known.get(document.uri)
-    faded = [] if known is None else list(_faded(document, known))
-    server.publish(document.uri, "pattern", faded)
-    _notify(server, document.uri, None if known is None else _pattern(document, known))
+    if server.shown.get(document.uri) is not known:
+        faded = [] if known is None else list(_faded(document, known))
+        _show(server, document.uri, faded, None if known is None else _pattern(document, known))
+
+
+def _show(
+    server: Server, uri: str, faded: list[types.Diagnostic], params: dict[str, object] | None
+) -> None:
+    known = server.known.get(uri)
+    if known is None:
+        server.shown.pop(uri, None)
+    else:
+        server.shown[uri] = known
+    server.publish(uri, "pattern", faded)
     if server.can("workspace", "inlay_hint", "refresh_support"):
         server.workspace_inlay_hint_refresh(None)
-
-
-def _notify(server: Server, uri: str, params: dict[str, object] | None) -> None:
-    """Tell a client that asked for it what is known of a document; None: nothing any more."""
     if server.options.get("liveProgress") is True:
         server.protocol.notify(PATTERN, params or {"uri": uri, "pattern": None})
 

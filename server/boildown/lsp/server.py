@@ -88,10 +88,11 @@ def did_change(ls: Server, params: types.DidChangeTextDocumentParams) -> None:
     identifier = params.text_document
     document = ls.documents.get(identifier.uri)
     if document is not None:
-        before = document
-        document = document.changed(identifier.version, params.content_changes)
+        for change in params.content_changes:
+            before, document = document, document.changed(identifier.version, [change])
+            patterns_shown.follow(ls, before, document)
         ls.documents[identifier.uri] = document
-        patterns_shown.follow(ls, before, document)
+        patterns_shown.refresh(ls, document)
         for look in tuple(ls.watchers):
             look(document)
         configuring.publish(ls, document)

@@ -97,6 +97,8 @@ class Server(LanguageServer):
         """The last result for each document."""
         self.known: dict[str, Known] = {}
         """The pattern that is known of each document."""
+        self.shown: dict[str, Known] = {}
+        """The pattern that the client shows in each document."""
         self.explained: dict[str, Explained] = {}
         """The last explanation for each document."""
         self.options: Mapping[str, Any] = {}

@@ -8,12 +8,24 @@ failing input: docstrings, annotations, ids, and everything in a file without te
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from boildown.targets.literals import Declined, Module, read
+from boildown.targets.syntax import (
+    decorators,
+    defined,
+    descendants,
+    elements,
+    index_in,
+    names_in,
+    statements,
+    undecorated,
+    up,
+    within,
+)
 
 _TEST = re.compile(r"test")
 _MARKER = re.compile(r"(?:\w+\.)*(?P<name>\w+)")
@@ -47,7 +59,7 @@ def reaching(module: Module, node: Any) -> list[Test]:
     """Return the tests that see the value of a literal, in the order of the file."""
     if _is_no_value(node):
         return []
-    path = list(_up(node))
+    path = list(up(node))
     decorator = next((each for each in path if each.type == "decorator"), None)
     if decorator is not None and "fixture" not in _called(decorator):
         return _reached_by_decorator(module, node, decorator)
@@ -56,24 +68,6 @@ def reaching(module: Module, node: Any) -> list[Test]:
     if home is None:
         return []
     return outline.tests_that_see(home, _element(node, home))
-
-
-def enclosing_test(module: Module, node: Any) -> Any:
-    """Return the test, with its decorators, whose body a literal is in; None if there is none."""
-    path = list(_up(node))
-    if any(each.type == "decorator" for each in path):
-        return None
-    tests = [test for _, test, _ in Outline(module).tests]
-    return next((each for each in path if any(each is test for test in tests)), None)
-
-
-def case_element(node: Any) -> Any:
-    """Return the case of a `parametrize` decorator that a literal is in; None if it is in none."""
-    decorator = next((each for each in _up(node) if each.type == "decorator"), None)
-    parts = _parametrize(decorator) if decorator is not None else None
-    if parts is None or _is_id(node):
-        return None
-    return next((each for each in _elements(parts[1]) or () if _within(node, each)), None)
 
 
 @dataclass(frozen=True)
@@ -86,8 +80,8 @@ class Outline:
     def definitions(self) -> Mapping[str, list[Any]]:
         """The statements that define each name of the module."""
         found: dict[str, list[Any]] = {}
-        for statement in _statements(self.module.tree):
-            for name in _defined(statement):
+        for statement in statements(self.module.tree):
+            for name in defined(statement):
                 found.setdefault(name, []).append(statement)
         return found
 
@@ -95,13 +89,13 @@ class Outline:
     def tests(self) -> list[tuple[str, Any, Any]]:
         """The tests: name, function, and class or None."""
         found = []
-        for statement in _statements(self.module.tree):
-            inner = _undecorated(statement)
+        for statement in statements(self.module.tree):
+            inner = undecorated(statement)
             if inner.type == "funcdef" and _TEST.match(inner.name.value):
                 found.append((inner.name.value, statement, None))
             elif inner.type == "classdef" and _holds_tests(inner):
-                for method in _statements(inner.children[-1]):
-                    function = _undecorated(method)
+                for method in statements(inner.children[-1]):
+                    function = undecorated(method)
                     if function.type == "funcdef" and _TEST.match(function.name.value):
                         name = f"{inner.name.value}::{function.name.value}"
                         found.append((name, method, statement))
@@ -112,7 +106,7 @@ class Outline:
         for _, test, _ in self.tests:
             if any(each is test for each in path):
                 return test
-        tops = _statements(self.module.tree)
+        tops = statements(self.module.tree)
         return next((top for top in tops if any(each is top for each in path)), None)
 
     def tests_that_see(self, home: Any, element: int | None) -> list[Test]:
@@ -123,7 +117,7 @@ class Outline:
         for name, test, _ in self.tests:
             if test is home:
                 return [Test(name)]
-        names = _defined(home)
+        names = defined(home)
         seeing = []
         for name, test, around in self.tests:
             case = _case_from_constant(self.module, test, names, element)
@@ -135,10 +129,10 @@ class Outline:
 
     def _mentions(self, test: Any, around: Any, names: set[str]) -> bool:
         """Say whether a test names one of the names, directly or through what it names."""
-        waiting = _names(test) | self._shared_names(around)
-        for statement in _statements(self.module.tree):
+        waiting = names_in(test) | self._sharednames(around)
+        for statement in statements(self.module.tree):
             if _is_autouse(statement):
-                waiting |= _defined(statement)
+                waiting |= defined(statement)
         known: set[str] = set()
         while waiting:
             name = waiting.pop()
@@ -147,45 +141,19 @@ class Outline:
             if name not in known:
                 known.add(name)
                 for statement in self.definitions.get(name, ()):
-                    waiting |= _names(statement) - known
+                    waiting |= names_in(statement) - known
         return False
 
-    def _shared_names(self, around: Any) -> set[str]:
+    def _sharednames(self, around: Any) -> set[str]:
         """Return the names in a class of tests that are not in one of its tests."""
         if around is None:
             return set()
         tests = [test for _, test, _ in self.tests]
         found = set()
-        for statement in _statements(_undecorated(around).children[-1]):
+        for statement in statements(undecorated(around).children[-1]):
             if not any(statement is test for test in tests):
-                found |= _names(statement)
+                found |= names_in(statement)
         return found
-
-
-def _up(node: Any) -> Iterator[Any]:
-    while node is not None:
-        yield node
-        node = node.parent
-
-
-def _statements(suite: Any) -> Iterator[Any]:
-    """Yield the statements of a module or a suite, simple ones without their line."""
-    for child in getattr(suite, "children", ()):
-        yield child.children[0] if child.type == "simple_stmt" else child
-
-
-def _undecorated(statement: Any) -> Any:
-    inner = statement
-    while inner.type in ("decorated", "async_stmt", "async_funcdef"):
-        inner = inner.children[-1]
-    return inner
-
-
-def _decorators(statement: Any) -> list[Any]:
-    if statement.type != "decorated":
-        return []
-    first = statement.children[0]
-    return first.children if first.type == "decorators" else [first]
 
 
 def _holds_tests(definition: Any) -> bool:
@@ -195,32 +163,10 @@ def _holds_tests(definition: Any) -> bool:
     return unittest or definition.name.value.startswith("Test")
 
 
-def _defined(statement: Any) -> set[str]:
-    """Return the names that a top statement defines."""
-    inner = _undecorated(statement)
-    if inner.type in ("funcdef", "classdef"):
-        return {inner.name.value}
-    if inner.type == "expr_stmt":
-        return {name.value for name in inner.get_defined_names()}
-    return set()
-
-
-def _names(node: Any) -> set[str]:
-    """Return all names in a piece of code."""
-    found = set()
-    stack = [node]
-    while stack:
-        top = stack.pop()
-        if top.type == "name":
-            found.add(top.value)
-        stack.extend(getattr(top, "children", ()))
-    return found
-
-
 def _is_autouse(statement: Any) -> bool:
     return any(
         "autouse" in each.get_code() and "fixture" in each.get_code()
-        for each in _decorators(statement)
+        for each in decorators(statement)
     )
 
 
@@ -230,31 +176,27 @@ def _is_no_value(node: Any) -> bool:
     if parent is None or parent.type in ("simple_stmt", "file_input"):
         return True
     below = node
-    for each in _up(parent):
+    for each in up(parent):
         if each.type in ("annassign", "tfpdef") and below is each.children[1]:
             return True
-        if each.type == "param" and each.annotation is not None and _within(node, each.annotation):
+        if each.type == "param" and each.annotation is not None and within(node, each.annotation):
             return True
         if each.type == "funcdef":
-            return each.annotation is not None and _within(node, each.annotation)
+            return each.annotation is not None and within(node, each.annotation)
         below = each
     return False
-
-
-def _within(node: Any, other: Any) -> bool:
-    return any(each is other for each in _up(node))
 
 
 def _reached_by_decorator(module: Module, node: Any, decorator: Any) -> list[Test]:
     """Return the tests that a `parametrize` decorator with this literal gives values to."""
     parts = _parametrize(decorator)
-    if parts is None or not _within(node, parts[1]) or _is_id(node):
+    if parts is None or not within(node, parts[1]) or _is_id(node):
         return []
     names, values = parts
-    index = _index_in(values, node)
+    index = index_in(values, node)
     argument = _first_argument(module, names)
     case = Case(argument, index) if argument and index is not None else None
-    decorated = next((each for each in _up(decorator) if each.type == "decorated"), None)
+    decorated = next((each for each in up(decorator) if each.type == "decorated"), None)
     return [
         Test(name, case)
         for name, test, around in Outline(module).tests
@@ -273,7 +215,7 @@ def _parametrize(decorator: Any) -> tuple[Any, Any] | None:
     """Return the arguments of `@pytest.mark.parametrize(names, values, ...)`."""
     if _called(decorator) != "parametrize":
         return None
-    arguments = next((c for c in _descendants(decorator) if c.type == "arglist"), None)
+    arguments = next((c for c in descendants(decorator) if c.type == "arglist"), None)
     if arguments is None:
         return None
     named: dict[str, Any] = {}
@@ -294,45 +236,13 @@ def _is_id(node: Any) -> bool:
     """Say whether a literal is the `id` of a `pytest.param`."""
     return any(
         each.type == "argument" and each.children[1] == "=" and each.children[0].value == "id"
-        for each in _up(node)
+        for each in up(node)
     )
-
-
-def _descendants(node: Any) -> Iterator[Any]:
-    stack = list(reversed(getattr(node, "children", ())))
-    while stack:
-        top = stack.pop()
-        yield top
-        stack.extend(reversed(getattr(top, "children", ())))
-
-
-def _elements(display: Any) -> list[Any] | None:
-    """Return the elements of a list or tuple display; None if their number is not known."""
-    if display.type != "atom" or display.children[0].value not in ("[", "("):
-        return None
-    inside = display.children[1:-1]
-    if not inside:
-        return []
-    (inner,) = inside
-    elements = inner.children[::2] if inner.type == "testlist_comp" else [inner]
-    if any(each.type in ("star_expr", "sync_comp_for", "comp_for") for each in elements):
-        return None
-    if inner.type == "testlist_comp" and inner.children[1].type in ("sync_comp_for", "comp_for"):
-        return None
-    return list(elements)
-
-
-def _index_in(display: Any, node: Any) -> int | None:
-    """Return which element of a display a node is in."""
-    for index, element in enumerate(_elements(display) or ()):
-        if _within(node, element):
-            return index
-    return None
 
 
 def _first_argument(module: Module, names: Any) -> str | None:
     """Return the first name in `"a, b"`, `["a", "b"]` or `("a", "b")`."""
-    for each in (names, *_descendants(names)):
+    for each in (names, *descendants(names)):
         if each.type == "string":
             try:
                 value = read(module, each).value
@@ -346,7 +256,7 @@ def _element(node: Any, home: Any) -> int | None:
     """Return which element of the list that a statement assigns a literal is in."""
     if home.type != "expr_stmt":
         return None
-    return _index_in(home.children[-1], node)
+    return index_in(home.children[-1], node)
 
 
 def _case_from_constant(
@@ -355,9 +265,59 @@ def _case_from_constant(
     """Return the case of a test that takes its values from a constant of the module."""
     if element is None:
         return None
-    for decorator in _decorators(test):
+    for decorator in decorators(test):
         parts = _parametrize(decorator)
         if parts is not None and parts[1].type == "name" and parts[1].value in names:
             argument = _first_argument(module, parts[0])
             return Case(argument, element) if argument is not None else None
     return None
+
+
+def enclosing_test(module: Module, node: Any) -> Any:
+    """Return the test, with its decorators, whose body a literal is in; None if there is none."""
+    path = list(up(node))
+    if any(each.type == "decorator" for each in path):
+        return None
+    tests = [test for _, test, _ in Outline(module).tests]
+    return next((each for each in path if any(each is test for test in tests)), None)
+
+
+def is_unittest(test: Any) -> bool:
+    """Say whether a test is a method of a `unittest.TestCase`, which takes no parameters."""
+    around = [each for each in up(test) if each.type == "classdef"]
+    bases = around[0].get_super_arglist() if around else None
+    return bases is not None and "TestCase" in bases.get_code()
+
+
+def case_element(module: Module, node: Any) -> Any:
+    """Return the case that a literal is in, of a `parametrize` or of a constant that one takes.
+
+    None if it is in none.
+    """
+    decorator = next((each for each in up(node) if each.type == "decorator"), None)
+    if decorator is not None:
+        parts = _parametrize(decorator)
+        if parts is None or _is_id(node):
+            return None
+        return next((each for each in elements(parts[1]) or () if within(node, each)), None)
+    home = Outline(module).home(list(up(node)))
+    index = _element(node, home) if home is not None else None
+    if index is None or all(test.case is None for test in reaching(module, node)):
+        return None
+    return (elements(home.children[-1]) or ())[index]
+
+
+def constant(module: Module, node: Any) -> str | None:
+    """Return the name of the module's that is assigned the value with a literal in it."""
+    home = Outline(module).home(list(up(node)))
+    if home is None or home.type != "expr_stmt" or len(defined(home)) != 1:
+        return None
+    return next(iter(defined(home)))
+
+
+def tests_of_constant(module: Module, node: Any) -> list[Any]:
+    """Return the test functions that name the constant that a literal is in, without classes."""
+    seeing = {test.name for test in reaching(module, node)}
+    return [
+        test for name, test, around in Outline(module).tests if name in seeing and around is None
+    ]

@@ -1,136 +1,209 @@
-"""Regression tests of inputs that fail alike: they need no Boildown, and fail until it is mended.
+"""Regression tests beside a literal: they need no Boildown, and fail until the bug is mended.
 
-Inputs of a literal go next to the test that has the literal: as further cases of its
-`parametrize`, or as a copy of the test that takes them one by one. Inputs of a program go into a
-test file of their own, which runs the program as the test command does.
+Inputs of a literal go where the literal is: as further cases of its `parametrize`, as a copy of the
+test that takes them as an argument, or as one that puts them in the place of a constant.
 """
 
 from __future__ import annotations
 
-import os
-import pprint
 import re
-import textwrap
-from collections.abc import Sequence
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any
 
-from boildown.runner.command import TestCommand
+from boildown.targets.inputs import Inputs
 from boildown.targets.literals import Literal, Module, Style, node_at, read, write
-from boildown.targets.reach import case_element, enclosing_test
+from boildown.targets.reach import (
+    case_element,
+    constant,
+    enclosing_test,
+    is_unittest,
+    tests_of_constant,
+)
 
 Insertion = tuple[int, str]
 """An offset in the code, and what is put there."""
 
 
-def beside_literal(code: str, offset: int, texts: Sequence[str]) -> list[Insertion]:
+def beside_literal(code: str, offset: int, inputs: Inputs) -> list[Insertion]:
     """Return what to insert into Python code to test further values of the literal at an offset.
 
-    Nothing is returned where the literal stands in no test, as in a constant.
+    Nothing is returned where the literal stands in no test and no constant, as in a fixture.
     """
     module = Module(code)
     node = node_at(module, offset, offset)
     if node is None:
         return []
     literal = read(module, node)
-    element = case_element(node)
+    writing = _Writing(module, literal, inputs)
+    element = case_element(module, node)
     if element is not None:
-        return [_further_cases(module, element, literal, texts)]
+        return [] if inputs.parts else [writing.further_cases(element)]
     test = enclosing_test(module, node)
-    if test is None:
+    if test is not None:
+        found = writing.unittests(test) if is_unittest(test) else writing.copy(test)
+    elif (name := constant(module, node)) and (tests := tests_of_constant(module, node)):
+        found = writing.with_constant(name, tests[0])
+    else:
         return []
-    copy = _copy(module, test, literal, texts)
-    return [copy] if re.search(r"^import pytest\b", code, re.M) else [_import(module), copy]
+    joined: dict[int, str] = {}
+    for at, text in found:
+        joined[at] = joined.get(at, "") + text.replace("\n", literal.style.eol)
+    return list(joined.items())
 
 
-def _further_cases(
-    module: Module, element: Any, literal: Literal, texts: Sequence[str]
-) -> Insertion:
-    """Return the copies of one case of a test, with other values."""
-    start, end = module.span(element)
-    line_start = module.text.rfind("\n", 0, start) + 1
-    indent = module.text[line_start:start]
-    between = ",\n" + indent if not indent.strip() else ", "
-    before, after = module.text[start : literal.start], module.text[literal.end : end]
-    copies = [between + before + literal.written(text) + after for text in texts]
-    return end, "".join(copies)
+@dataclass(frozen=True, slots=True)
+class _Writing:
+    """What all forms need to know."""
+
+    module: Module
+    literal: Literal
+    inputs: Inputs
+
+    def further_cases(self, element: Any) -> Insertion:
+        """Return the copies of one case of a test, with other values."""
+        start, end = self.module.span(element)
+        code, literal = self.module.text, self.literal
+        line_start = code.rfind("\n", 0, start) + 1
+        indent = code[line_start:start]
+        between = f",{literal.style.eol}{indent}" if not indent.strip() else ", "
+        before, after = code[start : literal.start], code[literal.end : end]
+        texts = self.inputs.texts
+        return end, "".join(between + before + literal.written(text) + after for text in texts)
+
+    def copy(self, test: Any) -> list[Insertion]:
+        """Return a copy of a test that takes the value of the literal as an argument."""
+        start, end = self.module.span(test)
+        argument, name = self._free("text"), self._free(f"{_name(test)}_alike")
+        code, literal = self.module.text, self.literal
+        copied = code[start : literal.start] + argument + code[literal.end : end]
+        signature = _SIGNATURE.search(copied)
+        assert signature is not None
+        copied = (
+            copied[: signature.start()]
+            + _with_parameter(signature, name, argument)
+            + copied[signature.end() :]
+        )
+        has_others = signature["more"] is None
+        return self._put(test, argument, copied, has_others)
+
+    def unittests(self, test: Any) -> list[Insertion]:
+        """Return a copy of a method of a `unittest.TestCase` for each value."""
+        start, end = self.module.span(test)
+        indent = self._indent(test)
+        code, literal = self.module.text, self.literal
+        name = self._free(f"{_name(test)}_alike")
+        copies = []
+        for number, text in enumerate(self.inputs.texts, 1):
+            copied = code[start : literal.start] + literal.written(text) + code[literal.end : end]
+            copied = _SIGNATURE.sub(rf"\g<def>{name}_{number}\g<rest>", copied, count=1)
+            copies.append(f"\n{indent}{copied.rstrip()}\n")
+        return [(end, "".join(copies))]
+
+    def with_constant(self, name: str, test: Any) -> list[Insertion]:
+        """Return a test that runs another one with its values in the place of a constant."""
+        argument, other = self._free("text"), self._free(f"{_name(test)}_alike")
+        code, literal = self.module.text, self.literal
+        start, end = self.module.span(constant_value(self.module, literal))
+        value = code[start : literal.start] + argument + code[literal.end : end]
+        function = _function(test)
+        names = [each.name.value for each in function.get_params()]
+        is_async = function.parent.type in ("async_stmt", "async_funcdef")
+        call = f"{'await ' if is_async else ''}{_name(test)}({', '.join(names)})"
+        copied = (
+            f"{'async ' if is_async else ''}def {other}({', '.join([argument, *names])}):\n"
+            f"    with pytest.MonkeyPatch.context() as patch:\n"
+            f"        patch.setitem(globals(), {name!r}, {value})\n"
+            f"        {call}\n"
+        )
+        return self._put(test, argument, copied, bool(names), needs_pytest=True)
+
+    def _put(
+        self, test: Any, argument: str, copied: str, has_others: bool, needs_pytest: bool = False
+    ) -> list[Insertion]:
+        """Return a test with its decorator and what that needs, below another one."""
+        indent = self._indent(test)
+        is_bytes = self.literal.style.is_bytes
+        gap = "\n" if indent else "\n\n"
+        end = self.module.span(test)[1]
+        found = []
+        if self.inputs.parts:
+            name = self._free(f"inputs_of_{_name(test)}")
+            top = test
+            while top.parent is not self.module.tree:
+                top = top.parent
+            strategy = self.inputs.strategy(name, is_bytes)
+            found.append((self.module.span(top)[0], f"{strategy}\n\n"))
+            checks = "suppress_health_check=[HealthCheck.function_scoped_fixture]"
+            options = f"deadline=None, {checks}" if has_others else "deadline=None"
+            decorator = f"@settings({options})\n{indent}@given({argument}={name}())\n{indent}"
+        else:
+            style = Style("b" if is_bytes else "", '"')
+            values = [f"{indent}    {write(text, style)},\n" for text in self.inputs.texts]
+            listed = f"[\n{''.join(values)}{indent}]"
+            decorator = f'@pytest.mark.parametrize("{argument}", {listed})\n{indent}'
+        found.append((end, f"{gap}{indent}{decorator}{copied.rstrip()}\n"))
+        lines = _FOR_HYPOTHESIS if self.inputs.parts else ""
+        has_pytest = re.search(r"^import pytest\b", self.module.text, re.M)
+        if not has_pytest and (needs_pytest or not self.inputs.parts):
+            lines += "import pytest\n"
+        return [_imported(self.module, lines), *found] if lines else found
+
+    def _indent(self, test: Any) -> str:
+        start = self.module.span(test)[0]
+        return self.module.text[self.module.text.rfind("\n", 0, start) + 1 : start]
+
+    def _free(self, name: str) -> str:
+        """Return a name that the module does not have yet."""
+        number, free = 1, name
+        while re.search(rf"\b{free}(?:_1)?\b", self.module.text):
+            number += 1
+            free = f"{name}_{number}"
+        return free
 
 
-def _copy(module: Module, test: Any, literal: Literal, texts: Sequence[str]) -> Insertion:
-    """Return a copy of a test that takes the value of the literal as an argument."""
-    start, end = module.span(test)
-    line_start = module.text.rfind("\n", 0, start) + 1
-    indent = module.text[line_start:start]
-    code = module.text[start : literal.start] + "text" + module.text[literal.end : end]
-    code = _SIGNATURE.sub(_with_parameter, code, count=1)
-    style = Style("b" if literal.style.is_bytes else "", '"')
-    values = "".join(f"{indent}    {write(text, style)},\n" for text in texts)
-    decorator = f'@pytest.mark.parametrize("text", [\n{values}{indent}])\n{indent}'
-    gap = "\n" if indent else "\n\n"
-    return end, f"{gap}{indent}{decorator}{code.rstrip()}\n"
+_FOR_HYPOTHESIS = """\
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+"""
+_SIGNATURE = re.compile(
+    r"^(?P<def>\s*(?:async\s+)?def\s+)\w+(?P<rest>\(\s*(?P<self>self\b)?\s*,?\s*(?P<more>\))?)",
+    re.MULTILINE,
+)
 
 
-_SIGNATURE = re.compile(r"^(\s*(?:async\s+)?def\s+\w+)\(\s*(self\b)?\s*,?\s*(\))?", re.MULTILINE)
-
-
-def _with_parameter(signature: re.Match[str]) -> str:
+def _with_parameter(signature: re.Match[str], name: str, argument: str) -> str:
     """Return the beginning of a function with another name and one more parameter."""
-    parameters = "self, text" if signature[2] else "text"
-    return f"{signature[1]}_alike({parameters}{')' if signature[3] else ', '}"
+    parameters = f"self, {argument}" if signature["self"] else argument
+    return f"{signature['def']}{name}({parameters}{')' if signature['more'] else ', '}"
 
 
-def _import(module: Module) -> Insertion:
-    """Return where `import pytest` goes: after the docstring and the imports from the future."""
-    at = 0
+def _function(test: Any) -> Any:
+    while test.type != "funcdef":
+        test = test.children[-1]
+    return test
+
+
+def _name(test: Any) -> str:
+    return str(_function(test).name.value)
+
+
+def constant_value(module: Module, literal: Literal) -> Any:
+    """Return the node of the value that a constant with a literal in it has."""
+    node = node_at(module, literal.start, literal.end)
+    while node.parent.type != "expr_stmt":
+        node = node.parent
+    return node
+
+
+def _imported(module: Module, lines: str) -> Insertion:
+    """Return where imports go: after the docstring and the imports from the future."""
+    at, code = 0, ""
     for statement in module.tree.children:
         code = statement.get_code(include_prefix=False)
         is_docstring = re.match(r"[A-Za-z]{0,2}[\"']", code)
         if not (is_docstring or code.startswith("from __future__")):
             break
         at = module.offset(statement.end_pos)
-    return at, "import pytest\n" if at == 0 else "\nimport pytest\n"
-
-
-_FILE = '''"""Inputs that made a program fail alike: {title}."""
-
-import subprocess
-from pathlib import Path
-
-import pytest
-
-COMMAND = {command}
-"""What runs the program; {{file}} stands for the input."""
-
-FOLDER = Path(__file__).parent / {folder!r}
-
-INPUTS = {inputs}
-
-
-@pytest.mark.parametrize("text", INPUTS)
-def test_input(text, tmp_path):
-    file = tmp_path / {name!r}
-    file.write_bytes(text.encode("utf-8", "surrogateescape"))
-    command = [part.replace("{{file}}", str(file)) for part in COMMAND]
-    done = subprocess.run(
-        command, cwd={cwd}, stdin=file.open("rb"), capture_output=True, timeout={timeout:g}
-    )
-    assert done.returncode {good}, done.stderr.decode(errors="replace")
-'''
-
-
-def as_file(
-    texts: Sequence[str], command: TestCommand, folder: Path, title: str, timeout: float = 60
-) -> str:
-    """Return a test file for a folder that runs a test command on each input."""
-    argv = [part.replace("{original}", str(command.original)) for part in command.argv]
-    title = ascii(title)[1:-1].replace('"', '\\"')
-    return _FILE.format(
-        title=textwrap.shorten(title, 200),
-        command=pprint.pformat(argv, width=96),
-        folder=os.path.relpath(command.cwd, folder),
-        inputs=pprint.pformat([command.content(text) for text in texts], width=96),
-        name=command.name,
-        cwd="FOLDER" if command.names_file else "tmp_path",
-        timeout=command.timeout or timeout,
-        good="!= 0" if command.interesting else "== 0",
-    )
+    if at == 0:
+        return at, lines if code.startswith(("import ", "from ")) else f"{lines}\n\n"
+    return at, f"\n{lines}"

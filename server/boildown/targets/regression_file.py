@@ -1,0 +1,131 @@
+"""Regression tests in a file of their own: they run the program as the test command does.
+
+The file needs no Boildown, and its tests fail until the program is mended.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from boildown.runner.command import PLACEHOLDER, Placement, TestCommand
+from boildown.runner.workspace import workspace_of
+from boildown.targets.inputs import Inputs, literal
+
+_PATIENCE = 60.0
+"""Seconds that a run may take if the test command says nothing of it."""
+
+_FILE = '''"""Inputs that made a program fail alike: {line}."""
+
+{imports}
+
+COMMAND = {command}
+"""What runs the program; {{file}} stands for the input, {{dir}} for its folder."""
+
+FOLDER = {folder}
+
+
+def run(text):
+    """Run the program on an input."""
+    with tempfile.TemporaryDirectory() as folder:
+{places}
+        file.write_bytes(text.encode("utf-8", "surrogateescape"))
+        places = {{"{{file}}": str(file), "{{dir}}": str(file.parent)}}
+        command = [re.sub(r"{{file}}|{{dir}}", lambda m: places[m[0]], part) for part in COMMAND]
+        with file.open("rb") as stdin:
+            return subprocess.run(
+                command, cwd=cwd, stdin=stdin, capture_output=True, timeout={timeout:g}{env}
+            )
+
+
+{inputs}
+def test_input(text):
+    done = run(text)
+    assert {good}, done.stderr.decode(errors="replace")
+'''
+_IN_FRESH_FOLDER = """\
+        file, cwd = Path(folder) / {name!r}, {cwd}
+"""
+_IN_COPY = """\
+        left_out = shutil.ignore_patterns(".git", ".venv", "venv", "node_modules", "__pycache__")
+        copy = shutil.copytree(FOLDER, Path(folder) / "copy", symlinks=True, ignore=left_out)
+        file, cwd = copy / {file!r}, copy / {cwd!r}
+"""
+_LISTED = """\
+INPUTS = {inputs}
+
+
+@pytest.mark.parametrize("text", INPUTS)
+"""
+_DRAWN = """\
+{strategy}
+
+@settings(deadline=None)
+@given(text=inputs())
+"""
+
+
+def as_file(inputs: Inputs, command: TestCommand, folder: Path) -> str:
+    """Return a test file for a folder that runs a test command on each input."""
+    base = command.cwd
+    if command.placement is Placement.TEMP:
+        cwd = "FOLDER" if command.names_file else "folder"
+        places = _IN_FRESH_FOLDER.format(name=command.name, cwd=cwd)
+    else:
+        base = workspace_of(command)
+        original = command.original or command.cwd / command.name
+        places = _IN_COPY.format(
+            file=os.path.relpath(original, base), cwd=os.path.relpath(command.cwd, base)
+        )
+    relative = os.path.relpath(base, folder)
+    is_drawn = bool(inputs.parts)
+    listed = _LISTED.format(inputs=literal(list(inputs.texts)))
+    return _FILE.format(
+        line=inputs.line,
+        imports=_imports(command, is_drawn),
+        command=literal(_argv(command)),
+        folder="Path(__file__).parent" + (f" / {relative!r}" if relative != "." else ""),
+        places=places.rstrip("\n"),
+        timeout=command.timeout or _PATIENCE,
+        env=_environment(command.environment),
+        inputs=_DRAWN.format(strategy=inputs.strategy("inputs")) if is_drawn else listed,
+        good=_good(command),
+    )
+
+
+def _imports(command: TestCommand, is_drawn: bool) -> str:
+    modules = ["re", "subprocess", "tempfile"]
+    if command.placement is not Placement.TEMP:
+        modules.append("shutil")
+    if command.environment:
+        modules.append("os")
+    lines = [f"import {name}" for name in sorted(modules)]
+    theirs = "import pytest"
+    if is_drawn:
+        theirs = "from hypothesis import given, settings\nfrom hypothesis import strategies as st"
+    return "\n".join([*lines, "from pathlib import Path", "", theirs])
+
+
+def _argv(command: TestCommand) -> list[str]:
+    values = {"original": str(command.original or ""), "test": command.test or ""}
+    return [PLACEHOLDER.sub(lambda m: values.get(m[1], m[0]), part) for part in command.argv]
+
+
+def _environment(variables: Mapping[str, str]) -> str:
+    return f", env={{**os.environ, **{dict(variables)!r}}}" if variables else ""
+
+
+def _good(command: TestCommand) -> str:
+    """Return the condition that the program is mended."""
+    rule = command.reproduces
+    if rule is None:
+        return "done.returncode != 0" if command.interesting else "done.returncode == 0"
+    shows = []
+    if rule.exit:
+        shows.append(f"done.returncode in {sorted(rule.exit)}")
+    for name, pattern in (("stdout", rule.stdout), ("stderr", rule.stderr)):
+        if pattern is not None:
+            output = f'done.{name}.decode(errors="replace")'
+            shows.append(f"re.search({pattern.pattern!r}, {output}, re.MULTILINE)")
+    return f"not ({' and '.join(shows)})" if shows else "done.returncode is not None"
