@@ -54,6 +54,11 @@ def wait_for_lines(path: Path, count: int, seconds: float = 30.0) -> list[str]:
     raise AssertionError(f"{path} did not get {count} lines")
 
 
-def left_in_temp() -> list[str]:
-    """The names of what Boildown left in the directory for temporary files."""
-    return [name for name in os.listdir(tempfile.gettempdir()) if name.startswith("boildown-")]
+def left_in_temp(seconds: float = 0.0) -> list[str]:
+    """The names of what Boildown left in the directory for temporary files, after so long."""
+    end = time.monotonic() + seconds
+    while left := [name for name in os.listdir(tempfile.gettempdir()) if "boildown-" in name]:
+        if time.monotonic() >= end:
+            break
+        time.sleep(0.01)
+    return left

@@ -1,4 +1,4 @@
-"""Every test of the runner has a directory for temporary files of its own, empty at its end."""
+"""Every test of the runner has a cache and a directory for temporary files, empty at its end."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ def temp(
     tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Path]:
     directory = tmp_path_factory.mktemp("temp")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
     monkeypatch.setattr(tempfile, "tempdir", str(directory))
     yield directory
     assert left_in_temp() == []

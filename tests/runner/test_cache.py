@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sqlite3
 import sys
+import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from random import Random
 from subprocess import Popen
@@ -23,7 +26,7 @@ from boildown.runner.judge import Expected
 from boildown.runner.resume import job_key, resume
 from boildown.runner.runner import Runner
 from runner import resumed
-from runner.commands import python, shell, wait_for_lines
+from runner.commands import left_in_temp, python, shell
 
 HIT = Verdict(Outcome.REPRODUCED, "exit 1")
 MISS = Verdict(Outcome.PASSED)
@@ -255,9 +258,9 @@ def test_the_runner_records_what_it_ran(path: Path, tmp_path: Path) -> None:
 CHECK = """
 import os, sys
 text = open(sys.argv[1]).read()
-status = 1 if all(word in text for word in ("alpha", "beta", "gamma")) and WIDE else 0
+status = 1 if all(f"<{n}>" in text for n in range(8)) and WIDE else 0
 log = os.open("log", os.O_WRONLY | os.O_APPEND | os.O_CREAT)
-os.write(log, (text.encode().hex() or "-").encode() + b"\\n")
+os.write(log, (f"{status} " + text.encode().hex()).encode() + b"\\n")
 os._exit(status)
 """
 
@@ -265,13 +268,14 @@ os._exit(status)
 def prepare(directory: Path, condition: str = "True") -> None:
     directory.mkdir()
     (directory / "check.py").write_text(CHECK.replace("WIDE", condition))
-    words = [f"w{n}" for n in range(40)]
-    words[5], words[20], words[33] = "alpha", "beta", "gamma"
+    words = [f"w{n}" for n in range(200)]
+    for number in range(8):
+        words[10 + 23 * number] = f"<{number}>"
     (directory / "input").write_text("\n".join(words) + "\n")
 
 
-def command_line(directory: Path, path: Path, jobs: int) -> list[str]:
-    return [sys.executable, resumed.__file__, str(directory), str(path), str(jobs)]
+def command_line(directory: Path, jobs: int) -> list[str]:
+    return [sys.executable, resumed.__file__, str(directory), str(jobs)]
 
 
 def log_of(directory: Path) -> list[str]:
@@ -279,48 +283,95 @@ def log_of(directory: Path) -> list[str]:
     return log.read_text().splitlines() if log.exists() else []
 
 
+def has_lines(count: int, log: list[str]) -> bool:
+    return len(log) >= count
+
+
+def killed_after(
+    process: Popen[bytes], directory: Path, enough: Callable[[list[str]], bool], pause: float = 0
+) -> bool:
+    """Kill Boildown once its command has logged enough; return False if it ended before."""
+    while not enough(log_of(directory)):
+        if process.poll() is not None:
+            return False
+        time.sleep(0.001)
+    # Wherever it is by then: in a run, between two, or at the record of one.
+    time.sleep(pause)
+    process.kill()
+    return process.wait() == -signal.SIGKILL
+
+
 @pytest.mark.parametrize(("jobs", "kills"), [(1, 20), (3, 5)])
-def test_kill_and_resume(tmp_path: Path, path: Path, temp: Path, jobs: int, kills: int) -> None:
+def test_kill_and_resume(tmp_path: Path, temp: Path, jobs: int, kills: int) -> None:
+    """Kills Boildown at random moments and lets it go on, until the job is done.
+
+    The result is that of a job that nobody disturbed, and no outcome is run twice, other than of
+    the original, of the empty input, of the best text, and of what was under way at a kill.
+    """
     rng = Random(jobs)
-    prepare(tmp_path / "calm")
-    prepare(tmp_path / "killed")
+    calm, killed = tmp_path / "calm", tmp_path / "killed"
+    prepare(calm)
+    prepare(killed)
     environment = {**os.environ, "TMPDIR": str(temp)}
-    run_process(command_line(tmp_path / "calm", path, jobs), env=environment, check=True)
-    wanted = json.loads((tmp_path / "calm" / "result").read_text())
+    run_process(command_line(calm, jobs), env=environment, check=True)
+    wanted = json.loads((calm / "result").read_text())
+    under_way: Counter[str] = Counter()
     for _ in range(kills):
-        count = len(log_of(tmp_path / "killed"))
-        process = Popen(command_line(tmp_path / "killed", path, jobs), env=environment)
-        wait_for_lines(tmp_path / "killed" / "log", count + rng.randint(1, 9))
-        process.kill()
-        process.wait()
-    run_process(command_line(tmp_path / "killed", path, jobs), env=environment, check=True)
-    result = json.loads((tmp_path / "killed" / "result").read_text())
-    assert result["text"] == wanted["text"] == "alphabetagamma"
-    assert result["answered"] > 0
-    assert "goes on from there" in result["note"]
-    # The original, the empty input and the best text are run again at each start, and so is what
-    # was under way when Boildown was killed.
-    original = (tmp_path / "killed" / "input").read_bytes().hex()
-    again = Counter(log_of(tmp_path / "killed"))
-    del again[original], again["-"]
-    repeated = sum(times - 1 for times in again.values())
-    assert repeated <= kills * (1 + jobs)
+        process = Popen(command_line(killed, jobs), env=environment)
+        lines = len(log_of(killed)) + rng.randint(1, 9)
+        happened = killed_after(process, killed, partial(has_lines, lines), rng.random() * 0.03)
+        assert happened, "the job is too short for so many kills"
+        assert left_in_temp(10) == []
+        # A worker may have logged its run, and Boildown not have heard of it.
+        under_way.update(set(log_of(killed)[-3 * jobs :]))
+    run_process(command_line(killed, jobs), env=environment, check=True)
+    result = json.loads((killed / "result").read_text())
+    assert result["text"] == wanted["text"] == "<0><1><2><3><4><5><6><7>"
+    assert (result["finished"], result["verified"]) == (True, True)
+    assert any("goes on from there" in note for note in result["notes"])
+    assert result["runs"] < wanted["runs"]
+    again = Counter(log_of(killed))
+    for text in ((killed / "input").read_bytes(), b""):
+        del again["1 " + text.hex()], again["0 " + text.hex()]
+    repeated = {line: times - 1 - under_way[line] for line, times in again.items()}
+    assert [line for line, times in repeated.items() if line[0] == "0" and times > 0] == []
+    # Of those that reproduce, the best one at each start, and the result once more at the end.
+    assert sum(times for line, times in repeated.items() if line[0] == "1" and times > 0) <= (
+        kills + 1
+    )
 
 
-def test_a_program_that_was_fixed_meanwhile_gets_no_stale_answer(
-    tmp_path: Path, path: Path
-) -> None:
+def test_a_program_that_was_fixed_meanwhile_gets_no_stale_answer(tmp_path: Path) -> None:
     directory = tmp_path / "work"
     prepare(directory)
-    process = Popen(command_line(directory, path, 1))
-    wait_for_lines(directory / "log", 20)
-    process.kill()
-    process.wait()
+    process = Popen(command_line(directory, 1))
+    assert killed_after(process, directory, partial(has_lines, 20))
+    ran = len(log_of(directory))
     status = (directory / "check.py").stat()
     (directory / "check.py").write_text(CHECK.replace("WIDE", "'w2' in text"))
     os.utime(directory / "check.py", ns=(status.st_atime_ns, status.st_mtime_ns + 1))
-    run_process(command_line(directory, path, 1), check=True)
+    run_process(command_line(directory, 1), check=True)
     result = json.loads((directory / "result").read_text())
-    assert result["note"] is None
-    assert result["answered"] == 0
-    assert result["text"] == "w2alphabetagamma"
+    assert not any("goes on from there" in note for note in result["notes"])
+    assert result["text"] == "w2<0><1><2><3><4><5><6><7>"
+    # Each of its verdicts is of a run of its own.
+    assert len(log_of(directory)) - ran > result["runs"]
+
+
+def test_a_program_that_changed_unseen_is_noticed_by_its_best_text(tmp_path: Path) -> None:
+    """What the command does not name is not in the job's key: only a run can tell."""
+    directory = tmp_path / "work"
+    prepare(directory, "eval(open('rule').read())")
+    (directory / "rule").write_text("True")
+    process = Popen(command_line(directory, 1))
+    gone = b"w50".hex()
+    assert killed_after(
+        process,
+        directory,
+        lambda log: any(line[0] == "1" and gone not in line for line in log[:-1]),
+    )
+    (directory / "rule").write_text("'w50' in text")
+    run_process(command_line(directory, 1), check=True)
+    result = json.loads((directory / "result").read_text())
+    assert any("the program has changed since" in note for note in result["notes"])
+    assert result["text"] == "<0><1>w50<2><3><4><5><6><7>"

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from boildown import jobs
 from boildown.engine.oracle import Outcome, Stop, close
 from boildown.engine.reduce import reduce
 from boildown.languages import load_language
@@ -22,8 +26,6 @@ from boildown.runner.command import TestCommand, from_argv
 from boildown.runner.judge import Expected
 from boildown.runner.run import CannotRun
 from boildown.runner.runner import Runner
-
-pytest.importorskip("distributed", reason="the extra `cluster` is not installed")
 
 TEXT = "\n".join(["alpha", *map(str, range(30)), "beta"])
 
@@ -107,6 +109,51 @@ def test_a_lost_worker_loses_no_answer(
     assert found.outcomes == wanted.outcomes
     assert seen >= 10
     assert workers[0].wait(10) == -signal.SIGKILL
+
+
+def test_a_real_bug_is_reduced_to_the_same_text(
+    tmp_path: Path, cluster: tuple[str, list[subprocess.Popen[bytes]]]
+) -> None:
+    """One of two workers is killed on the way."""
+    address, workers = cluster
+    case = Path(__file__).parents[2] / "benchmarks" / "cases" / "json-jsonschema"
+    shutil.copy(case / "check.py", tmp_path)
+    text = (case / "input.json").read_text()
+    argv = [sys.executable, "-I", "-W", "ignore", "check.py", "input.json"]
+    here = from_argv(argv, Path("input.json"), tmp_path, interesting=True, timeout=60)
+    away = replace(here, cluster=address, ship=("*.py",))
+    options = jobs.Options(fresh=True)
+
+    def see(event: jobs.Event) -> None:
+        if isinstance(event, jobs.Progress) and event.runs == 20:
+            workers[0].kill()
+
+    found = jobs.reduce(text, away, options, see)
+    wanted = jobs.reduce(text, here, options)
+    assert workers[0].wait(10) == -signal.SIGKILL
+    assert found.verified
+    assert found.reduction == wanted.reduction
+    assert found.reduction.minimality is not None
+    assert found.reduction.outcomes[Outcome.REPRODUCED] > 0
+
+
+def test_the_command_line_names_a_cluster(
+    folder: Path, cluster: tuple[str, list[subprocess.Popen[bytes]]]
+) -> None:
+    (folder / "crash.txt").write_text(TEXT)
+    command = [sys.executable, "check.py", "crash.txt"]
+    boildown = [sys.executable, "-m", "boildown", "reduce", "crash.txt", "--json", "--fresh"]
+    ran = subprocess.run(
+        [*boildown, "--cluster", cluster[0], "--ship", "*.py", "--", *command],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr
+    report = json.loads(ran.stdout)
+    assert (folder / "crash.reduced.txt").read_text() == "alphabeta"
+    assert report["minimality"] == "1-character-minimal"
 
 
 def test_order_stop_and_a_command_that_is_not_there(

@@ -200,22 +200,24 @@ def test_pytest_without_a_test(workspace: Path, test: str, kind: Problem) -> Non
     assert caught.value.kind is kind
 
 
-def test_pytest_on_a_test_that_cannot_be_imported(workspace: Path) -> None:
-    (workspace / "tests/test_it.py").write_text("import spices\n\ndef test_it(): pass\n")
-    command = pytest_on(workspace, "tests/data/crash.txt")
-    with (
-        Runner(command) as runner,
-        pytest.raises(PreflightError, match="The module 'spices' is missing: is this the"),
-    ):
-        preflight(runner, "original")
-
-
 def test_pytest_where_nothing_fails(workspace: Path) -> None:
     with (
         Runner(pytest_on(workspace, "tests/data/crash.txt")) as runner,
         pytest.raises(PreflightError, match="no test fails"),
     ):
         preflight(runner, "abc")
+
+
+def test_the_slowest_fixture_is_named(workspace: Path) -> None:
+    test = workspace / "tests/test_it.py"
+    test.write_text(
+        "import pytest, time\n@pytest.fixture\ndef slow():\n    time.sleep(1.1)\n"
+        + test.read_text().replace("def test_it(", "def test_it(slow, ").replace(", )", ")")
+    )
+    with Runner(pytest_on(workspace, "tests/data/crash.txt")) as runner:
+        notes = preflight(runner, "original", 1).notes
+    (found,) = (note for note in notes if note.startswith("Of this, "))
+    assert found.startswith("Of this, the setup of tests/test_it.py::test_it takes 1.")
 
 
 def test_parallel_runs_that_disturb_each_other_are_given_up(workspace: Path) -> None:

@@ -175,6 +175,28 @@ def test_changed_files_of_the_workspace_are_named(tmp_path: Path) -> None:
     ]
 
 
+EQUALITY = """
+import sys
+text = open(sys.argv[1]).read()
+if text: raise AssertionError(f"{len(text)} != 9")
+"""
+
+
+@pytest.mark.parametrize(("trivial", "tried"), [("[]", "[]"), (None, "0")])
+def test_an_assertion_of_equality_that_another_input_fails(
+    tmp_path: Path, trivial: str | None, tried: str
+) -> None:
+    for level, heard in [(Level.LOCATION, True), (Level.MESSAGE, False)]:
+        with Runner(python(EQUALITY, tmp_path, level=level)) as runner:
+            notes = preflight(runner, "[1, 2]", 1, trivial).notes
+        found = [note for note in notes if "two values are equal" in note]
+        assert bool(found) is heard
+        assert all(f"even {tried!r}. Say --signature message" in note for note in found)
+    only_this = EQUALITY.replace("if text", "if '1' in text")
+    with Runner(python(only_this, tmp_path)) as runner:
+        assert not any("equal" in note for note in preflight(runner, "[1, 2]", 1, trivial).notes)
+
+
 def test_an_assertion_of_equality_that_any_input_fails(tmp_path: Path) -> None:
     code = "import sys\nraise AssertionError(f'{len(open(sys.argv[1]).read())} != 9')"
     kind, message = problem(python(code, tmp_path))
@@ -206,6 +228,11 @@ def test_a_trivial_input_that_fails_too_is_noted(tmp_path: Path) -> None:
     assert done.runs == 5
 
 
-def test_slow_runs_are_announced(tmp_path: Path) -> None:
-    done = check(shell("sleep 1.01; [ ! -s $0 ]", tmp_path))
-    assert any(note.startswith("A run takes 1.") and "min" in note for note in done.notes)
+def test_slow_runs_are_announced_after_the_first(tmp_path: Path) -> None:
+    told: list[tuple[int, str]] = []
+    with Runner(shell("sleep 1.01; [ ! -s $0 ]", tmp_path)) as runner:
+        done = preflight(runner, "x", 2, tell=lambda note: told.append((runner.runs, note)))
+    (note,) = (note for note in done.notes if note.startswith("A run takes 1."))
+    assert "so expect 2 min to " in note
+    assert (1, note) in told
+    assert [note for _, note in told] == list(done.notes)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib.util
 import os
+import py_compile
 import signal
 import sys
 import time
@@ -249,6 +251,15 @@ def outcomes(command: TestCommand, original: str, texts: list[str]) -> list[tupl
     ],
 )
 def test_warm_and_cold_pytest_agree(project: Path, file: str, texts: list[str]) -> None:
+    """Candidates are rewritten within a second, some in the same size, beside stale bytecode."""
+    stale = project.parent / "stale.py"
+    stale.write_text("LIMIT = 9\n")
+    # Python uses such bytecode without a look at the source.
+    py_compile.compile(
+        str(stale),
+        importlib.util.cache_from_source(str(project / "helper.py")),
+        invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH,
+    )
     original = (project / file).read_text()
     warm = outcomes(pytest_in(project, file), original, texts)
     cold = outcomes(pytest_in(project, file, warm=False), original, texts)
