@@ -82,7 +82,8 @@ def free_path(path: Path, pattern: str, text: str | None = None) -> Path:
     """Return the first of `pattern` with nothing, .2, .3, ... that is free or holds the text."""
     wanted = None if text is None else text.encode("utf-8", "surrogateescape")
     for number in itertools.count(1):
-        other = path.with_name(pattern.format("" if number == 1 else f".{number}"))
+        # The name may have other braces in it.
+        other = path.with_name(pattern.replace("{}", "" if number == 1 else f".{number}"))
         if not os.path.lexists(other) or (wanted is not None and _holds(other, wanted)):
             return other
     raise AssertionError("numbers do not end")

@@ -162,7 +162,7 @@ async def cancel(user: Editor, uri: str, token: types.ProgressToken, way: str) -
             assert await user.run("boildown.cancel") == {"cancelled": 1}
         case "action":
             (action,) = (await user.actions(uri, only=[CANCEL])).values()
-            assert action.title == "Boildown: cancel the reduction"
+            assert action.title == "Boildown: cancel the reduction, keep the best so far"
             assert action.command is not None
             await user.run(action.command.command, *(action.command.arguments or ()))
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -9,6 +11,8 @@ from typing import Any
 import pytest
 from pygls.exceptions import JsonRpcException
 
+from boildown.lsp import words
+from boildown.runner import diagnosis, preflight
 from lsp.editor import configure, editor
 from lsp.test_generalizing import configure_pairs
 
@@ -109,6 +113,30 @@ async def test_no_report_is_written_of_what_does_not_fail_any_more(tmp_path: Pat
         assert seen["state"] == "failed"
         assert "does not reproduce" in seen["message"]
         assert list(tmp_path.glob("*.md")) == []
+
+
+def test_messages_name_what_stands_in_a_configuration() -> None:
+    found = 0
+    for module in (diagnosis, preflight):
+        for node in ast.walk(ast.parse(Path(str(module.__file__)).read_text("utf-8"))):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                is_option = re.search(r"(?<!\w)--(?!durations)[a-z]", node.value)
+                found += is_option is not None
+                said = words.configured(node.value)
+                assert not re.search(r"(?<!\w)--(?!durations)[a-z]", said), said
+    assert found >= 5
+    assert words.configured("Say --signature message to keep it. It printed:\n  --timeout") == (
+        'Say `level = "message"` to keep it. '
+        "(In code: lines for the [[input]] of boildown.toml.) It printed:\n  --timeout"
+    )
+
+
+async def test_a_name_with_braces_is_a_name(tmp_path: Path) -> None:
+    configure(tmp_path, PROGRAM)
+    async with editor(tmp_path) as user:
+        uri = user.write(tmp_path / "a{b}{}.txt", "a x")
+        end = await user.reduce(uri)
+        assert Path(end["output"]).read_text() == "x"
 
 
 @pytest.mark.parametrize("command", ["boildown.check", "boildown.report", "boildown.tree"])

@@ -35,6 +35,13 @@ TITLES = {
 }
 
 
+_DOING = {
+    "reducing": "reduction, keep the best so far",
+    "generalizing": "generalization, keep what is known",
+    "explaining": "explanation",
+    "checking": "run",
+}
+"""What is cancelled, by what a job does."""
 FORMS = {
     "text": "Boildown: create further failing inputs",
     "pytest": "Boildown: write a regression test (pytest)",
@@ -71,7 +78,8 @@ async def actions(
         return []
     found: list[types.CodeAction] = []
     if document.uri in server.jobs:
-        title, argument = "Boildown: cancel the reduction", {"uri": document.uri}
+        what = server.jobs[document.uri].doing
+        title, argument = f"Boildown: cancel the {_DOING[what]}", {"uri": document.uri}
         found.append(_action(title, CANCEL, "boildown.cancel", argument))
     else:
         targets, declined = await server.targets(document, chosen, extent)

@@ -41,6 +41,7 @@ def _start(server: Server, job: Job, chosen: Settings) -> None:
 
     async def conclude(found: Preflight) -> None:
         sentence = words.checked(job.target, found)
+        notes = [words.configured(note) for note in found.notes]
         job.outcome.update(
             state="done",
             message=sentence,
@@ -49,8 +50,8 @@ def _start(server: Server, job: Job, chosen: Settings) -> None:
             timeout=found.expected.timeout,
             rate=found.expected.rate,
             runs=found.runs,
-            notes=list(found.notes),
+            notes=notes,
         )
-        server.tell(" ".join((sentence, *found.notes)))
+        server.tell(" ".join((sentence, *notes)))
 
     job.task = asyncio.create_task(working.see_through(server, job, work, conclude))

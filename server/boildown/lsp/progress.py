@@ -64,7 +64,7 @@ async def _tick(server: Server, job: Job, reports: bool) -> None:
 
 def _report(server: Server, job: Job, reports: bool) -> None:
     while job.notes:
-        server.log(job.notes.popleft())
+        server.log(words.configured(job.notes.popleft()))
     if reports:
         report = types.WorkDoneProgressReport(
             message=words.progress(job.latest), percentage=words.percentage(job.latest)

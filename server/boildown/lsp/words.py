@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -187,3 +188,28 @@ def checked(target: Target, found: Preflight) -> str:
         f"It fails{often}: {failure}. "
         f"`{target.shown}` ({target.why}) takes {found.seconds:.2g} s per run."
     )
+
+
+_OPTIONS = (
+    (r" If it fails only now and then, [^.]*--repeat \d+\.", ""),
+    (r"; give it after --, or with --test", ""),
+    (r"--signature (\w+) or (\w+)", r'`level = "\1"` or `"\2"`'),
+    (r"--signature (\w+)", r'`level = "\1"`'),
+    (r"--placement (\w+)", r'`placement = "\1"`'),
+    (r"--reproduces timeout", "`reproduces = { timeout = true }`"),
+    (r"--interesting\b", "`interesting = true`"),
+    (r"--timeout\b", "`timeout`"),
+    (r"--jobs\b", "more `boildown.jobs`"),
+)
+"""What the command line's options are in a configuration."""
+
+
+def configured(message: str) -> str:
+    """Return a message of the runner's with the names of the configuration for the options."""
+    head, printed, output = message.partition(" It printed")
+    said = head
+    for option, name in _OPTIONS:
+        said = re.sub(option, name, said)
+    if said != head and "`" in said:
+        said += " (In code: lines for the [[input]] of boildown.toml.)"
+    return f"{said}{printed}{output}"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from lsprotocol import types
 
-from boildown.lsp import progress
+from boildown.lsp import progress, words
 from boildown.lsp.arguments import At
 from boildown.lsp.documents import Document
 from boildown.lsp.running import Job
@@ -139,7 +139,7 @@ def _failed(server: Server, job: Job, error: Exception) -> None:
         job.outcome.update(state="cancelled", message=message)
         server.tell(message)
         return
-    message = str(error)
+    message = words.configured(str(error))
     if not isinstance(error, jobs.PreflightError | LanguageError | CannotRun | Refused):
         server.log("".join(traceback.format_exception(error)), types.MessageType.Error)
         message = f"The job failed ({type(error).__name__}: {error}). The log says more."
