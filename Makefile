@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test lint shootout bench-parse bench-runner bench-lsp vsix e2e clean
+.PHONY: demo test lint shootout bench-parse bench-runner bench-lsp bench-generalize vsix e2e clean
 
 demo: .venv/ready
 	@$(BIN)/boildown demo
@@ -29,6 +29,11 @@ bench-runner: .venv/ready
 
 bench-lsp: .venv/ready
 	$(BIN)/python -m benchmarks.lsp
+
+# Generalizes the benchmark cases that are set up, checks each pattern with fresh inputs, and writes
+# benchmarks/GENERALIZATION.md.
+bench-generalize: .venv/ready
+	$(BIN)/python -m benchmarks.generalize
 
 # Needs Node 20 and npm; the result is vscode-extension/boildown-VERSION.vsix.
 vsix: .venv/ready

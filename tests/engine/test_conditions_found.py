@@ -18,7 +18,7 @@ from boildown.engine.conditions import (
     Without,
 )
 from boildown.engine.generalizing.bisection import Number, numeric_condition
-from boildown.engine.generalizing.learning import Wanted, learn
+from boildown.engine.generalizing.learning import learn
 from boildown.engine.oracle import Outcome
 from boildown.tree import Kind, Leaf, Node
 
@@ -137,8 +137,20 @@ def test_alternatives_are_told_apart() -> None:
         return Value(text, Node("op", (Leaf(f'"{text}"', text),)))
 
     good, bad = [sign("-"), sign("+")], [sign("*"), sign("/")]
-    assert learn(good, bad, sign("+"), Wanted.ALTERNATIVES) == Alternatives((('"+"',), ('"-"',)))
-    assert learn([sign("+")], bad, sign("+"), Wanted.ALTERNATIVES) is None
+    assert learn(good, bad, sign("+"), only_alternatives=True) == Alternatives((('"+"',), ('"-"',)))
+    assert learn([sign("+")], bad, sign("+"), only_alternatives=True) is None
+
+
+def test_a_token_that_must_not_be_there_rather_one_of_the_text() -> None:
+    def pair(name: str, of: str) -> Value:
+        return Value(f"{name}={of}", Node("pair", (Leaf("NAME", name), Leaf("VALUE", of))))
+
+    good, bad = [pair("a", "1"), pair("xprice", "22")], [pair("price", "22")]
+    start = Value("", Node("pair*", (), Kind.LIST))
+    assert learn(good, bad, start) == Lacking("NAME", "price")
+    around = {("VALUE", "22")}
+    assert learn(good, [pair("price", "33")], start, around=around) == Lacking("NAME", "price")
+    assert learn(good[:1], bad, start, around=around) == Lacking("VALUE", "22")
 
 
 def test_a_part_that_must_not_be_there() -> None:

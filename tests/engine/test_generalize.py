@@ -12,7 +12,10 @@ from random import Random
 import pytest
 
 from boildown.engine.conditions import Numbers, Without
+from boildown.engine.form import form
 from boildown.engine.generalize import METHODS, Options, generalize, in_language
+from boildown.engine.generalizing.joint import hold_together
+from boildown.engine.generalizing.state import State, hole_at
 from boildown.engine.language import Language, Parsed
 from boildown.engine.oracle import Outcome, from_test, judge, limited
 from boildown.engine.pattern import Pattern
@@ -249,6 +252,20 @@ def test_a_hole_needs_valid_draws() -> None:
     assert str(pattern) == "((<NUMBER>))"
     assert pattern.joint.trials == pattern.joint.reproduced == 20
     assert pattern.joint.invalid > 0
+
+
+def test_few_valid_texts_are_still_evidence() -> None:
+    """Where few texts are valid the holes are filled alone, too; the joint evidence stays."""
+    oracle = from_test(lambda text: Outcome.INVALID if len(text) < 7 else True)
+    found = form("-1", language("root"))
+    hole = hole_at(found, (0,), 32)
+    assert hole is not None
+    state = State(found, oracle, {}, Random(0), Options(samples=60), holes=[hole])
+    hold_together(state)
+    assert 0 < state.joint.trials < 30
+    assert state.joint.invalid > 500
+    assert state.holes[0].evidence.trials > 0
+    assert state.notes
 
 
 def unreduced(text: str, fails: Test, grammar: str | dict[str, list[str]]) -> Pattern:

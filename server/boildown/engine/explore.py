@@ -26,6 +26,7 @@ from boildown.engine.oracle import (
     cached,
     close,
     counted,
+    observed,
 )
 from boildown.engine.passes import AUTO
 from boildown.engine.pattern import Pattern
@@ -38,6 +39,8 @@ MISSES = 200
 """How many texts in a row may be known ones before it is said that there are no others."""
 FAILURES = 50
 """Failures that are kept; a program that fails in ever new ways ends this list."""
+KNOWN = 200
+"""Texts that were run before and may refute a newcomer's pattern."""
 PATTERNS = 10
 """Patterns that are looked for per failure."""
 
@@ -110,8 +113,9 @@ def explore(
     time; what is known then is the result.
     """
     count = Count()
-    judged = cached(counted(oracle, count))
-    search = _Search(pattern, judged, rng, options or Options(), watch or Watch())
+    known: dict[str, Verdict] = {}
+    judged = observed(cached(counted(oracle, count)), known.__setitem__)
+    search = _Search(pattern, judged, known, rng, options or Options(), watch or Watch())
     search.families[signature] = _Family(signature, True, [pattern])
     finished = True
     try:
@@ -167,6 +171,8 @@ class _Search:
 
     start: Pattern
     oracle: Oracle
+    known: dict[str, Verdict]
+    """What became of all texts so far."""
     rng: Random
     options: Options
     watch: Watch
@@ -251,13 +257,21 @@ class _Search:
         elif len(family.patterns) < PATTERNS:
             how = How(samples=self.options.samples, reduce_first=False, budget=self.start.budget)
             rng = Random(self.rng.getrandbits(64))
-            pattern = generalize(smaller, oracle, language, rng, how, self.watch)
+            known = self._known(family)
+            pattern = generalize(smaller, oracle, language, rng, how, self.watch, known=known)
             family.reducing[text] = len(family.patterns)
             family.patterns.append(pattern)
             family.streak = 0
             finished = finished and pattern.finished
         if not finished:
             raise Stop("a newcomer was not finished")
+
+    def _known(self, family: _Family) -> dict[str, Outcome]:
+        """Return what became of the shortest texts so far, seen from one failure."""
+        texts = sorted(self.known, key=key)[:KNOWN]
+        if family.expected:
+            return {text: self.known[text].outcome for text in texts}
+        return {text: _aimed(self.known[text], family.signature) for text in texts}
 
 
 def aimed(oracle: Oracle, signature: str) -> Oracle:
@@ -267,13 +281,14 @@ def aimed(oracle: Oracle, signature: str) -> Oracle:
         inner = oracle(texts)
         try:
             for verdict in inner:
-                if verdict.outcome is Outcome.PASSED and verdict.signature == signature:
-                    yield Verdict(Outcome.REPRODUCED, signature)
-                elif verdict.outcome is Outcome.REPRODUCED:
-                    yield Verdict(Outcome.PASSED, verdict.signature)
-                else:
-                    yield verdict
+                yield Verdict(_aimed(verdict, signature), verdict.signature)
         finally:
             close(inner)
 
     return verdicts
+
+
+def _aimed(verdict: Verdict, signature: str) -> Outcome:
+    if verdict.outcome is Outcome.PASSED and verdict.signature == signature:
+        return Outcome.REPRODUCED
+    return Outcome.PASSED if verdict.reproduced else verdict.outcome

@@ -6,9 +6,10 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from random import Random
+from types import MappingProxyType
 
 from boildown.engine.form import form
 from boildown.engine.generalizing.auto import auto
@@ -60,12 +61,14 @@ def generalize(
     options: Options | None = None,
     watch: Watch | None = None,
     passes: Sequence[str] = AUTO,
+    known: Mapping[str, Outcome] = MappingProxyType({}),
 ) -> Pattern:
     """Generalize a text that reproduces, as `oracle` judges it.
 
     The text is reduced first, by the named passes, unless the options say otherwise; the pattern is
     one of the reduced text. The published methods come with a reducer of their own, which is used
-    unless others than the default passes are named. The oracle may raise `Stop` at any time. Each
+    unless others than the default passes are named. `known` are texts that were run before; they
+    only refute, as the reduction's own runs do. The oracle may raise `Stop` at any time. Each
     text is run at most once.
 
     Raises:
@@ -73,10 +76,10 @@ def generalize(
     """
     options, watch = options or Options(), watch or Watch()
     if options.method not in METHODS:
-        known = ", ".join(METHODS)
-        raise ValueError(f"There is no method called {options.method!r}. The methods are: {known}.")
+        names = ", ".join(METHODS)
+        raise ValueError(f"There is no method called {options.method!r}. The methods are: {names}.")
     count = Count()
-    outcomes: dict[str, Outcome] = {}
+    outcomes = dict(known)
 
     def see(new: str, verdict: Verdict) -> None:
         if len(new) <= LONGEST:
@@ -85,8 +88,8 @@ def generalize(
     judged = observed(cached(counted(oracle, count)), see)
     finished = True
     if options.reduce_first:
-        names = PUBLISHED if options.method != "auto" and passes == AUTO else tuple(passes)
-        text, finished = reduced_text(text, judged, language, names, watch)
+        chosen = PUBLISHED if options.method != "auto" and passes == AUTO else tuple(passes)
+        text, finished = reduced_text(text, judged, language, chosen, watch)
     state = State(form(text, language), judged, outcomes, rng, options, entered=watch.entered)
     if finished:
         finished = _finish(state)

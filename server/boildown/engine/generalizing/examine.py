@@ -16,7 +16,7 @@ from boildown import tree as trees
 from boildown.engine.conditions import Condition, Value, number, tokens
 from boildown.engine.generalizing.bisection import Number, numeric_condition
 from boildown.engine.generalizing.hostile import hostile, sampled
-from boildown.engine.generalizing.learning import Wanted, learn
+from boildown.engine.generalizing.learning import learn
 from boildown.engine.generalizing.state import DRAWS_PER_TRIAL, State, original
 from boildown.engine.hole import Hole
 from boildown.engine.oracle import Outcome
@@ -37,6 +37,8 @@ ENOUGH = 3
 """Texts that must reproduce where others are invalid."""
 ROUNDS = 5
 """How often a condition is learnt anew, from what has refuted the one before."""
+MISSES = 3
+"""How often in a row no random text is found before no more are drawn."""
 SHRINKING = 20
 """Runs that may go into a smaller value that passes."""
 
@@ -70,8 +72,7 @@ def narrowed(
     if passed is not None:
         simplify(state, bare, passed)
     for _ in range(ROUNDS):
-        wanted = Wanted.ALTERNATIVES if is_chain(bare) else Wanted.ANY
-        condition = learned(bare, *known_values(state, bare), wanted)
+        condition = learned(bare, *known_values(state, bare), is_chain(bare))
         if condition is None:
             return None
         found = _confirmed(state, bare, condition)
@@ -84,7 +85,7 @@ def learned(
     pattern: Pattern,
     good: Sequence[Value],
     bad: Sequence[Value],
-    wanted: Wanted = Wanted.ANY,
+    only_alternatives: bool = False,
     index: int = 0,
 ) -> Condition | None:
     """Return the condition for a hole that tells values that reproduce from those that pass."""
@@ -95,8 +96,7 @@ def learned(
         good = [value for value in good if value.text]
         if len(good) < ENOUGH:
             return None
-        return learn(good, bad, start, Wanted.ITEMS, tokens(pattern.form.tree))
-    return learn(good, bad, start, wanted)
+    return learn(good, bad, start, only_alternatives, tokens(pattern.form.tree))
 
 
 def attempt(state: State, pattern: Pattern) -> tuple[Instance | None, bool]:
@@ -141,12 +141,16 @@ def _attempts(state: State, pattern: Pattern, rng: Random) -> Iterator[Instance]
 
 
 def draws(pattern: Pattern, rng: Random, count: int) -> Iterator[Instance]:
-    """Yield so many random texts of a pattern; fewer if none is found."""
-    for _ in range(count):
+    """Yield so many random texts of a pattern; fewer if ever again none is found."""
+    misses = 0
+    while count and misses < MISSES:
         instance = pattern.draw(rng)
         if instance is None:
-            return
-        yield instance
+            misses += 1
+        else:
+            misses = 0
+            count -= 1
+            yield instance
 
 
 def known_values(state: State, pattern: Pattern) -> tuple[list[Value], list[Value]]:

@@ -198,6 +198,7 @@ def _state_alone(state: State) -> None:
     """Where too few texts with all holes filled were valid, fill each hole alone."""
     if 2 * state.joint.trials >= state.options.samples:
         return
+    joint = state.joint
     for name in dict.fromkeys(hole.name for hole in state.holes):
         holes = [hole for hole in state.holes if hole.name == name]
         evidence = Evidence()
@@ -209,3 +210,4 @@ def _state_alone(state: State) -> None:
                 if evidence.trials >= wanted:
                     break
         _replace(state, holes, [replace(hole, evidence=evidence) for hole in holes])
+    state.joint = joint

@@ -7,7 +7,6 @@ a guess, and runs have to confirm it.
 
 from __future__ import annotations
 
-import enum
 from collections import Counter
 from collections.abc import Iterator, Sequence, Set
 
@@ -35,30 +34,21 @@ NAMED = 3
 """How many texts may be left out by name."""
 
 
-class Wanted(enum.Enum):
-    """What sort of condition is looked for."""
-
-    ANY = enum.auto()
-    ALTERNATIVES = enum.auto()
-    """Only a choice between two alternatives or more."""
-    ITEMS = enum.auto()
-    """Of items of a list: first of all, which tokens none of them may have."""
-
-
 def learn(
     good: Sequence[Value],
     bad: Sequence[Value],
     start: Value,
-    wanted: Wanted = Wanted.ANY,
+    only_alternatives: bool = False,
     around: Set[tuple[str, str]] = frozenset(),
 ) -> Condition | None:
     """Return the condition that fits best, or None.
 
     `good` are values that reproduce, `bad` those that pass, `start` is what stands in the text.
+    With `only_alternatives`, only a choice between two alternatives or more is looked for.
     `around` are the tokens of the whole text, which are likelier to matter than others.
     """
     best, most = None, KEPT
-    for condition in _proposals(good, bad, start, wanted, around):
+    for condition in _proposals(good, bad, start, only_alternatives, around):
         if not condition.holds(start) or any(condition.holds(value) for value in bad):
             continue
         kept = sum(condition.holds(value) for value in good) / max(len(good), 1)
@@ -73,26 +63,26 @@ def _proposals(
     good: Sequence[Value],
     bad: Sequence[Value],
     start: Value,
-    wanted: Wanted,
+    only_alternatives: bool,
     around: Set[tuple[str, str]],
 ) -> Iterator[Condition]:
     """Yield conditions, of two that are as good the clearer one first."""
-    if wanted is Wanted.ITEMS:
-        yield from _lacking(bad, around)
     refuted = {value.shape for value in bad}
     allowed = {value.shape: None for value in (start, *good) if value.shape not in refuted}
     if len(allowed) > 1:
         yield Alternatives(tuple(sorted(allowed)))
-    if wanted is Wanted.ALTERNATIVES:
+    if only_alternatives:
         return
+    banned = list(_lacking(bad, around))
+    # Of a single character it is clearer to say that it is nowhere.
+    yield from (each for each in banned if len(each.text) > 1)
     insides = [_Texts(value) for value in good], [_Texts(value) for value in bad], _Texts(start)
     for inside in ("", *_outermost(bad)):
         if (characters := _cover(*insides, inside)) is not None:
             yield Without(characters, inside)
+    yield from (each for each in banned if len(each.text) == 1)
     for label in sorted(set.intersection(*(labels(value.tree) for value in bad))):
         yield Lacking(label)
-    if wanted is Wanted.ANY:
-        yield from _lacking(bad, around)
     if isinstance(start.tree, Leaf):
         for character in sorted(set(start.text)):
             yield Containing(character)
@@ -100,7 +90,7 @@ def _proposals(
         yield Except(tuple(sorted({value.text for value in bad})))
 
 
-def _lacking(bad: Sequence[Value], around: Set[tuple[str, str]]) -> Iterator[Condition]:
+def _lacking(bad: Sequence[Value], around: Set[tuple[str, str]]) -> Iterator[Lacking]:
     """Yield for each token that all values that pass have that there be none such."""
     common = set.intersection(*(tokens(value.tree) for value in bad))
     for label, text in sorted(common, key=lambda token: (token not in around, token)):
