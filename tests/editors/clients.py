@@ -24,6 +24,13 @@ if os.path.exists("hang"):
 sys.exit("x" in open(sys.argv[1]).read())
 """
 """Fails where there is an x. A file `hang` holds after how many runs it hangs and says so."""
+PAIRS = r"""
+[[input]]
+files = ["*.json"]
+interesting = true
+command = ["grep", "-qE", "^\\[.+,.+\\]$", "{file}"]
+"""
+"""Has every list of two or more elements fail."""
 TEXT = "filler " * 30 + "x\nfive x six\n" + "seven eight\n" * 20
 
 
@@ -34,6 +41,9 @@ def project(folder: Path) -> Path:
         "[[input]]\nfiles = ['*.txt']\ntimeout = 100\n"
         f"command = ['{sys.executable}', '-I', '-S', 'repro.py', '{{file}}']\n"
     )
+    with open(folder / "boildown.toml", "a") as more:
+        more.write(PAIRS)
+    (folder / "pairs.json").write_text("[0,0]")
     crash = folder / "crash.txt"
     crash.write_text(TEXT)
     return crash
@@ -71,6 +81,7 @@ def program(name: str) -> str:
 
 
 def documented(language: str) -> str:
-    """Return the set-up in a language that `docs/editors.md` gives."""
-    (code,) = re.findall(rf"^```{language}\n(.*?)^```$", PAGE.read_text("utf-8"), re.M | re.S)
-    return str(code)
+    """Return all that `docs/editors.md` says in a language to set an editor up."""
+    blocks = re.findall(rf"^```{language}\n(.*?)^```$", PAGE.read_text("utf-8"), re.M | re.S)
+    assert blocks
+    return "\n".join(blocks)

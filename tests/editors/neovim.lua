@@ -22,6 +22,7 @@ vim.lsp.handlers["$/progress"] = function(problem, params, context, config)
 end
 
 local said = 0
+local printed
 local message = vim.lsp.handlers["window/showMessage"]
 vim.lsp.handlers["window/showMessage"] = function(...)
   said = said + 1
@@ -145,6 +146,33 @@ local function main()
     return seen["end"] == 4
   end)
   assert(text() == original, "nothing was found, nothing is changed")
+
+  print = function(line)
+    printed = line
+  end
+  vim.cmd("silent edit! pairs.json")
+  wait("server for the second document", function()
+    return vim.lsp.buf_is_attached == nil or #vim.lsp.buf_get_clients(0) == 1
+  end)
+  vim.cmd("Boildown check")
+  wait("what would run", function()
+    return printed and printed:find("It fails: ", 1, true) and printed:find("grep", 1, true)
+  end)
+  vim.cmd("Boildown tree")
+  wait("the tree", function()
+    return printed:find('NUMBER "0"', 1, true)
+  end)
+  act("Boildown: generalize with `grep")
+  wait("faded parts", function()
+    return #vim.diagnostic.get(0, { severity = vim.diagnostic.severity.HINT }) == 2
+  end)
+  local pattern = hover()
+  assert(pattern:find("[<value>,<value>]", 1, true), "the hover shows the pattern: " .. pattern)
+  say(pattern)
+  act("Boildown: write a regression test (pytest)")
+  wait("regression test", function()
+    return vim.fn.bufname():find("test_pairs_inputs.py", 1, true) or io.open("test_pairs_inputs.py")
+  end)
   say("PASSED")
 end
 
