@@ -3,6 +3,7 @@
     python -m benchmarks.generalize                      # every case that is set up
     python -m benchmarks.generalize --cases js-terser --methods auto,ddset,ddset-simple
     python -m benchmarks.generalize --books PYTHON       # a Python that has `debuggingbook`
+    python -m benchmarks.generalize --rhino JAR          # Rhino's bug 385, of which papers tell
     python -m benchmarks.generalize --report             # only write GENERALIZATION.md again
 
 Figures of cases that are not run again stay as they were. Exits with 1 if a stated bound is
@@ -20,6 +21,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from benchmarks import rhino
 from benchmarks.books import INPUTS, SEEDS, TRIES, compare, missed
 from benchmarks.bugs import HERE, Case, cases, reproduces
 from benchmarks.markdown import block, paragraphs, table
@@ -133,6 +135,7 @@ def report(figures: dict[str, Any]) -> str:
             "Patterns:",
             block("\n".join(f"{each.case} ({each.method}): {each.pattern}" for each in rows)),
             *_books(figures["books"]),
+            *_rhino(figures["rhino"]),
         ]
     )
 
@@ -177,6 +180,22 @@ def _books(rows: list[dict[str, Any]]) -> Iterator[str]:
     yield block("\n".join(f"{row['subject']} ({row['by']}): {row['pattern']}" for row in rows))
 
 
+def _rhino(rows: list[dict[str, Any]]) -> Iterator[str]:
+    if not rows:
+        return
+    yield "## Rhino bug 385"
+    yield (
+        f"Runs on `{rhino.TEXT}` with {TRIES} trials, without reduction, beside the published"
+        " counts (which leave covarying parts out); then what"
+        f" {INPUTS:,} inputs with all holes filled do. Boildown fills holes with parts of its"
+        " JavaScript examples, the papers with texts of a grammar, so the patterns may differ."
+        " `python -m benchmarks.generalize --rhino JAR` writes it (Debian's `librhino-java`)."
+    )
+    head = [key for key in rows[0] if key != "pattern"]
+    yield table(head, [[row[key] for key in head] for row in rows])
+    yield block("\n".join(f"{row['method']}: {row['pattern']}" for row in rows))
+
+
 def main() -> int:
     """Run the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
@@ -185,17 +204,20 @@ def main() -> int:
     parser.add_argument("--samples", type=int, default=100)
     parser.add_argument("--seconds", type=float, default=SECONDS, help="limit per case and method")
     parser.add_argument("--books", type=Path, metavar="PYTHON", help="only compare with the book")
+    parser.add_argument("--rhino", type=Path, metavar="JAR", help="only generalize Rhino's bug")
     parser.add_argument("--report", action="store_true", help="only write the report")
     options = parser.parse_args()
-    figures = {"cases": {}, "books": []}
+    figures: dict[str, Any] = {"cases": {}, "books": [], "rhino": []}
     if FIGURES.exists():
-        figures = json.loads(FIGURES.read_text("utf-8"))
+        figures |= json.loads(FIGURES.read_text("utf-8"))
     refuted = False
     if options.books is not None:
         figures["books"] = compare(options.books)
         for subject in missed(figures["books"]):
             print(f"{subject}: more than half of the book's calls", file=sys.stderr)
             refuted = True
+    elif options.rhino is not None:
+        figures["rhino"] = rhino.measure(options.rhino)
     elif not options.report:
         for each in _measured(options):
             figures["cases"][f"{each.case} {each.method}"] = asdict(each)
