@@ -1,7 +1,9 @@
 """What a run costs: the bare command, through a guardian, and forked from a loaded Python.
 
-`python benchmarks/runner.py [RUNS]` prints milliseconds per run, the median and the best tenth of
-so many (default 200; a fifth of it for pytest). Compare the best tenth on a busy machine.
+`python -m benchmarks.runner [RUNS]` prints milliseconds per run, the median and the best tenth of
+so many (default 200; a fifth of it for pytest), then what a whole reduction costs beside the bare
+command with one worker and with two, and how all of it stands to the goals. Compare the best tenth
+on a busy machine.
 """
 
 from __future__ import annotations
@@ -13,8 +15,10 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
+from boildown import jobs
 from boildown.runner.command import TestCommand, from_argv, from_predicate
 from boildown.runner.pytest_runs import pytest_argv
 from boildown.runner.runner import Runner
@@ -28,73 +32,166 @@ def fails(text):
         return True
     return False
 """
+SCRIPT = """
+import json, sys
+try:
+    json.loads(open(sys.argv[1]).read())
+except ValueError:
+    sys.exit(1)
+"""
 TEST = """
 import json
 def test_it():
     assert json.loads('{"n": 7}')["n"] == 8
 """
+CANDIDATES = 200
+"""How many a reduction judges at most, to measure what it costs beside the command."""
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """Milliseconds per run."""
+
+    median: float
+    best: float
+    """Of the fastest tenth, the slowest."""
+
+    @classmethod
+    def of(cls, each: Sequence[float]) -> Times:
+        """Summarize; the first run is left out."""
+        return cls(statistics.median(each[1:]), statistics.quantiles(each[1:], n=10)[0])
 
 
 def main(runs: int) -> None:
+    print(f"{os.cpu_count()} processors, {_load()}\n")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        (folder / "checks.py").write_text(PREDICATE)
-        (folder / "test_it.py").write_text(TEST)
-        (folder / "pytest.ini").write_text("[pytest]\n")
-        (folder / "crash.txt").write_text("{")
+        for file, text in [
+            ("checks.py", PREDICATE),
+            ("script.py", SCRIPT),
+            ("test_it.py", TEST),
+            ("pytest.ini", "[pytest]\n"),
+            ("crash.txt", "{"),
+        ]:
+            (folder / file).write_text(text)
         print(f"{'milliseconds per run':34} {'median':>8} {'best 10 %':>10}")
-        command = from_argv(["true", "crash.txt"], Path("crash.txt"), folder)
-        compare("true", folder, ["true", "crash.txt"], command, runs)
-        interpreter = [sys.executable, "-c", "pass"]
-        compare(
-            "python -c pass",
-            folder,
-            interpreter,
-            from_argv([*interpreter, "crash.txt"], Path("crash.txt"), folder),
-            runs,
+        plain = measure(folder, "true", ["true", "crash.txt"], runs)
+        start = measure(folder, "python -c pass", [sys.executable, "-c", "pass", "crash.txt"], runs)
+        script = measure(
+            folder, "python script.py", [sys.executable, "script.py", "crash.txt"], runs
         )
         predicate = from_predicate("checks:fails", Path("crash.txt"), folder, [sys.executable])
-        bare = [*predicate.argv[:-1], "crash.txt"]
-        compare("predicate", folder, bare, predicate, runs)
+        warm = compare("predicate", [*predicate.argv[:-1], "crash.txt"], predicate, runs)
         test = from_argv(
             pytest_argv([sys.executable], "test_it.py::test_it"), Path("test_it.py"), folder
         )
         bare = [part.replace("{file}", "test_it.py") for part in test.argv]
-        compare("pytest", folder, bare, test, max(5, runs // 5), TEST)
+        tests = compare("pytest", bare, test, max(5, runs // 5), TEST)
+        print()
+        alone, together = whole_reductions(folder)
+    print()
+    goal("cold overhead over bare, ms", plain["cold"].best - plain["bare"].best, 5, most=True)
+    goal("warm pytest, times as fast as cold", tests["cold"].best / tests["warm"].best, 2.5)
+    goal("warm predicate, times as fast as cold", warm["cold"].best / warm["warm"].best, 20)
+    for name, other in [("that script", script), ("an interpreter's start", start)]:
+        print(f"  beside {name}: {other['bare'].best / warm['warm'].best:.1f} times as fast")
+    goal("one worker, time per verdict over the bare command's", alone, 1.15, most=True)
+    goal("two workers, times as fast as one", together, 1.6)
+    print(f"\n{_load()}")
+
+
+def _load() -> str:
+    return "load " + " ".join(f"{load:.1f}" for load in os.getloadavg())
+
+
+def goal(what: str, value: float, wanted: float, most: bool = False) -> None:
+    """Print a figure beside its goal."""
+    holds = value <= wanted if most else value >= wanted
+    sign = "at most" if most else "at least"
+    print(f"{what}: {value:.2f} (goal: {sign} {wanted:g}{'' if holds else '; MISSED'})")
+
+
+def measure(folder: Path, name: str, argv: Sequence[str], runs: int) -> dict[str, Times]:
+    """Measure a command that names the input."""
+    return compare(name, argv, from_argv(argv, Path("crash.txt"), folder), runs)
 
 
 def compare(
-    name: str,
-    folder: Path,
-    bare: Sequence[str],
-    command: TestCommand,
-    runs: int,
-    text: str = "{",
-) -> None:
-    """Measure one command in all the ways that it can be run, in turns."""
+    name: str, bare: Sequence[str], command: TestCommand, runs: int, text: str = "{"
+) -> dict[str, Times]:
+    """Measure one command in all the ways that it can be run, in turns; print the figures."""
     with Runner(command) as runner:
         ways: dict[str, Callable[[], object]] = {
-            "bare": lambda: bare_run(bare, folder),
+            "bare": lambda: bare_run(bare, command.cwd),
             "cold": lambda: runner.run(text, cold=True),
         }
         if runner.warm:
             ways["warm"] = lambda: runner.run(text)
         times: dict[str, list[float]] = {way: [] for way in ways}
-        for _ in range(runs):
-            for way, run in ways.items():
-                began = time.perf_counter()
-                run()
-                times[way].append(1000 * (time.perf_counter() - began))
+        # Cold runs between warm ones would end the child that waits for the next warm run.
+        for group in (("bare", "cold"), ("warm",)):
+            for _ in range(runs):
+                for way in group:
+                    if way in ways:
+                        times[way].append(_timed(ways[way]))
         assert "warm" not in ways or runner.warm, runner.why_cold
-    medians = {way: statistics.median(each[1:]) for way, each in times.items()}
-    best = {way: statistics.quantiles(each[1:], n=10)[0] for way, each in times.items()}
-    for way in ways:
-        more = ""
-        if way == "cold":
-            more = f"   {best['cold'] - best['bare']:+.1f} over bare"
-        elif way == "warm":
-            more = f"   {best['cold'] / best['warm']:.1f} times as fast as cold"
-        print(f"{name + ', ' + way:34} {medians[way]:8.1f} {best[way]:10.1f}{more}")
+    found = {way: Times.of(each) for way, each in times.items()}
+    for way, took in found.items():
+        print(f"{name + ', ' + way:34} {took.median:8.1f} {took.best:10.1f}")
+    return found
+
+
+def whole_reductions(folder: Path) -> tuple[float, float]:
+    """Measure reductions by a command of 50 ms that accepts nothing but the original.
+
+    Returns the time from verdict to verdict with one worker over that of the bare command, which
+    is run in turns with it, and how many times as many runs per second two workers do.
+    """
+    text = '{"n": [' + ", ".join(map(str, range(1000, 2000))) + "]}\n"
+    for name in ("original.json", "crash.json"):
+        (folder / name).write_text(text)
+    argv = ["sh", "-c", 'sleep 0.05; cmp -s "$0" original.json', "crash.json"]
+    command = from_argv(argv, Path("crash.json"), folder, interesting=True)
+    bare: list[float] = []
+    one = verdict_times(
+        command, text, 1, lambda: bare.append(_timed(lambda: bare_run(argv, folder)))
+    )
+    two = verdict_times(command, text, 2)
+    print(f"{'milliseconds per verdict':34} {'mean':>8} {'best 10 %':>10}")
+    for name, each in [("bare command", bare), ("one worker", one), ("two workers", two)]:
+        print(f"{name:34} {statistics.mean(each):8.1f} {Times.of(each).best:10.1f}")
+    return Times.of(one).best / Times.of(bare).best, statistics.mean(one) / statistics.mean(two)
+
+
+def verdict_times(
+    command: TestCommand, text: str, workers: int, between: Callable[[], None] | None = None
+) -> list[float]:
+    """Return the milliseconds from verdict to verdict of a reduction that finds nothing.
+
+    `between` is called after every fourth, and its time does not count.
+    """
+    took: list[float] = []
+    last = time.perf_counter()
+
+    def see(event: jobs.Event) -> None:
+        nonlocal last
+        if isinstance(event, jobs.Progress) and event.runs > len(took):
+            took.append(1000 * (time.perf_counter() - last))
+            if between is not None and len(took) % 4 == 0:
+                between()
+            last = time.perf_counter()
+
+    options = jobs.Options(max_runs=CANDIDATES, fresh=True, jobs=workers)
+    assert jobs.reduce(text, command, options, see).reduction.text == text
+    # The preflight came before the first.
+    return took[1:]
+
+
+def _timed(work: Callable[[], object]) -> float:
+    """Return the milliseconds that something takes."""
+    began = time.perf_counter()
+    work()
+    return 1000 * (time.perf_counter() - began)
 
 
 def bare_run(argv: Sequence[str], folder: Path) -> None:
