@@ -279,6 +279,17 @@ def test_workers_do_not_change_the_pattern(method: str) -> None:
     assert alone == generalized("middle", 4, 3, method=method, samples=20)
 
 
+def test_workers_do_not_change_what_may_stand_in_lists() -> None:
+    text, json_language = '{"a": [{"price": -3}]}', load_language("json")
+    oracles = [run_ahead(from_test(negative_price), workers) for workers in (1, 3)]
+    alone, several = (
+        generalize(text, oracle, json_language, Random(2), Options(samples=20))
+        for oracle in oracles
+    )
+    assert (alone.holes, alone.joint) == (several.holes, several.joint)
+    assert len(alone.holes) == 3
+
+
 @pytest.mark.parametrize("method", METHODS)
 def test_invalid_texts_and_timeouts_are_no_evidence(method: str) -> None:
     """Numbers with a 7 are invalid, those with an 8 time out; all others reproduce."""

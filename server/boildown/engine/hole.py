@@ -101,7 +101,7 @@ class Hole:
         text = f"<{'$' if self.covaries else ''}{inner}>{times}"
         for each in outer:
             text = each.around(text)
-        return self.wrapped(text)
+        return text
 
 
 SHOWN = 3

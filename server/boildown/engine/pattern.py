@@ -86,7 +86,7 @@ class Pattern(Texts):
         parts = []
         at = 0
         for hole in self.holes:
-            parts += [self.text[at : hole.start], str(hole)]
+            parts += [self.text[at : hole.start], hole.wrapped(str(hole))]
             at = hole.end
         return "".join([*parts, self.text[at:]])
 
