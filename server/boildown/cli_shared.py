@@ -95,7 +95,9 @@ def add_input(parser: argparse.ArgumentParser) -> None:
         help=f"of the candidate: {_values(Placement)}; default: temp, for pytest overlay",
     )
     where.add_argument(
-        "--cluster", metavar="ADDRESS", help="of a Dask scheduler whose workers do the runs"
+        "--cluster",
+        metavar="ADDRESS",
+        help="of a Dask scheduler whose workers do the runs; local starts one to try",
     )
     where.add_argument(
         "--ship",

@@ -156,6 +156,22 @@ def test_the_command_line_names_a_cluster(
     assert report["minimality"] == "1-character-minimal"
 
 
+def test_a_cluster_on_this_machine(folder: Path) -> None:
+    (folder / "crash.txt").write_text(TEXT)
+    command = [sys.executable, "check.py", "crash.txt"]
+    boildown = [sys.executable, "-m", "boildown", "reduce", "crash.txt", "--cluster", "local"]
+    ran = subprocess.run(
+        [*boildown, "--ship", "*.py", "--", *command],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert (folder / "crash.reduced.txt").read_text() == "alphabeta"
+    assert "Traceback" not in ran.stderr
+
+
 def test_order_stop_and_a_command_that_is_not_there(
     command: TestCommand, folder: Path, cluster: tuple[str, list[subprocess.Popen[bytes]]]
 ) -> None:

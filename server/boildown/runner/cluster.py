@@ -30,6 +30,8 @@ from boildown.runner.runner import Runner
 
 _GLANCE = 0.02
 """Seconds between two questions whether to stop."""
+LOCAL = "local"
+"""The address of a cluster that is started on this machine, for trying it."""
 _CONNECTING = 20
 """Seconds to wait for the scheduler, and then for its first worker."""
 
@@ -79,7 +81,8 @@ class Cluster:
         """How long the runs took whose verdicts were taken."""
         self._stopped = stopped
         try:
-            self._client = distributed.Client(address, timeout=_CONNECTING)
+            self._local = _local_cluster(distributed) if address == LOCAL else None
+            self._client = distributed.Client(self._local or address, timeout=_CONNECTING)
             self._client.wait_for_workers(1, timeout=_CONNECTING)
         except (OSError, ValueError, distributed.TimeoutError) as error:
             raise CannotRun(
@@ -107,6 +110,8 @@ class Cluster:
         with contextlib.suppress(Exception):
             self._client.unregister_worker_plugin(self._folder)
         self._client.close()
+        if self._local is not None:
+            self._local.close()
 
     def oracle(
         self,
@@ -168,6 +173,13 @@ class Cluster:
             self.seconds += seconds
             return verdict
         raise Stop(f"the cluster gave a run up: {future.exception() or future.status}")
+
+
+def _local_cluster(distributed: Any) -> Any:
+    """Start a scheduler and a worker for each processor."""
+    return distributed.LocalCluster(
+        n_workers=os.cpu_count(), threads_per_worker=1, dashboard_address=None, silence_logs=True
+    )
 
 
 def read_files(folder: Path, globs: Iterable[str]) -> dict[str, bytes]:

@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import os
 import selectors
-import tempfile
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import Any
 
 from boildown.engine.oracle import Oracle, Stop, Verdict
+from boildown.runner.answers import cannot_run, no_worker, run_of
 from boildown.runner.command import Placement, TestCommand, find_program
 from boildown.runner.judge import Expected, decide, judge_run
 from boildown.runner.request import Fixed, fixed_parts, places, request, variables_of
@@ -218,7 +217,7 @@ class Runner:
             try:
                 worker = Worker()
             except WorkerDied as error:
-                raise _no_worker() from error
+                raise no_worker() from error
         self._workers.append(worker)
         return worker
 
@@ -325,8 +324,8 @@ class Runner:
             self._begin(task, self._replace(task, task.worker))
             return
         if "error" in answer:
-            raise _cannot_run(answer, self.command)
-        run = _run(answer, task)
+            raise cannot_run(answer, self.command)
+        run = run_of(answer, task.directory, task.file)
         self.seconds += run.seconds
         task.starts = 0
         if task.expected is None:
@@ -347,67 +346,6 @@ class Runner:
             raise Stop("stopped")
 
 
-def _no_worker() -> CannotRun:
-    """Say why there may be no guardian."""
-    if not hasattr(os, "fork"):
-        return CannotRun(
-            "Test commands cannot be run on this system yet; on Windows, use Boildown in the "
-            "Windows Subsystem for Linux.",
-            Problem.NOT_STARTED,
-        )
-    return CannotRun(
-        "The process that starts the runs could not begin its work. Is there room, and the "
-        f"permission to write, in {tempfile.gettempdir()}?",
-        Problem.NOT_STARTED,
-    )
-
-
 def _cancel(task: _Task) -> None:
     if task.open and task.worker is not None:
         task.worker.cancel()
-
-
-def _run(answer: dict[str, Any], task: _Task) -> Run:
-    status = answer["status"]
-    killed = status is not None and status < 0
-    return Run(
-        status=None if killed else status,
-        signal=-status if killed else None,
-        stdout=answer["stdout"].decode("utf-8", "backslashreplace"),
-        stderr=answer["stderr"].decode("utf-8", "backslashreplace"),
-        seconds=answer["seconds"],
-        timed_out=answer["timed_out"],
-        limit=answer["limit"],
-        directory=task.directory,
-        file=task.file,
-    )
-
-
-def _cannot_run(answer: dict[str, Any], command: TestCommand) -> CannotRun:
-    """Say why the guardian could not start the command."""
-    reason = os.strerror(answer["error"])
-    path = answer["path"]
-    path = os.fsdecode(path) if isinstance(path, bytes) else str(path)
-    match answer["where"]:
-        case "exec" if not os.path.exists(path):
-            message = f"The program '{path}' of the test command does not exist any more."
-            return CannotRun(message, Problem.NOT_FOUND)
-        case "exec" if reason == os.strerror(2):
-            message = (
-                f"'{path}' cannot be started: the interpreter in its first line does not exist."
-            )
-            return CannotRun(message, Problem.NOT_FOUND)
-        case "exec":
-            message = (
-                f"'{path}' cannot be started ({reason}). If it is a script, give it a first line "
-                "such as #!/bin/sh, or name its interpreter in the command."
-            )
-            return CannotRun(message, Problem.NOT_EXECUTABLE)
-        case "cwd":
-            message = (
-                f"The directory '{command.cwd}' of the test command cannot be entered ({reason})."
-            )
-            return CannotRun(message, Problem.NOT_STARTED)
-        case _:
-            message = f"A run could not be prepared: {path}: {reason}."
-            return CannotRun(message, Problem.NOT_STARTED)

@@ -1,0 +1,78 @@
+"""What all jobs are made of."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from boildown.engine.oracle import Outcome, Stop
+from boildown.languages import load_language
+from boildown.runner.command import TestCommand, from_argv
+from boildown.runner.runner import Runner
+from boildown.work import Event, Note, Options, Progress, Work, trivial
+
+
+@pytest.fixture
+def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> TestCommand:
+    """Fails on "x", fails differently on "y"."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    (tmp_path / "tool").write_text(
+        "#!/bin/sh\ngrep -q x $1 && exit 1\ngrep -q y $1 && exit 2\nexit 0\n"
+    )
+    (tmp_path / "tool").chmod(0o755)
+    return from_argv(["./tool", "crash.txt"], Path("crash.txt"), tmp_path)
+
+
+def test_a_job_counts_what_it_ran_and_keeps_what_it_met(command: TestCommand) -> None:
+    events: list[Event] = []
+    work = Work("xyz", events.append, lambda: False)
+    language = load_language("plain")
+    with Runner(command, 1, work.over) as runner:
+        start = work.begin(runner, language, 1)
+        assert start.expected.signature == "exit 1"
+        for attempt in (1, 2):
+            with work.oracle(runner, start, Options(), language.name) as (oracle, saved):
+                outcomes = [verdict.outcome for verdict in oracle(["x", "yz", "y", "z"])]
+                assert saved.known == (4 if attempt == 2 else 0)
+            assert outcomes == [Outcome.REPRODUCED, *[Outcome.PASSED] * 3]
+    # The second time all answers came from the record of the first.
+    assert work.count.runs == 4
+    assert work.outcomes == {Outcome.REPRODUCED: 2, Outcome.PASSED: 6}
+    assert work.others == {"exit 2": "y"}
+    assert work.notes == [event.text for event in events if isinstance(event, Note)]
+    assert work.notes[-1].startswith("This job was cut short before and goes on from there: 4 ")
+    last = [event for event in events if isinstance(event, Progress)][-1]
+    assert (last.runs, last.before, last.after, last.text) == (8, 3, 3, "xyz")
+
+
+def test_why_a_job_ended_early_is_told_unless_it_was_asked_to(command: TestCommand) -> None:
+    asked = False
+    work = Work("x", lambda _event: None, lambda: asked)
+    with Runner(command, 1, work.over) as runner:
+        start = work.begin(runner, load_language("plain"), 1)
+        with work.oracle(runner, start, Options()) as (oracle, _):
+            verdicts = oracle(["x", "xx"])
+            assert next(verdicts).reproduced
+            (command.cwd / "tool").unlink()
+            with pytest.raises(Stop):
+                next(verdicts)
+    assert work.notes[-1].startswith("It ended early: ")
+    noted = len(work.notes)
+    shutil.copy("/bin/sh", command.cwd / "tool")
+    with (
+        Runner(command, 1, work.over) as runner,
+        work.oracle(runner, start, Options(fresh=True)) as (oracle, _),
+    ):
+        asked = True
+        with pytest.raises(Stop):
+            next(oracle(["x"]))
+    assert len(work.notes) == noted
+
+
+def test_the_shortest_valid_text() -> None:
+    json = load_language("json")
+    assert trivial(json, "[1, 2]") == "0"
+    assert trivial(json, "0") is None
+    assert trivial(load_language("plain"), "a b c") is None
