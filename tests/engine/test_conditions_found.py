@@ -109,6 +109,7 @@ def value(text: str, label: str = "CHAR") -> Value:
         (["ab", "b", "abc"], ["a'", '"'], Without("\"'")),
         (["nul", "ull", "nulla", "x"], ["null"], Except(("null",))),
         (["ab", "ax"], ["b", "cab"], None),
+        (["ab", "ax"], ["'", '"', "`", "!"], None),
     ],
 )
 def test_what_values_that_pass_share(

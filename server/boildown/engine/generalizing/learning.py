@@ -30,6 +30,8 @@ PRICE = 0.1
 """How much of these values each text that is left out by name has to be worth."""
 LONGEST = 20
 """Characters of a token that a condition may name."""
+FORBIDDEN = 3
+"""How many characters a condition may forbid; more are chance."""
 NAMED = 3
 """How many texts may be left out by name."""
 
@@ -124,13 +126,15 @@ class _Texts(dict[str, str]):
 
 
 def _cover(good: list[_Texts], bad: list[_Texts], start: _Texts, inside: str) -> str | None:
-    """Return the characters to forbid so that no value that passes is left, or None.
+    """Return the few characters to forbid so that no value that passes is left, or None.
 
     Greedy: the next one is in the most values that pass, and in the fewest that reproduce.
     """
     left = [value[inside] for value in bad]
     chosen: list[str] = []
     while left:
+        if len(chosen) == FORBIDDEN:
+            return None
         counts = Counter(char for text in left for char in set(text) - set(start[inside]))
         if not counts:
             return None
