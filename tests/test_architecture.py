@@ -42,6 +42,7 @@ ALLOWED_BESIDE = {
     ("cli", "display"),
     ("config", "runner"),
     ("jobs", "work"),
+    ("patterns", "work"),
     ("explain", "jobs"),
     ("patterns", "jobs"),
     ("calls", "api"),

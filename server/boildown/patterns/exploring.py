@@ -14,9 +14,9 @@ from boildown.engine.explore import Exploration
 from boildown.engine.oracle import Stop
 from boildown.engine.pattern import Pattern
 from boildown.engine.reduce import Watch
-from boildown.patterns.work import Work
 from boildown.runner.command import TestCommand
 from boildown.runner.runner import Runner
+from boildown.work import Work
 
 
 @dataclass(frozen=True, slots=True)

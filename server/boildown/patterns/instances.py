@@ -11,6 +11,7 @@ from boildown import jobs
 from boildown.engine.hole import Evidence
 from boildown.engine.oracle import Stop
 from boildown.engine.pattern import Pattern
+from boildown.runner.cluster import oracle_of
 from boildown.runner.command import TestCommand
 from boildown.runner.preflight import preflight
 from boildown.runner.runner import Runner
@@ -52,10 +53,11 @@ def check_instances(
     with Runner(command, options.jobs, stopped) as runner:
         expected = preflight(runner, pattern.text, options.repeat).expected
         try:
-            for text, verdict in zip(texts, runner.oracle(expected)(texts), strict=False):
-                evidence = evidence.plus(verdict.outcome)
-                if evidence.passed > len(passed):
-                    passed.append(text)
+            with oracle_of(runner, expected, stopped) as oracle:
+                for text, verdict in zip(texts, oracle(texts), strict=False):
+                    evidence = evidence.plus(verdict.outcome)
+                    if evidence.passed > len(passed):
+                        passed.append(text)
         except Stop:
             finished = False
     return Checked(evidence, tuple(passed), finished)
