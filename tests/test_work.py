@@ -72,7 +72,7 @@ def test_why_a_job_ended_early_is_told_unless_it_was_asked_to(command: TestComma
 
 
 def test_the_shortest_valid_text() -> None:
-    json = load_language("json")
-    assert trivial(json, "[1, 2]") == "0"
-    assert trivial(json, "0") is None
-    assert trivial(load_language("plain"), "a b c") is None
+    json, plain = load_language("json"), load_language("plain")
+    assert trivial(json, json.parse("[1, 2]").tree) == "0"
+    assert trivial(json, json.parse("0").tree) is None
+    assert trivial(plain, plain.parse("a b c").tree) is None

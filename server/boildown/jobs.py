@@ -96,7 +96,7 @@ def check(
     options = options or Options()
     language = language_for(text, command.name, options)
     with Runner(command, options.jobs, stopped) as runner:
-        shortest = trivial(language, text)
+        shortest = trivial(language, language.parse(text).tree)
         return preflight(
             runner, text, options.repeat, shortest, lambda sentence: see(Note(sentence))
         )

@@ -33,6 +33,7 @@ from boildown.runner.others import Others
 from boildown.runner.preflight import Preflight, preflight
 from boildown.runner.resume import job_key, resume
 from boildown.runner.runner import Runner
+from boildown.tree import Tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,10 +90,10 @@ def size(text: str) -> int:
     return len(text.encode("utf-8", "surrogateescape"))
 
 
-def trivial(language: Language, text: str) -> str | None:
-    """Return the shortest valid text of a language, if it is known and shorter than `text`."""
-    shortest = language.shortest(language.parse(text).tree.label)
-    return shortest if shortest and len(shortest) < len(text) else None
+def trivial(language: Language, tree: Tree) -> str | None:
+    """Return the shortest valid text of a language, if it is known and shorter than a text."""
+    shortest = language.shortest(tree.label)
+    return shortest if shortest and len(shortest) < tree.width else None
 
 
 @dataclass(slots=True)
@@ -149,9 +150,10 @@ class Work:
     def begin(self, runner: Runner, language: Language, repeat: int) -> Preflight:
         """Run the preflight. Raises PreflightError and Stop."""
         self.progress("preflight")
-        shortest = trivial(language, self.text)
+        parsed = language.parse(self.text)
+        shortest = trivial(language, parsed.tree)
         start = preflight(runner, self.text, repeat, shortest, self.note)
-        for sentence in language.parse(self.text).notes:
+        for sentence in parsed.notes:
             self.note(sentence)
         return start
 
