@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from boildown.config import (
     match,
 )
 from boildown.config.positions import Key
+from boildown.config.schema import SCHEMA
 from boildown.runner.command import Level, Placement, Rule
 
 GOOD = """
@@ -105,6 +107,13 @@ def test_a_predicate_and_a_cluster(tmp_path: Path) -> None:
     assert (command.cluster, command.ship) == ("tcp://127.0.0.1:8786", ("checks.py",))
     _, (problem,) = load_settings([{"files": "a", "python": "checks"}], tmp_path)
     assert problem.message.startswith("inputs[0]: 'checks' is no predicate")
+
+
+def test_every_key_is_documented() -> None:
+    document = Path(__file__).parents[1] / "docs" / "configuration.md"
+    rows = re.findall(r"^\| (`.*?) \|", document.read_text(), re.M)
+    documented = [key for row in rows for key in re.findall(r"`(\w+)`", row)]
+    assert sorted(documented) == sorted(SCHEMA)
 
 
 def test_pyproject(tmp_path: Path) -> None:
