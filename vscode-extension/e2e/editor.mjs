@@ -55,15 +55,19 @@ export async function startEditor({ vsix, settings = {} }) {
     CODE_SERVER,
     [...config, ...folders, "--bind-addr", `127.0.0.1:${port}`, "--disable-telemetry",
       "--disable-update-check", "--disable-getting-started-override"],
-    { stdio: "pipe" },
+    // Past reductions are found by their text, also those of other tests.
+    { stdio: "pipe", env: { ...process.env, XDG_STATE_HOME: join(home, "state") } },
   );
   let output = "";
   for (const stream of [process_.stdout, process_.stderr]) {
     stream.on("data", (data) => (output += data));
   }
   const address = `http://127.0.0.1:${port}/`;
-  await until(() => fetch(address).then((answer) => answer.ok, () => false), () => `code-server is not up: ${output}`);
-  const browser = await startBrowser();
+  const up = until(() => fetch(address).then((answer) => answer.ok, () => false), () => `code-server is not up: ${output}`, 180);
+  const browser = await up.then(startBrowser).catch((error) => {
+    process_.kill("SIGTERM");
+    throw error;
+  });
 
   return {
     /** The folder with the logs of all windows. */
@@ -73,9 +77,9 @@ export async function startEditor({ vsix, settings = {} }) {
       const folder = join(mkdtempSync(join(home, "workspace-")), fixture);
       cpSync(join(HERE, "fixtures", fixture), folder, { recursive: true });
       prepare(folder);
-      const context = await browser.newContext({ viewport: SIZE, colorScheme: dark ? "dark" : "light" });
+      const context = await browser.newContext({ viewport: SIZE, colorScheme: dark ? "dark" : "light", permissions: ["clipboard-read", "clipboard-write"] });
       const page = await context.newPage();
-      page.setDefaultTimeout(60_000);
+      page.setDefaultTimeout(120_000);
       try {
         await page.goto(`${address}?folder=${folder}`);
         await page.locator(".explorer-folders-view .monaco-list-row").first().waitFor();
@@ -132,6 +136,7 @@ export class Window {
     const timeout = 5000;
     // The list is closed again when something else takes the focus while it opens.
     await until(async () => {
+      await this.page.keyboard.press("Escape");
       await this.page.keyboard.press(key);
       return this.input.fill(text, { timeout }).then(() => row.waitFor({ timeout })).then(() => true, () => false);
     }, () => `nothing called ${entry} can be picked`);
@@ -141,6 +146,11 @@ export class Window {
   /** Puts the cursor into a word of the editor in front. */
   async click(word) {
     await this.page.locator(".editor-instance .view-line span span", { hasText: word }).first().click();
+  }
+
+  /** Rests the mouse on a word of the editor in front. */
+  async hover(word) {
+    await this.page.locator(".editor-instance .view-line span span", { hasText: word }).first().hover();
   }
 
   /** Chooses a code action at the cursor; the menu is kept as a picture if that has a name. */
@@ -159,6 +169,16 @@ export class Window {
     await this.page.mouse.move(x + 5, y - 3);
     await this.page.mouse.move(x + 15, y + 8, { steps: 4 });
     await this.page.mouse.click(x + 15, y + 8);
+  }
+
+  /** Opens what extensions say of the document's language. */
+  async languageStatus() {
+    const items = this.page.locator(".hover-language-status").first();
+    await until(async () => {
+      await this.page.locator("#status\\.languageStatus a").click();
+      return items.waitFor({ timeout: 3000 }).then(() => true, () => false);
+    }, () => "the language status does not open");
+    return this.page.locator(".monaco-hover", { has: items });
   }
 
   /** The tab in front, if it has this label. */
@@ -214,16 +234,18 @@ export class Window {
     return this.page.frameLocator("iframe.webview").frameLocator("iframe#active-frame");
   }
 
-  /** Keeps a picture for the documentation. */
-  async picture(name) {
-    await this.page.mouse.move(700, 300);
+  /** Keeps a picture for the documentation; the mouse is moved out of the way unless it shows something. */
+  async picture(name, { mouse = false } = {}) {
+    if (!mouse) {
+      await this.page.mouse.move(700, 300);
+    }
     mkdirSync(IMAGES, { recursive: true });
     await this.page.screenshot({ path: join(IMAGES, `${name}.png`) });
   }
 }
 
 /** Waits until a condition holds; a failure says what was there instead. */
-export async function until(condition, complaint, seconds = 60) {
+export async function until(condition, complaint, seconds = 120) {
   const end = Date.now() + seconds * 1000;
   while (!(await condition())) {
     if (Date.now() > end) {

@@ -109,7 +109,7 @@ suite("the panel's page", () => {
   });
 
   test("draws a tree without anything that could load, run or style something", async () => {
-    const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="200" height="100" onload="alert(1)">
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="200" height="100" viewBox="0 0 200 100" onload="alert(1)">
       <style>@import "${ORIGIN}/evil.css";</style><script>alert(2)</script>
       <image href="${ORIGIN}/evil.png" width="9" height="9"/><foreignObject><p>no</p></foreignObject>
       <line x1="1" y1="2" x2="3" y2="4" style="stroke: red"/>
@@ -119,7 +119,7 @@ suite("the panel's page", () => {
     await show({ kind: "tab", tab: "tree" });
     assert.equal(
       await page.locator("#picture").evaluate((place) => place.innerHTML.replace(/\s*\n\s*/g, "")),
-      '<svg width="200" height="100"><line x1="1" y1="2" x2="3" y2="4"></line>' +
+      '<svg width="200" height="100" viewBox="0 0 200 100"><line x1="1" y1="2" x2="3" y2="4"></line>' +
         '<text class="rule essential" x="50" y="20">start</text>' +
         '<text class="token hole" x="50" y="60"><title>can be any value</title>"&lt;b&gt;"</text></svg>',
     );

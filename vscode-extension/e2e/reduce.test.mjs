@@ -114,6 +114,15 @@ suite("a JSON file with a test command", () => {
       await window.waitForText(REDUCED);
     }));
 
+  test("has its test command checked, and nothing else", () =>
+    editor.inWindow("crash", async (window) => {
+      await window.openFile("crash.json");
+      await window.run("Boildown: Check Test Command");
+      await window.ended("It fails: exit 1: ZeroDivisionError in crash/prices.py");
+      assert.equal(await window.page.locator(".tab.dirty").count(), 0);
+      assert.ok(runs(window.folder) <= 5, "a check runs the test command more often than it must");
+    }, { prepare: slowDown }));
+
   test("tells of each part why it can't go", () =>
     editor.inWindow("crash", async (window) => {
       await window.openFile("crash.json");

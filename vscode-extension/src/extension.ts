@@ -41,7 +41,6 @@ export function activate(context: vscode.ExtensionContext): void {
     pattern: (found) => { panel.found(found); },
     failed: (message, again) => void offerPython(context, started, message, again),
     started: (python) => void languages.look(python),
-    commands: enable,
   });
   server = started;
   context.subscriptions.push(
@@ -98,12 +97,5 @@ async function offerPython(
     await rememberTestInterpreter(context.workspaceState, python);
     await server.restart();
     again();
-  }
-}
-
-/** Shows in the menus what this server can do: `boildown.reduce` turns on the key `boildown.can.reduce`. */
-function enable(commands: readonly string[]): void {
-  for (const command of commands) {
-    void vscode.commands.executeCommand("setContext", command.replace(/^boildown\./, "boildown.can."), true);
   }
 }

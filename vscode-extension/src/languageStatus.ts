@@ -75,7 +75,6 @@ export class LanguageStatus implements vscode.Disposable {
       const item = vscode.languages.createLanguageStatusItem(`boildown.language.${language.name}`, selector(language));
       item.name = `Boildown: ${language.title}`;
       item.text = `${language.title}: brackets and lines only`;
-      item.detail = "Boildown has no parser for it";
       if (vscode.workspace.isTrusted) {
         item.command = { command: "boildown.ui.installLanguages", title: "Install" };
       }

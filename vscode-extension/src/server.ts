@@ -25,8 +25,6 @@ export interface Listener {
   failed(message: string, again: () => void): void;
   /** The server runs, in this interpreter. */
   started(python: Interpreter): void;
-  /** The commands that this server knows. */
-  commands(names: readonly string[]): void;
 }
 
 /** The commands that are answered when their job has ended, if they are asked to. */
@@ -126,7 +124,6 @@ export class Server {
     client.onNotification("boildown/preview", (preview: Preview) => { this.listener.preview(preview); });
     client.onNotification("boildown/pattern", (found: PatternFound) => { this.listener.pattern(found); });
     this.client = client;
-    this.listener.commands(client.initializeResult?.capabilities.executeCommandProvider?.commands ?? []);
     this.listener.state("ready");
     this.listener.started(python);
   }

@@ -113,6 +113,8 @@ const TREE = `<div id="tree" role="tabpanel" aria-labelledby="tab-tree" data-emp
     <li class="hole">may be something else</li>
   </ul>
   <span class="buttons">
+    <button id="smaller" class="secondary" title="Draw the tree smaller" aria-label="Smaller">−</button>
+    <button id="larger" class="secondary" title="Draw the tree larger" aria-label="Larger">+</button>
     <button id="as-text" class="secondary" aria-pressed="false" title="Show the tree as indented text">As Text</button>
   </span>
 </header>

@@ -22,7 +22,7 @@ export function showPattern(pattern: PatternView | undefined): void {
   }
   const { name, failure, runs, seconds, finished, holes, instances } = pattern;
   element("pattern-name").textContent = name;
-  element("pattern-failure").textContent = failure;
+  element("pattern-failure").textContent = element("pattern-failure").title = failure;
   element("pattern-runs").textContent =
     `${NUMBER.format(runs)} runs, ${seconds.toFixed(1)} s${finished ? "" : ", stopped early"}`;
   element("pattern-text").replaceChildren(
@@ -57,9 +57,8 @@ function choose(pattern: PatternView, index: number | undefined): void {
   }
   element("evidence").replaceChildren(
     ...(chosen === undefined ? [] : about(chosen)),
-    ...(pattern.holes.length > 0
-      ? statement("All holes together", pattern.joint)
-      : [create("p", "Nothing else may stand anywhere: this very text is all that is known to fail.")]),
+    ...(pattern.holes.length > 1 ? statement("All holes together", pattern.joint) : []),
+    ...(pattern.holes.length > 0 ? [] : [create("p", "Nothing else may stand anywhere: this very text is all that is known to fail.")]),
     create("p", `Drawn from ${pattern.sampler}.`, "quiet"),
   );
 }

@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, suite, test } from "node:test";
+import { builtVsix, startEditor, until } from "./editor.mjs";
+
+const INPUT = '{"orders":[{"price":0,"count":0}]}';
+
+/** The input is small already, so that there is little to wait for. */
+function prepare(folder) {
+  writeFileSync(join(folder, "crash.json"), INPUT);
+}
+
+async function generalize(window) {
+  await window.openFile("crash.json");
+  await window.run("Boildown: Generalize Failing Input");
+  const { panel } = window;
+  await panel.locator("#pattern-text .hole").first().waitFor({ timeout: 300_000 });
+  return panel;
+}
+
+suite("the pattern of a failing input", () => {
+  let editor;
+  before(async () => (editor = await startEditor({ vsix: builtVsix() })));
+  after(() => editor?.close());
+
+  for (const dark of [false, true]) {
+    const theme = dark ? "dark" : "light";
+    test(`is shown in the panel, in a hover and in the text, in the ${theme} theme`, () =>
+      editor.inWindow("crash", async (window) => {
+        const { page } = window;
+        const panel = await generalize(window);
+        await window.ended("It fails for");
+        const hole = panel.locator("#pattern-text .hole", { hasText: "NUMBER" }).first();
+        const name = await hole.innerText();
+        await hole.press("Enter");
+        assert.equal(await hole.getAttribute("aria-pressed"), "true");
+        assert.match(await panel.locator("#evidence").innerText(), /\d+ of \d+ random texts failed alike[^]*Stood there: 0/);
+        assert.equal(await panel.locator("#instances li").count(), 3);
+
+        await page.locator(".editor-instance .squiggly-inline-unnecessary", { hasText: "0" }).first().waitFor({ state: "attached" });
+        await page.locator(".editor-instance .view-line", { hasText: name }).first().waitFor();
+        await window.hideToasts();
+        await window.picture(`pattern-${theme}`);
+        await panel.getByRole("button", { name: "Show Tree" }).click();
+        await panel.locator("#picture text.hole").first().waitFor();
+        await window.hover('"orders"');
+        await page.locator(".monaco-hover:visible", { hasText: name }).first().waitFor();
+        await window.picture(`hover-${theme}`, { mouse: true });
+        await window.run("View: Toggle Maximized Panel");
+        await page.locator(".editor-instance").waitFor({ state: "hidden" });
+        await window.picture(`tree-${theme}`);
+      }, { dark, prepare }));
+  }
+
+  test("becomes a test, further inputs and a bug report, and is forgotten with the input", () =>
+    editor.inWindow("crash", async (window) => {
+      const { page } = window;
+      const panel = await generalize(window);
+      await panel.getByRole("button", { name: "Write Test" }).click();
+      await window.tab("test_crash_inputs.py").waitFor();
+      const written = readFileSync(join(window.folder, "test_crash_inputs.py"), "utf8");
+      assert.match(written, /^def test_/m);
+      await panel.getByRole("button", { name: "More Inputs" }).click();
+      await window.tab("crash.inputs.txt").waitFor();
+      await panel.getByRole("button", { name: "Copy Report" }).click();
+      await window.ended("The bug report is on the clipboard");
+      assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^# exit 1: ZeroDivisionError[^]*```json\n\{"orders"/);
+      await page.getByRole("tab", { name: "crash.json" }).click();
+      await window.tab("crash.json").waitFor();
+      await page.locator(".editor-instance .view-line").first().click();
+      await page.keyboard.press("Control+Home");
+      await page.keyboard.type("[");
+      await panel.getByText("No pattern is known here").waitFor();
+    }, { prepare }));
+});
