@@ -8,6 +8,7 @@ large input with many steps takes little room. Only the newest records are kept.
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import itertools
 import json
@@ -67,6 +68,7 @@ def normal(text: str) -> str:
     return re.sub(r"\r\n?", "\n", text).rstrip("\n")
 
 
+@functools.lru_cache(maxsize=2)
 def digest(text: str) -> str:
     """Return what a text is found by."""
     data = normal(text).encode("utf-8", "surrogatepass")

@@ -15,6 +15,7 @@ import pytest
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
+from boildown.lsp.server import create
 from lsp.editor import configure, editor
 from lsp.raw import INITIALIZE, Raw
 
@@ -128,9 +129,17 @@ KEYS = (
     *("uri", "version", "range", "start", "end", "line", "character", "text", "languageId"),
     *("textDocument", "position", "contentChanges", "context", "diagnostics", "only", "command"),
     *("arguments", "token", "id", "wait", "input", "step", "settings", "jsonrpc", "method"),
+    *("open", "form", "count", "seed"),
 )
+COMMANDS = sorted(create().protocol.fm.commands)
 METHODS = (
-    *("textDocument/hover", "textDocument/codeAction", "textDocument/didOpen", "no/such"),
+    *(
+        "textDocument/inlayHint",
+        "textDocument/hover",
+        "textDocument/codeAction",
+        "textDocument/didOpen",
+        "no/such",
+    ),
     *("textDocument/didChange", "textDocument/didClose", "workspace/executeCommand", "$/no"),
     *("workspace/didChangeConfiguration", "window/workDoneProgress/cancel", "initialized"),
     *("$/cancelRequest", "$/setTrace", "initialize", "codeAction/resolve"),
@@ -162,7 +171,7 @@ def noise(rng: random.Random, depth: int = 0) -> Any:
 
 def spoiled(rng: random.Random) -> dict[str, Any]:
     """Return parameters that make sense but for a few."""
-    params: dict[str, Any] = dict(VALID)
+    params: dict[str, Any] = {**VALID, "command": rng.choice(COMMANDS)}
     for _ in range(rng.randrange(3)):
         params[rng.choice(list(params))] = noise(rng, 1)
     return params

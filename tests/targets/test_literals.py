@@ -65,6 +65,35 @@ def test_a_literal_keeps_its_style(value: str, style: Style, new: str) -> None:
     assert ast.literal_eval(again) == new
 
 
+@given(
+    st.lists(st.tuples(st.text(CHARACTERS, max_size=6), STYLES), min_size=1, max_size=4),
+    st.booleans(),
+    st.text(CHARACTERS, max_size=8),
+)
+def test_whatever_it_is_made_of_a_literal_becomes_the_new_value(
+    pieces: list[tuple[str, Style]], is_bytes: bool, new: str
+) -> None:
+    """Of any spelling, also of several literals in a row: what is written has the new value."""
+    if is_bytes:  # No bytes decode to other surrogates.
+        pieces = [(value.replace("\ud800", ""), style) for value, style in pieces]
+        new = new.replace("\ud800", "")
+    codes = []
+    for value, style in pieces:
+        letters = "".join(letter for letter in style.prefix if letter.lower() != "b")
+        prefix = ("b" + letters.replace("u", "").replace("U", "")) if is_bytes else letters
+        codes.append(write(value, Style(prefix, style.quote, style.eol)))
+    before, after = "def test():\n    f(1, ", ").x\n"
+    code = f"{before}{' '.join(codes)}{after}"
+    found = literal(f"{before}|{code[len(before) :]}")
+    assert found is not None
+    again = f"{code[: found.start]}{found.written(new)}{code[found.end :]}"
+    statement = ast.parse(again).body[0]
+    assert isinstance(statement, ast.FunctionDef)
+    (call,) = [each for each in ast.walk(statement) if isinstance(each, ast.Call)]
+    value = ast.literal_eval(call.args[1])
+    assert value == (new.encode("utf-8", "surrogateescape") if is_bytes else new)
+
+
 @pytest.mark.parametrize(
     ("code", "value"),
     [

@@ -93,8 +93,7 @@ async def actions(
             found.insert(0, _disabled("Boildown: reduce this string", declined))
         found += _of_pattern(server, document, extent)
         found += _apply(server, document)
-        found += await _about_reduced(document, extent, targets)
-        found += await _report(server, document, extent, targets)
+        found += await asyncio.to_thread(_about_reduced, server, document, extent, targets)
         if wanted.asked_for and not any(target.command for target in targets):
             title, argument = "Boildown: set a test command…", {"uri": document.uri}
             found.append(_action(title, CONFIGURE, "boildown.configure", argument))
@@ -153,38 +152,30 @@ def _apply(server: Server, document: Document) -> Iterator[types.CodeAction]:
     yield types.CodeAction(title=title, kind=APPLY, edit=edit)
 
 
-async def _about_reduced(
-    document: Document, extent: types.Range, targets: list[Target]
-) -> list[types.CodeAction]:
-    """Return the actions for a text that is the result of a reduction."""
-    for target in targets:
-        if target.kind in (Kind.SELECTION, Kind.ALONE):
-            continue
-        record = await asyncio.to_thread(histories.original, target.text)
-        if record is None:
-            continue
-        argument = _argument(document, extent, target)
-        restore = {**argument, "step": 0}
-        found = [_action(histories.title(record), RESTORE, "boildown.history", restore)]
-        if target.command is not None:
-            title = "Boildown: why can't this go?"
-            found.insert(0, _action(title, EXPLAIN, "boildown.explain", argument))
-        return found
-    return []
-
-
-async def _report(
+def _about_reduced(
     server: Server, document: Document, extent: types.Range, targets: list[Target]
 ) -> list[types.CodeAction]:
-    """Return the action that writes a bug report, where there is something to tell."""
-    for target in targets:
-        is_part = target.kind in (Kind.SELECTION, Kind.ALONE)
-        if is_part or target.command is None:
-            continue
-        if await asyncio.to_thread(reporting.story, server, document, target) is not None:
+    """Return the actions for a text that was reduced or is the result of that. Reads files."""
+    found: list[types.CodeAction] = []
+    whole = [each for each in targets if each.kind not in (Kind.SELECTION, Kind.ALONE)]
+    for target in whole:
+        record = histories.original(target.text)
+        if record is not None:
+            argument = _argument(document, extent, target)
+            restore = {**argument, "step": 0}
+            if target.command is not None:
+                title = "Boildown: why can't this go?"
+                found.append(_action(title, EXPLAIN, "boildown.explain", argument))
+            found.append(_action(histories.title(record), RESTORE, "boildown.history", restore))
+            break
+    for target in whole:
+        if target.command is not None and reporting.story(server, document, target) is not None:
             argument = {**_argument(document, extent, target), "open": True}
-            return [_action("Boildown: write a bug report", REPORT, "boildown.report", argument)]
-    return []
+            found.append(
+                _action("Boildown: write a bug report", REPORT, "boildown.report", argument)
+            )
+            break
+    return found
 
 
 def _disabled(title: str, reason: str) -> types.CodeAction:

@@ -8,6 +8,7 @@ from typing import Any
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
+from pygls.uris import to_fs_path
 
 from boildown.targets import Kind
 
@@ -51,6 +52,8 @@ class Form:
     form: str = "text"
     count: int = 10
     seed: int = 0
+    file: str | None = None
+    """The URI of the file to make; None: one beside the document."""
 
 
 FORMS = ("text", "pytest", "hypothesis", "pattern")
@@ -68,9 +71,12 @@ def form(command: str, arguments: Sequence[Any]) -> Form:
         raise JsonRpcInvalidParams(f"{command}: 'form' must be one of {', '.join(FORMS)}.")
     if not _is_whole(count) or not 1 <= count <= MOST:
         raise JsonRpcInvalidParams(f"{command}: 'count' must be a number from 1 to {MOST}.")
+    file = values.get("file")
+    if file is not None and (not isinstance(file, str) or to_fs_path(file) is None):
+        raise JsonRpcInvalidParams(f"{command}: 'file' must be the URI of a file.")
     if not _is_whole(seed):
         raise JsonRpcInvalidParams(f"{command}: 'seed' must be a whole number.")
-    return Form(place.uri, chosen, count, seed)
+    return Form(place.uri, chosen, count, seed, file)
 
 
 def at_step(command: str, arguments: Sequence[Any]) -> tuple[At, int | None]:

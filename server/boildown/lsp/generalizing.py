@@ -6,6 +6,9 @@ import asyncio
 import time
 from typing import TYPE_CHECKING, Any
 
+from lsprotocol import types
+
+from boildown import history
 from boildown.lsp import patterns_shown, words, working
 from boildown.lsp.arguments import At
 from boildown.lsp.known import Known
@@ -13,6 +16,7 @@ from boildown.lsp.running import Job
 from boildown.lsp.session import Server
 from boildown.lsp.settings import Settings
 from boildown.lsp.working import Refused
+from boildown.targets import NAMES
 
 if TYPE_CHECKING:
     from boildown.patterns import Generalized
@@ -33,11 +37,16 @@ async def generalize(server: Server, at: At) -> dict[str, Any]:
 
 
 def _start(server: Server, job: Job, chosen: Settings) -> None:
+    steps = [history.Step(0, job.text)]
+
     def work() -> tuple[Generalized, tuple[str, ...]]:
         from boildown import patterns
 
         def see(event: Any) -> None:
             working.watch(job, event)
+            best = job.latest
+            if best is not None and best.text != steps[-1].text:
+                steps.append(history.Step(best.runs, best.text))
 
         options = working.options(job, chosen)
         found = patterns.generalize(job.text, job.command, options, see=see, stopped=job.stopped)
@@ -46,6 +55,8 @@ def _start(server: Server, job: Job, chosen: Settings) -> None:
 
     async def conclude(result: tuple[Generalized, tuple[str, ...]]) -> None:
         _conclude(server, job, *result)
+        if steps[1:]:
+            await asyncio.to_thread(_keep, server, job, result[0], tuple(steps))
 
     job.task = asyncio.create_task(working.see_through(server, job, work, conclude))
 
@@ -77,3 +88,14 @@ def _conclude(server: Server, job: Job, found: Generalized, instances: tuple[str
     else:
         sentence += " The document has changed meanwhile, so it is not shown there."
     server.tell(sentence)
+
+
+def _keep(server: Server, job: Job, found: Generalized, steps: tuple[history.Step, ...]) -> None:
+    """Keep the steps from the input to the text of its pattern."""
+    what, shown = NAMES[job.target.kind], job.target.shown
+    uri = job.document.uri
+    record = history.Record(uri, what, shown, found.language, None, found.pattern.finished, steps)
+    try:
+        history.save(record)
+    except OSError as error:
+        server.log(f"The steps are not kept: {error}", types.MessageType.Warning)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
+from pygls.uris import to_fs_path
 
 from boildown import patterns
 from boildown.files import FileError, free_path, write_text
@@ -39,14 +40,23 @@ async def instantiate(server: Server, form: Form) -> dict[str, Any]:
         texts = await asyncio.to_thread(
             patterns.instances, known.found.pattern, form.count, form.seed
         )
-        output = await _put(server, document, known, form.form, texts)
+        wanted = to_fs_path(form.file) if form.file is not None else None
+        if wanted is not None and os.path.lexists(wanted):
+            raise Refused(f"{wanted} is there already. Name a new file.")
+        path = Path(wanted) if wanted is not None else None
+        output = await _put(server, document, known, form.form, texts, path)
     except Refused as why:
         return refused(server, why)
     return {"state": "done", "texts": texts, "output": output and str(output)}
 
 
 async def _put(
-    server: Server, document: Document, known: Known, form: str, texts: list[str]
+    server: Server,
+    document: Document,
+    known: Known,
+    form: str,
+    texts: list[str],
+    wanted: Path | None,
 ) -> Path | None:
     """Write inputs in a form; return the file that was made, if there is one. Raises Refused."""
     file = server.file(document)
@@ -54,16 +64,17 @@ async def _put(
     if form == "pattern":
         name = f"{file.stem}.pattern{{}}{file.suffix}"
         text = document.text[: known.start] + str(pattern) + document.text[known.end :]
-        return await _write(server, free_path(file, name), text)
+        return await _write(server, wanted or free_path(file, name), text)
     if form == "text":
         name = f"{file.stem}.inputs{{}}.txt"
-        return await _write(server, free_path(file, name), patterns.rendered(pattern, texts, form))
+        text = patterns.rendered(pattern, texts, form)
+        return await _write(server, wanted or free_path(file, name), text)
     inputs = _inputs(pattern, texts, form)
     if known.target.kind is Kind.LITERAL:
         await _beside_literal(server, document, known, inputs)
         return None
-    text = _file(known, inputs, file.parent)
-    return await _write(server, _test_path(file), text)
+    path = wanted or _test_path(file)
+    return await _write(server, path, _file(known, inputs, path.parent))
 
 
 def _test_path(file: Path) -> Path:

@@ -299,6 +299,7 @@ def _let_others_in() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 2, 1_000_000)
+    gc.enable()
 
 
 def end(server: Server) -> None:

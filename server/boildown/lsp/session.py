@@ -223,7 +223,7 @@ class Server(LanguageServer):
     ) -> tuple[list[Target], str]:
         """Return the failing inputs at a range of a document, as `boildown.targets.find` does.
 
-        Python is parsed on a thread, so that other requests need not wait.
+        Python and Markdown are read on a thread, so that other requests need not wait.
         """
         file = self.file(document)
         start, end = document.span(extent) if extent is not None else (0, 0)
@@ -238,6 +238,8 @@ class Server(LanguageServer):
             self.folder(file),
             tuple(map(str, python)) if isinstance(python, list) else (),
         )
+        if not place.is_python and not place.is_markdown:
+            return targets.find(place)
         found = await asyncio.to_thread(targets.find, place)
         if place.is_python:
             self.tidy()

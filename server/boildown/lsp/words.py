@@ -211,5 +211,5 @@ def configured(message: str) -> str:
     for option, name in _OPTIONS:
         said = re.sub(option, name, said)
     if said != head and "`" in said:
-        said += " (In code: lines for the [[input]] of boildown.toml.)"
+        said += " Such a line goes into the [[input]] of boildown.toml."
     return f"{said}{printed}{output}"

@@ -94,6 +94,11 @@ class Place:
         """Whether string literals are looked for."""
         return self.language_id == "python" or self.file.suffix in (".py", ".pyi")
 
+    @property
+    def is_markdown(self) -> bool:
+        """Whether blocks of code are looked for."""
+        return self.language_id == "markdown" or self.file.suffix in (".md", ".markdown")
+
 
 def find(place: Place) -> tuple[list[Target], str]:
     """Return the failing inputs at a place, the closest first, those without a command too.
@@ -110,7 +115,7 @@ def find(place: Place) -> tuple[list[Target], str]:
             found += _literal(place)
         except Declined as reason:
             declined = str(reason)
-    if place.language_id == "markdown" or place.file.suffix in (".md", ".markdown"):
+    if place.is_markdown:
         found += _block(place)
     document = _document(place)
     if place.start < place.end and (place.start, place.end) != (0, len(place.text)):
