@@ -154,6 +154,14 @@ def test_a_token_that_must_not_be_there_rather_one_of_the_text() -> None:
     assert learn(good[:1], bad, start, around=around) == Lacking("VALUE", "22")
 
 
+def test_of_a_token_a_text_is_left_out_by_name() -> None:
+    def token(text: str) -> Value:
+        return Value(text, Leaf("STRING", text))
+
+    good = [token('"a"'), token('"bc"')]
+    assert learn(good, [token('""')], token('"x"')) == Except(('""',))
+
+
 def test_a_part_that_must_not_be_there() -> None:
     def with_part(label: str) -> Value:
         return Value("a", Node("x", (Node("y", (Leaf("A", "a"), Leaf(label, ""))),)))

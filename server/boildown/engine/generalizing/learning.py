@@ -75,7 +75,7 @@ def _proposals(
         yield Alternatives(tuple(sorted(allowed)))
     if only_alternatives:
         return
-    banned = list(_lacking(bad, around))
+    banned = [] if isinstance(start.tree, Leaf) else list(_lacking(bad, around))
     # Of a single character it is clearer to say that it is nowhere.
     yield from (each for each in banned if len(each.text) > 1)
     insides = [_Texts(value) for value in good], [_Texts(value) for value in bad], _Texts(start)
