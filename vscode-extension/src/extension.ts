@@ -24,6 +24,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const previews = new Previews();
   const languages = new LanguageStatus(context, log, () => void started.restart());
   const panel = new Panel(context.extensionUri, {
+    begun: ({ uri }) => { previews.acceptNone(uri); },
     stop: ({ uri }) => void started.execute("boildown.cancel", { uri }),
     keep: ({ uri }) => {
       previews.acceptNext(uri);

@@ -36,6 +36,11 @@ export class Previews implements vscode.TextDocumentContentProvider, vscode.Disp
     this.accepted.add(uri);
   }
 
+  /** Asks about the next result again; the one that was to be taken went into the document directly. */
+  acceptNone(uri: string): void {
+    this.accepted.delete(uri);
+  }
+
   async show(preview: Preview): Promise<void> {
     if (this.accepted.delete(preview.uri)) {
       await this.accept(preview);

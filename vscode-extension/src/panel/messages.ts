@@ -76,6 +76,9 @@ export interface Hole extends Evidence {
   readonly name: string;
   /** The hole as people read it: "<value: true | NUMBER>". */
   readonly shown: string;
+  /** The separators that belong to it: they are there only if something is. */
+  readonly before: string;
+  readonly after: string;
   /** Where it is in the pattern's text, in code points. */
   readonly start: number;
   readonly end: number;

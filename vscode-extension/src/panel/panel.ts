@@ -13,6 +13,8 @@ const REVEAL_AFTER_MS = 3000;
 
 /** What the buttons do. */
 export interface Actions {
+  /** A job has begun: what was asked of one before no longer holds. */
+  begun(job: Job): void;
   stop(job: Job): void;
   /** Ends the job, and takes its result without asking. */
   keep(job: Job): void;
@@ -42,6 +44,7 @@ export class Panel implements vscode.WebviewViewProvider, vscode.Disposable {
       this.job.add(progress);
     } else {
       this.job = new Job(progress);
+      this.actions.begun(this.job);
       this.tab = "job";
       this.post({ kind: "tab", tab: this.tab });
       this.revealLater(this.job);

@@ -6,7 +6,7 @@ import { cut, patternView, sentence } from "../panel/pattern";
 const EVIDENCE = { trials: 100, reproduced: 100, invalid: 0, timeouts: 0, lower_bound: 0.9704869 };
 
 function hole(start: number, end: number, text: string): Hole {
-  return { name: `value_${start}`, shown: "<value>", start, end, text, counterexample: null, ...EVIDENCE };
+  return { name: `value_${start}`, shown: "<value>", before: "", after: "", start, end, text, counterexample: null, ...EVIDENCE };
 }
 
 test("a text is cut at its holes, and nothing of it is lost", () => {

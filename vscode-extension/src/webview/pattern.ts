@@ -41,7 +41,8 @@ export function showPattern(pattern: PatternView | undefined): void {
 
 /** A hole in the text, which is clicked to see its evidence. */
 function hole(pattern: PatternView, index: number): HTMLElement {
-  const made = create("button", pattern.holes[index]?.shown ?? "", "hole");
+  const { before = "", shown = "", after = "" } = pattern.holes[index] ?? {};
+  const made = create("button", before + shown + after, "hole");
   made.setAttribute("aria-controls", "evidence");
   made.dataset["hole"] = String(index);
   made.addEventListener("click", () => { choose(pattern, index); });
