@@ -286,6 +286,16 @@ def children(pid: int) -> list[int]:
     return list(map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split()))
 
 
+def test_a_predicate_finds_nothing_loaded_that_makes_forks_slow(tmp_path: Path) -> None:
+    (tmp_path / "checks.py").write_text(
+        "import sys\ndef fails(text):\n    print({'typing', 'threading'} & set(sys.modules))\n"
+    )
+    with Runner(predicate(tmp_path, "fails")) as runner:
+        warm, cold = runner.run(""), runner.run("", cold=True)
+        assert runner.warm
+    assert warm.stdout == cold.stdout == "set()\n"
+
+
 def test_a_child_that_waited_and_was_killed_is_replaced(folder: Path) -> None:
     with Runner(predicate(folder, "fails")) as runner:
         assert runner.run("bad").status == 1

@@ -13,5 +13,6 @@ groups; test commands do not run there yet.
 
 The guardian may be started by another Python than Boildown's, the user's (3.9 or later), to load
 what the runs need ahead of them. So its modules import nothing but the standard library and each
-other. All paths and arguments are bytes.
+other, and of that little: `typing` and `threading` would make every fork and every cold predicate
+slower. All paths and arguments are bytes.
 """

@@ -5,7 +5,10 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
-from typing import Any
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 _PREFIX = b"boildown-run-"
 """What the names of guardians' directories begin with."""

@@ -5,13 +5,21 @@ from __future__ import annotations
 import os
 import resource
 import sys
-from typing import Any
 
 from boildown.runner.guardian.files import make_base, remove, remove_abandoned, unlink, write
 from boildown.runner.guardian.messages import BoildownGone, receive, send
-from boildown.runner.guardian.processes import adopt_orphans, kill_descendants, wake_on_signals
+from boildown.runner.guardian.processes import (
+    adopt_orphans,
+    be_killed_first,
+    kill_descendants,
+    wake_on_signals,
+)
 from boildown.runner.guardian.running import Child, run, waiting
 from boildown.runner.guardian.warm import loaded, preload, takes_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
 def main() -> None:
@@ -22,6 +30,7 @@ def main() -> None:
     os.dup2(null, 1)
     # The runs inherit it: none writes a core dump.
     resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
+    be_killed_first()
     adopt_orphans()
     wake = wake_on_signals()
     temp = os.fsencode(sys.argv[1])

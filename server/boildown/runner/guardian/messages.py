@@ -5,7 +5,10 @@ from __future__ import annotations
 import marshal
 import os
 import struct
-from typing import Any
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 MARSHAL = 2
 """The version of the format: one that the Pythons at both ends know, whichever they are."""

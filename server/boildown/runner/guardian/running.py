@@ -6,13 +6,10 @@ Boildown thinks, and waits for its request.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import resource
 import select
 import time
-from collections.abc import Callable
-from typing import Any
 
 from boildown.runner.guardian.messages import BoildownGone, receive, send
 from boildown.runner.guardian.processes import (
@@ -26,6 +23,11 @@ from boildown.runner.guardian.processes import (
     signals_of_python,
 )
 from boildown.runner.guardian.warm import call
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
 CAP = 1 << 20
 """Bytes kept of each output: the first half and the last half of so many."""
@@ -136,7 +138,6 @@ def _detach(guardian: int, requests: int, out: int, err: int) -> None:
     os.close(requests)
     os.dup2(out, 1)
     os.dup2(err, 2)
-    be_killed_first()
 
 
 def _become(request: dict[str, Any], report: int) -> None:
@@ -180,14 +181,6 @@ def limit_time(cpu: int | None) -> None:
     """In the child: limit processor time."""
     if cpu is not None:
         resource.setrlimit(resource.RLIMIT_CPU, (cpu, cpu + 1))
-
-
-def be_killed_first() -> None:
-    """In the child: should the machine run out of memory, let Linux end the run, not the editor."""
-    with contextlib.suppress(OSError):
-        descriptor = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
-        os.write(descriptor, b"1000")
-        os.close(descriptor)
 
 
 class Limits:

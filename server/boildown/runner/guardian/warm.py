@@ -8,12 +8,14 @@ import importlib
 import os
 import signal
 import sys
-import threading
-from collections.abc import Callable
-from typing import Any
 
 from boildown.runner.guardian.files import remove
 from boildown.runner.guardian.processes import die_with_parent
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
 STATUS = {"REPRODUCED": 1, "INVALID": 2, "TIMEOUT": 3, "PASSED": 0}
 """The exit status for what a predicate returns; True is the first, False and None the last."""
@@ -32,7 +34,7 @@ def preload(request: dict[str, Any]) -> dict[str, Any]:
         else:
             _loaded["predicate"] = find_predicate(request["preload"])
             _loaded["takes"] = argument(_loaded["predicate"])
-        if threading.active_count() > 1:
+        if (threads := sys.modules.get("threading")) is not None and threads.active_count() > 1:
             return {"warm": False, "why": "it started threads, which do not survive a fork"}
         # What is done once here is not done again in every child.
         _make_streams()
@@ -203,7 +205,8 @@ def show(error: BaseException) -> None:
 def _leave(status: int) -> None:
     """End as Python ends: wait for threads, run what is registered for the exit, flush."""
     try:
-        threading._shutdown()  # type: ignore[attr-defined]
+        if (threads := sys.modules.get("threading")) is not None:
+            threads._shutdown()
         atexit._run_exitfuncs()
         sys.stdout.flush()
         sys.stderr.flush()
