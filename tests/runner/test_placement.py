@@ -262,6 +262,11 @@ def test_the_projects_interpreter(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert find_interpreter(tmp_path / "a") == (str(own),)
 
 
+def test_a_run_is_the_first_to_go_when_memory_runs_out(tmp_path: Path) -> None:
+    with Runner(shell("cat /proc/self/oom_score_adj", tmp_path)) as runner:
+        assert int(runner.run("x").stdout) >= 500
+
+
 def test_memory_is_limited(tmp_path: Path) -> None:
     code = "block = []\nwhile True: block.append(bytearray(1 << 20))"
     with Runner(python(code, tmp_path, memory=200 << 20)) as runner:
