@@ -127,7 +127,7 @@ def test_messages_name_what_stands_in_a_configuration() -> None:
     assert found >= 5
     assert words.configured("Say --signature message to keep it. It printed:\n  --timeout") == (
         'Say `level = "message"` to keep it. '
-        "(In code: lines for the [[input]] of boildown.toml.) It printed:\n  --timeout"
+        "Such a line goes into the [[input]] of boildown.toml. It printed:\n  --timeout"
     )
 
 
