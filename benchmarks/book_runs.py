@@ -1,6 +1,6 @@
 """What the Debugging Book's `DDSetDebugger` does on the subjects; runs in a Python that has it.
 
-PYTHON book_runs.py TRIES SEEDS      # prints one JSON object
+PYTHON book_runs.py TRIES SEEDS INPUTS    # prints one JSON object
 """
 
 import json
@@ -11,8 +11,8 @@ from book_subjects import SUBJECTS
 from debuggingbook.DDSetDebugger import DDSetDebugger, TreeGeneralizer
 
 
-def run(name: str, tries: int, seed: int) -> dict:
-    """Generalize a subject; count the calls; see how many of 1,000 inputs fail."""
+def run(name: str, tries: int, seed: int, inputs: int) -> dict:
+    """Generalize a subject; count the calls; see how many inputs fail."""
     grammar, text, program = SUBJECTS[name]
     random.seed(seed)
     calls = 0
@@ -31,7 +31,7 @@ def run(name: str, tries: int, seed: int) -> dict:
     calls = 0
     pattern = debugger.generalize()["s"]
     used = calls
-    failed = sum(fails(program, debugger.fuzz_args()["s"]) for _ in range(1000))
+    failed = sum(fails(program, debugger.fuzz_args()["s"]) for _ in range(inputs))
     return {"pattern": pattern, "calls": used, "failed": failed}
 
 
@@ -45,6 +45,6 @@ def fails(program, text: str) -> bool:
 
 
 if __name__ == "__main__":
-    tries, seeds = int(sys.argv[1]), int(sys.argv[2])
-    results = {name: [run(name, tries, seed) for seed in range(seeds)] for name in SUBJECTS}
+    tries, seeds, inputs = map(int, sys.argv[1:])
+    results = {name: [run(name, tries, seed, inputs) for seed in range(seeds)] for name in SUBJECTS}
     print(json.dumps(results))

@@ -169,7 +169,7 @@ def _books(rows: list[dict[str, Any]]) -> Iterator[str]:
         return
     yield "## Beside the Debugging Book"
     yield (
-        "Test calls of the book's `DDSetDebugger` (debuggingbook 1.3.2) and of Boildown's methods"
+        "Test calls of the book's `DDSetDebugger` (debuggingbook 1.3.2) and of Boildown"
         f" on the same failing texts, without reduction and with {TRIES} trials per hole: the mean"
         f" of {SEEDS} seeds. Then the share of {INPUTS:,} inputs with all holes filled that fail,"
         " and the patterns of the first seed. `python -m benchmarks.generalize --books PYTHON`"

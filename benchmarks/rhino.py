@@ -21,6 +21,7 @@ from benchmarks.books import INPUTS, TRIES
 from boildown import Outcome, load_language
 from boildown.engine.generalize import Options
 from boildown.engine.generalize import generalize as generalize_text
+from boildown.engine.generalizing.examine import draws
 from boildown.engine.oracle import Count, counted, from_test
 from boildown.engine.reduce import Watch
 
@@ -92,8 +93,8 @@ def _row(rhino: Rhino, method: str) -> dict[str, Any]:
     pattern = generalize_text(TEXT, oracle, language, Random(0), how, Watch(entered=entered))
     runs = count.runs
     rng = Random("inputs")
-    drawn = [pattern.draw(rng) for _ in range(INPUTS if pattern.holes else 0)]
-    outcomes = [rhino.compile(each.text) for each in drawn if each is not None]
+    texts = draws(pattern, rng, INPUTS if pattern.holes else 0)
+    outcomes = [rhino.compile(each.text) for each in texts]
     failed, passed = outcomes.count(Outcome.REPRODUCED), outcomes.count(Outcome.PASSED)
     return {
         "method": method,
