@@ -189,6 +189,8 @@ def _rhino(rows: list[dict[str, Any]]) -> Iterator[str]:
         " counts (which leave covarying parts out); then what"
         f" {INPUTS:,} inputs with all holes filled do. Boildown fills holes with parts of its"
         " JavaScript examples, the papers with texts of a grammar, so the patterns may differ."
+        " Where nothing failed or passed, no text with all holes filled could be drawn: the text"
+        " itself is no valid JavaScript, and what stands around an error reads in ever other ways."
         " `python -m benchmarks.generalize --rhino JAR` writes it (Debian's `librhino-java`)."
     )
     head = [key for key in rows[0] if key != "pattern"]
