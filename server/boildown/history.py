@@ -16,13 +16,14 @@ import os
 import re
 import tempfile
 import zlib
-from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import platformdirs
+
+from boildown.engine.difference import difference
 
 _KEPT = 200
 """How many records are kept."""
@@ -139,19 +140,6 @@ def _load(path: Path) -> Record:
     fields = ("uri", "what", "command", "language", "minimality", "finished")
     values: dict[str, Any] = {name: content[name] for name in fields}
     return Record(steps=tuple(Step(run, text) for run, text in steps), **values)
-
-
-def difference(before: str, after: str) -> tuple[int, int, str]:
-    """Return the span of `before` that differs, in code points, and what `after` has there."""
-    shorter = min(len(before), len(after))
-    start = _longest(shorter, lambda n: before[:n] == after[:n])
-    same = _longest(shorter - start, lambda n: before[len(before) - n :] == after[len(after) - n :])
-    return start, len(before) - same, after[start : len(after) - same]
-
-
-def _longest(most: int, holds: Callable[[int], bool]) -> int:
-    """Return the largest number up to `most` for which something holds, as for all below it."""
-    return bisect_left(range(1, most + 1), True, key=lambda n: not holds(n))
 
 
 def _forget_oldest(where: Path) -> None:

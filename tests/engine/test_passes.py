@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from boildown.engine.candidates import retext
 from boildown.engine.language import Language
 from boildown.engine.oracle import from_test
 from boildown.engine.passes import PASSES, Pass
-from boildown.engine.problem import key
-from boildown.engine.reduce import reduce
-from helpers import Characters, Lisp, contains, run, run_pass
+from boildown.engine.problem import Problem, key
+from boildown.engine.reduce import Watch, reduce
+from boildown.engine.vain import Vain
+from boildown.languages import load_language
+from helpers import Characters, Lisp, contains, logged, run, run_pass
 
 each_pass = pytest.mark.parametrize("each", PASSES, ids=lambda each: each.name)
 languages = st.sampled_from([Characters(), Lisp()])
@@ -108,11 +112,108 @@ def test_blanks_keeps_only_what_matters() -> None:
     assert run_pass("blanks", text, contains("\n c"), Lisp())[0] == "(a b\n c d)"
 
 
-def test_pairs_changes_two_places_at_once() -> None:
+def test_pairs_takes_an_equal_text_from_two_places_at_once() -> None:
+    def test(text: str) -> bool:
+        return text.count("x") != 1 and "(" in text and "z" in text
+
+    text = "(x z) (a b c d e f) (w x)"
+    assert run_pass("pairs", text, test, Lisp())[0].strip() == "z (a b c d e f)w"
+
+
+def test_neighbours_changes_two_near_places_at_once() -> None:
     def test(text: str) -> bool:
         return text.count("x") == text.count("y") and "(" in text and "z" in text
 
-    assert run_pass("pairs", "(x z) (w y)", test, Lisp())[0].strip() == "(z)w"
+    assert run_pass("pairs", "(x z) (w y)", test, Lisp())[0] == "(x z) (w y)"
+    assert run_pass("neighbours", "(x z) (w y)", test, Lisp())[0].strip() == "(z)w"
+
+
+@pytest.mark.filterwarnings("ignore::SyntaxWarning")
+@pytest.mark.parametrize(
+    ("text", "seen", "least"),
+    [
+        ("def f():\n    return 0\nx = f()\ny = f() + 1\ng(2)\n", [2], "y = 1\ng(2)"),
+        ("x = (1, 2)\ng(x)\n", [(1, 2)], "g((1, 2))"),
+        ("def f():\n    g(1)\nf()\n", [1], "g(1)"),
+        ("def f(a, b):\n    g(b)\nf(1, 2)\nf(3, 4)\n", [2, 4], "g(2)\ng(4)"),
+        ("def f(a):\n    g([a, a])\nf(0)\n", [[0, 0]], "g([0, 0])"),
+        (
+            "class A:\n    def __init__(self, x): ...\ng(A(1) and A(2) and 3)\n",
+            [3],
+            "class A:\n    def __init__(x): ...\ng(A() and A() and 3)",
+        ),
+    ],
+)
+def test_names_change_together_with_their_uses(text: str, seen: list[object], least: str) -> None:
+    def test(new: str) -> bool:
+        got: list[object] = []
+        try:
+            exec(new, {"g": got.append})
+        except Exception:
+            return False
+        return got == seen and ("class" in new or "class" not in text)
+
+    assert run_pass("names", text, test, load_language("python"))[0].strip() == least
+
+
+def test_names_are_found_inside_the_bodies_of_macros() -> None:
+    def test(new: str) -> bool:
+        body = re.search(r"#define A (.*)", new)
+        expanded = new if body is None else re.sub(r"\bA\b", body[1], new)
+        number = re.search(r"#define B (.*)", expanded)
+        expanded = expanded if number is None else re.sub(r"\bB\b", number[1], expanded)
+        return "return 5 + 5;" in expanded
+
+    text = "#define B 5\n#define A B + B\nint f() { return A; }\n"
+    result, _ = run_pass("names", text, test, load_language("c"))
+    assert result.strip() == "int f() { return 5 + 5; }"
+
+
+def test_a_block_gives_up_its_braces_for_a_semicolon() -> None:
+    def test(new: str) -> bool:
+        return "f()" in new and "g()" in new and load_language("javascript").parse(new).valid
+
+    assert run_pass("brackets", "{f()}g()", test, load_language("javascript"))[0] == "f();g()"
+
+
+def test_a_pass_gives_up_at_the_end_of_its_patience() -> None:
+    tried: list[str] = []
+    problem = Problem(
+        Characters().parse("abcdef").tree,
+        from_test(logged(lambda text: text in ("abcdef", "bcdef"), tried)),
+        Characters(),
+    )
+    problem.start(2)
+    assert problem.consider_first(retext(problem, new) for new in ("abc", "bcdef")) == 1
+    assert problem.consider_first(retext(problem, new) for new in ("b", "c", "d", "e")) is None
+    assert not problem.consider(retext(problem, "f"))
+    assert tried == ["abc", "bcdef", "b", "c"]
+
+
+def test_the_last_passes_wait_for_the_others() -> None:
+    entered: list[str] = []
+    watch = Watch(entered=entered.append)
+    reduction = reduce(
+        "(a (b c) d)", from_test(contains("a", "d")), Lisp(), ("trees", "tokens"), watch
+    )
+    assert entered[:3] == ["trees", "trees", "tokens"]
+    assert "".join(reduction.text.split()) == "ad"
+
+
+def test_what_failed_is_not_tried_again_before_the_last_round() -> None:
+    text = "(" + " ".join(f"w{number}" for number in range(40)) + ")"
+    around = " ".join(f"w{number}" for number in range(10, 20))
+    vain = Vain()
+    without = text.replace("w15 ", "")
+    vain.add(text, [without])
+    far = text.replace("w39", "x")
+    assert vain.knows(far, far.replace("w15 ", ""))
+    near = text.replace("w16", "x")
+    assert not vain.knows(near, near.replace("w15 ", ""))
+    assert not vain.knows(around, around.replace("w15 ", ""))
+    assert vain.spared == 1
+    vain.trusted = False
+    assert not vain.knows(far, far.replace("w15 ", ""))
 
 
 def test_sweeps_go_on_after_a_success() -> None:

@@ -6,7 +6,7 @@ no walk over the tree; the tree follows only if the candidate is accepted.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -84,7 +84,7 @@ class Items:
         assert isinstance(node, Node)
         if len(self) - sum(high - low for low, high in gone) < node.least:
             return None
-        splices = [splice for low, high in _joined(gone) for splice in self._cut(low, high)]
+        splices = self.cuts(gone)
         problem, root = self.problem, self.problem.tree
         wanted = spliced(problem.text, splices, problem.language.gap)
 
@@ -94,6 +94,10 @@ class Items:
             return _spaced(problem.language, trees.replace(root, [(self.place, kept)]), wanted)
 
         return Candidate(wanted, build)
+
+    def cuts(self, ranges: Sequence[tuple[int, int]]) -> list[Splice]:
+        """Return what to cut from the text to leave out the items of some ranges."""
+        return [splice for low, high in _joined(ranges) for splice in self._cut(low, high)]
 
     def _cut(self, low: int, high: int) -> list[Splice]:
         """Cut a range out; of a separated list with one separator fewer, too."""
@@ -150,6 +154,14 @@ def apart(parts: Iterable[Tree], gap: str) -> list[Tree]:
         placed.append(part)
         last = own[-1:] or last
     return placed
+
+
+def parsable(problem: Problem) -> Callable[[str], bool]:
+    """Return a test of whether a text can be parsed; if the best can't, whether it is as good."""
+    language = problem.language
+    if language.parse(problem.text).valid:
+        return lambda text: language.parse(text).valid
+    return language.checker(problem.text)
 
 
 def merge(left: str, right: str) -> bool:

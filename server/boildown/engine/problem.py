@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import TypeAlias
 
 from boildown import tree as trees
 from boildown.engine.language import Language
 from boildown.engine.oracle import Oracle, Verdict, close
+from boildown.engine.vain import Vain
 from boildown.tree import Tree
 
 Key: TypeAlias = tuple[int, int, str]
@@ -47,8 +49,12 @@ class Problem:
         oracle: Oracle,
         language: Language,
         accepted: Callable[[str, Verdict], None] = lambda _text, _verdict: None,
+        vain: Vain | None = None,
     ) -> None:
         self.language = language
+        self._patience: int | None = None
+        self._failures = 0
+        self._vain = vain
         self._oracle = oracle
         self._accepted = accepted
         self._best = Candidate(trees.text(tree), lambda: tree)
@@ -84,30 +90,57 @@ class Problem:
         """Try candidates until one reproduces; return its index, or None.
 
         Several may be run at once, yet the first in the order given wins. Candidates that are
-        None, not smaller than the best, or not worth a run by the language's word are passed over.
+        None, not smaller than the best, or not worth a run by the language's word are passed over,
+        and so are edits that failed before in the same surroundings, if such are remembered.
         """
         asked: deque[tuple[int, Candidate]] = deque()
+        left = None if self._patience is None else max(self._patience - self._failures, 0)
 
         def texts() -> Iterator[str]:
-            for index, candidate in enumerate(candidates):
-                if candidate is not None and self._worth_a_run(candidate):
-                    asked.append((index, candidate))
-                    yield candidate.text
+            worth = (each for each in enumerate(candidates) if self._worth_a_run(each[1]))
+            for index, candidate in islice(worth, left):
+                assert candidate is not None
+                asked.append((index, candidate))
+                yield candidate.text
 
         verdicts = self._oracle(texts())
+        failed: list[str] = []
+        hit: tuple[int, Candidate, Verdict] | None = None
         try:
             for verdict in verdicts:
                 index, candidate = asked.popleft()
                 if verdict.reproduced:
-                    self._accept(candidate, verdict)
-                    return index
+                    hit = index, candidate, verdict
+                    break
+                failed.append(candidate.text)
         finally:
             close(verdicts)
-        return None
+        return self._conclude(failed, hit)
 
-    def _worth_a_run(self, candidate: Candidate) -> bool:
-        text = candidate.text
-        return key(text) < self._key and (candidate.free or self._accepts(text))
+    def _conclude(
+        self, failed: list[str], hit: tuple[int, Candidate, Verdict] | None
+    ) -> int | None:
+        """Remember what failed; take over what reproduced, and return its index."""
+        if self._vain is not None:
+            self._vain.add(self.text, failed)
+        self._failures += len(failed)
+        if hit is None:
+            return None
+        self._failures = 0
+        index, candidate, verdict = hit
+        self._accept(candidate, verdict)
+        return index
+
+    def start(self, patience: int | None) -> None:
+        """Begin a pass that gives up after so many candidates in a row that failed."""
+        self._patience, self._failures = patience, 0
+
+    def _worth_a_run(self, candidate: Candidate | None) -> bool:
+        if candidate is None or not key(candidate.text) < self._key:
+            return False
+        if self._vain is not None and self._vain.knows(self.text, candidate.text):
+            return False
+        return candidate.free or self._accepts(candidate.text)
 
     def _accept(self, candidate: Candidate, verdict: Verdict) -> None:
         self._best = candidate
@@ -127,8 +160,10 @@ class _View(Problem):
         super().__init__(whole.tree, whole._oracle, whole.language)
         self._whole = whole
 
-    def _worth_a_run(self, candidate: Candidate) -> bool:
-        return candidate.text != self.text and (candidate.free or self._accepts(candidate.text))
+    def _worth_a_run(self, candidate: Candidate | None) -> bool:
+        if candidate is None or candidate.text == self.text:
+            return False
+        return candidate.free or self._accepts(candidate.text)
 
     def _accept(self, candidate: Candidate, verdict: Verdict) -> None:
         super()._accept(candidate, verdict)

@@ -12,6 +12,7 @@ from boildown.engine.language import Language
 from boildown.engine.oracle import Count, Oracle, Outcome, Stop, Verdict, cached, counted
 from boildown.engine.passes import AUTO, Pass, named
 from boildown.engine.problem import Problem
+from boildown.engine.vain import Vain
 
 STRENGTH = ("1-tree-minimal", "1-token-minimal", "1-character-minimal")
 """The certificates, the weakest first."""
@@ -102,16 +103,37 @@ def _run(
     accepted: Callable[[str, Verdict], None],
     entered: Callable[[str], None],
 ) -> str | None:
-    """Run the passes over and over until a whole round changes nothing; return the certificate."""
+    """Run the passes over and over until a whole round changes nothing; return the certificate.
+
+    A round that changes nothing because edits that had failed were not tried again is no proof: it
+    is followed by one that tries them.
+    """
+    vain = Vain()
+    remembered = vain if len(passes) > 1 else None
     while True:
-        problem = Problem(language.parse(text).tree, oracle, language, accepted)
-        certificates = []
-        for each in passes:
-            if each.longest is not None and len(passes) > 1 and len(problem.text) > each.longest:
-                continue
+        problem = Problem(language.parse(text).tree, oracle, language, accepted, remembered)
+        certificates = _round(problem, passes, entered)
+        if problem.text != text:
+            vain.trusted = True
+        elif vain.trusted and vain.spared:
+            vain.trusted = False
+        else:
+            return max(filter(None, certificates), key=STRENGTH.index, default=None)
+        vain.spared = 0
+        text = problem.text
+
+
+def _round(problem: Problem, passes: tuple[Pass, ...], entered: Callable[[str], None]) -> list[str]:
+    """Run the passes once; those that come last only if nothing else has changed the text."""
+    before = problem.text
+    certificates = []
+    for each in passes:
+        if each.last and problem.text != before:
+            break
+        alone = len(passes) == 1
+        if alone or each.longest is None or len(problem.text) <= each.longest:
             entered(each.name)
+            problem.start(None if alone else each.patience)
             each.run(problem)
             certificates.append(each.certifies)
-        if problem.text == text:
-            return max(filter(None, certificates), key=STRENGTH.index, default=None)
-        text = problem.text
+    return certificates

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from boildown.history import difference, normal
+from boildown.engine.difference import difference
+from boildown.history import normal
 from boildown.targets import Kind, Target
 
 if TYPE_CHECKING:

@@ -23,7 +23,8 @@ from boildown.engine.passes.grammar import (
 )
 from boildown.engine.passes.gtr import gtr
 from boildown.engine.passes.hdd import hdd
-from boildown.engine.passes.pairs import pairs
+from boildown.engine.passes.names import names
+from boildown.engine.passes.pairs import neighbours, pairs
 from boildown.engine.passes.perses import perses
 from boildown.engine.passes.production import production
 from boildown.engine.passes.prune import prune
@@ -47,15 +48,19 @@ class Pass:
     certifies: str = ""
     """What the text is shown to be when the pass has found nothing."""
     longest: int | None = None
-    """Of a sweep in the pipeline: no text of more characters than this is worth its runs."""
+    """In the pipeline: no text of more characters than this is worth its runs."""
+    patience: int | None = None
+    """In the pipeline: after so many candidates in a row that failed it gives up."""
+    last: bool = False
+    """In the pipeline: whether it waits until the passes before it change nothing any more."""
 
 
 PASSES = (
     Pass("squeeze", squeeze),
     Pass("prune", prune),
     Pass("perses", perses),
-    Pass("pairs", pairs),
-    Pass("shorten", shorten),
+    Pass("pairs", pairs, longest=4000, patience=150),
+    Pass("shorten", shorten, patience=300),
     Pass("blanks", blanks),
     Pass("ddmin", ddmin, certifies="1-character-minimal"),
     Pass("hdd", hdd),
@@ -65,14 +70,16 @@ PASSES = (
     Pass("grammar-expansions", grammar_expansions),
     Pass("grammar-all", grammar_all),
     Pass("grammar-depth", grammar_depth),
-    Pass("production", production),
+    Pass("production", production, patience=300),
     Pass("choices", choices),
     Pass("choices-nop", choices_nop),
     Pass("trees", tree_sweep, certifies="1-tree-minimal"),
     Pass("brackets", bracket_sweep, longest=2000),
     Pass("runs", run_sweep, longest=500),
-    Pass("tokens", token_sweep, certifies="1-token-minimal", longest=2000),
-    Pass("characters", character_sweep, certifies="1-character-minimal", longest=200),
+    Pass("names", names, longest=4000, patience=150, last=True),
+    Pass("neighbours", neighbours, longest=4000, patience=60, last=True),
+    Pass("tokens", token_sweep, certifies="1-token-minimal", longest=2000, last=True),
+    Pass("characters", character_sweep, certifies="1-character-minimal", longest=200, last=True),
 )
 """All passes, in the order in which they run when several are asked for."""
 
@@ -87,6 +94,8 @@ AUTO = (
     "trees",
     "brackets",
     "runs",
+    "names",
+    "neighbours",
     "tokens",
     "characters",
 )

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import combinations, islice
+from itertools import combinations
 
 from boildown import tree as trees
 from boildown.engine.candidates import edited
@@ -18,10 +18,6 @@ from boildown.engine.passes.perses import compatible
 from boildown.engine.problem import Candidate, Problem
 from boildown.tree import Kind, Node, Place, Tree
 
-COUPLED = 150
-"""How many pairs that take away an equal text are tried in a row at most."""
-NEAR = 60
-"""How many other pairs are tried in a row at most."""
 WINDOW = 4
 """How many steps apart, in the order of the text, the two of such a pair may be."""
 DEEP = 3
@@ -41,40 +37,43 @@ class _Edit:
 
 
 def pairs(problem: Problem) -> None:
-    """Try two hoists or deletions at a time, those that take away equal texts first.
+    """Try two hoists or deletions at a time that take away an equal text.
 
-    Costs at most `COUPLED` + `NEAR` runs without a success.
+    Those that take away the same texts come first, then those that take away most.
     """
-    while problem.consider_first(_pairs(problem)) is not None:
+    while problem.consider_first(_distinct(problem, _coupled(problem))) is not None:
         pass
 
 
-def _pairs(problem: Problem) -> Iterator[Candidate]:
-    edits = _edits(problem)
+def neighbours(problem: Problem) -> None:
+    """Try two hoists or deletions at a time that are near each other in the text."""
+    while problem.consider_first(_distinct(problem, _near(problem))) is not None:
+        pass
+
+
+def _coupled(problem: Problem) -> Iterator[tuple[_Edit, _Edit]]:
     coupled = [
         (first, second)
-        for first, second in combinations(edits, 2)
+        for first, second in combinations(_edits(problem), 2)
         if first.gone & second.gone and _apart(first, second)
     ]
     coupled.sort(
         key=lambda pair: (len(pair[0].gone ^ pair[1].gone), -pair[0].saved - pair[1].saved)
     )
-    single = [edit for edit in edits if edit.levels == 1]
-    near = (
-        (first, second)
-        for at, first in enumerate(single)
-        for second in single[at + 1 : at + 1 + WINDOW]
-        if not first.gone & second.gone and _apart(first, second)
-    )
+    yield from coupled
+
+
+def _near(problem: Problem) -> Iterator[tuple[_Edit, _Edit]]:
+    single = [edit for edit in _edits(problem) if edit.levels == 1]
+    for at, first in enumerate(single):
+        for second in single[at + 1 : at + 1 + WINDOW]:
+            if not first.gone & second.gone and _apart(first, second):
+                yield first, second
+
+
+def _distinct(problem: Problem, found: Iterator[tuple[_Edit, _Edit]]) -> Iterator[Candidate]:
+    """Yield candidates of different texts: an edit can be made at several nodes."""
     seen: set[str] = set()
-    for found, most in ((iter(coupled), COUPLED), (near, NEAR)):
-        yield from islice(_distinct(problem, found, seen), most)
-
-
-def _distinct(
-    problem: Problem, found: Iterator[tuple[_Edit, _Edit]], seen: set[str]
-) -> Iterator[Candidate]:
-    """Yield the candidates whose texts were not seen: an edit can be made at several nodes."""
     for first, second in found:
         candidate = edited(problem, [(first.place, first.new), (second.place, second.new)])
         if candidate.text not in seen:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from boildown import tree as trees
-from boildown.engine.candidates import items, removed, retext
+from boildown.engine.candidates import items, parsable, removed, retext
 from boildown.engine.passes.perses import replacements
 from boildown.engine.problem import Candidate, Problem
 from boildown.tree import Kind, Leaf
@@ -38,15 +38,19 @@ def token_sweep(problem: Problem) -> None:
 def run_sweep(problem: Problem) -> None:
     """Try to leave out runs of two to `LONGEST_RUN` words or punctuation characters.
 
-    It does not ask for the grammar: the smallest result sometimes does not follow it.
+    Only what can be parsed is tried, for almost all the rest is INVALID.
     """
     for length in range(LONGEST_RUN, 1, -1):
         _sweep(problem, partial(_runs, length=length))
 
 
 def bracket_sweep(problem: Problem) -> None:
-    """Try to leave out each pair of brackets: with what is inside, without it, or only that."""
-    _sweep(problem, _brackets)
+    """Try to leave out each pair of brackets: with what is inside, without it, or only that.
+
+    A block in braces may be followed by a semicolon where its last statement had none. Only what
+    can be parsed is tried.
+    """
+    _sweep(problem, lambda problem: _parsed(problem, _brackets(problem)))
 
 
 def character_sweep(problem: Problem) -> None:
@@ -57,7 +61,8 @@ def character_sweep(problem: Problem) -> None:
 
 
 def _sweep(
-    problem: Problem, steps: Callable[[Problem], Iterator[tuple[int, Candidate | None]]]
+    problem: Problem,
+    steps: Callable[[Problem], Iterator[tuple[int, Candidate | None]]],
 ) -> None:
     """Try all steps from the back to the front, going on from where one succeeded.
 
@@ -86,10 +91,18 @@ def _cuts(problem: Problem, spans: list[tuple[int, int]]) -> Iterator[tuple[int,
         yield start, retext(problem, text[:start] + text[end:])
 
 
+def _parsed(
+    problem: Problem, steps: Iterator[tuple[int, Candidate]]
+) -> Iterator[tuple[int, Candidate]]:
+    """Yield the steps to what can be parsed; all steps where the best text can't."""
+    worth = parsable(problem)
+    return (step for step in steps if worth(step[1].text))
+
+
 def _runs(problem: Problem, length: int) -> Iterator[tuple[int, Candidate]]:
     spans = [match.span() for match in _TOKEN.finditer(problem.text)]
     runs = zip(spans, spans[length - 1 :], strict=False)
-    return _cuts(problem, [(first[0], last[1]) for first, last in runs])
+    return _parsed(problem, _cuts(problem, [(first[0], last[1]) for first, last in runs]))
 
 
 def _brackets(problem: Problem) -> Iterator[tuple[int, Candidate]]:
@@ -98,6 +111,7 @@ def _brackets(problem: Problem) -> Iterator[tuple[int, Candidate]]:
         for left, kept, right in (
             (text[:start], "", text[end:]),
             (text[:start], text[start + 1 : end - 1], text[end:]),
+            (text[:start], text[start + 1 : end - 1] + ";", text[end:]),
             (text[: start + 1], "", text[end - 1 :]),
         ):
             yield start, retext(problem, left + kept + right)

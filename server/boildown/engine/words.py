@@ -1,0 +1,136 @@
+"""Words that stand at several places of a text, and what may go around each of them.
+
+The binding of names, as far as it can be known without knowing the language: equal words mean the
+same thing, and a list in round brackets after a word is what it is defined or called with.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from boildown import tree as trees
+from boildown.engine.candidates import Splice, items
+from boildown.engine.problem import Problem
+from boildown.tree import Kind, Leaf, Node, Place, Tree
+
+_WORD = re.compile(r"[^\W\d]\w*")
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """A word where it stands: a leaf, or a part of one, as in the body of a macro."""
+
+    word: str
+    place: Place
+    """Of the leaf."""
+    start: int
+    end: int
+    """Offsets in the text."""
+
+    def span(self, height: int) -> tuple[int, int]:
+        """Return the span of the word, or of what is so many larger parts of the text above it.
+
+        White space and comments before it do not belong to it.
+        """
+        if not height:
+            return self.start, self.end
+        place = self.place
+        while height and (above := place.parent) is not None:
+            height -= above.tree.width > place.tree.width
+            place = above
+        return place.start + len(trees.first_prefix(place.tree)), place.end
+
+
+def shared_words(root: Tree) -> list[list[Use]]:
+    """Return the uses of each word that stands at several places, in the text's order.
+
+    The words that take most room come first. Key words of the grammar are none.
+    """
+    found: dict[str, list[Use]] = {}
+    inside: list[Use] = []
+    for place in trees.places(root):
+        leaf = place.tree
+        if not isinstance(leaf, Leaf) or leaf.text == leaf.label:
+            continue
+        start = place.end - len(leaf.text)
+        if any(map(str.isalpha, leaf.text)):
+            found.setdefault(leaf.text, []).append(Use(leaf.text, place, start, place.end))
+        for match in _WORD.finditer(leaf.text):
+            if match[0] != leaf.text:
+                inside.append(Use(match[0], place, start + match.start(), start + match.end()))
+    for use in inside:
+        if use.word in found:
+            found[use.word].append(use)
+    several = [sorted(uses, key=lambda use: use.start) for uses in found.values() if len(uses) > 1]
+    return sorted(several, key=lambda uses: -sum(use.end - use.start for use in uses))
+
+
+def removable(place: Place) -> Iterator[Place]:
+    """Yield what may be left out, list items and optional parts, at and above a place."""
+    while (above := place.parent) is not None:
+        parent = above.tree
+        assert isinstance(parent, Node)
+        is_item = parent.kind is Kind.LIST and not (parent.separated and place.index % 2)
+        if parent.kind is Kind.OPTION or (is_item and len(parent.items) > parent.least):
+            yield place
+        place = above
+
+
+def cuts(problem: Problem, gone: Iterable[Place]) -> list[Splice]:
+    """Return what to cut from the text to leave out list items and optional parts."""
+    lists: dict[tuple[int, int], tuple[Place, set[int]]] = {}
+    splices: list[Splice] = []
+    for place in gone:
+        above = place.parent
+        assert above is not None
+        node = above.tree
+        assert isinstance(node, Node)
+        if node.kind is Kind.LIST:
+            index = place.index // 2 if node.separated else place.index
+            lists.setdefault((above.start, id(node)), (above, set()))[1].add(index)
+        else:
+            splices.append((place.start, place.end, ""))
+    for above, indices in lists.values():
+        splices += items(problem, above).cuts([(index, index + 1) for index in sorted(indices)])
+    return splices
+
+
+def outermost(splices: Iterable[Splice]) -> list[Splice]:
+    """Put splices in order; leave out those inside others, and join those that overlap."""
+    kept: list[Splice] = []
+    for start, end, new in sorted(splices, key=lambda splice: (splice[0], -splice[1])):
+        if not kept or start >= kept[-1][1]:
+            kept.append((start, end, new))
+        elif end > kept[-1][1]:
+            kept[-1] = (kept[-1][0], end, kept[-1][2])
+    return kept
+
+
+def parameters(problem: Problem) -> Mapping[int, Place]:
+    """Return the lists and options that fill round brackets, by the offset of the bracket."""
+    text = problem.text
+    found: dict[int, Place] = {}
+    for place in trees.places(problem.tree):
+        tree = place.tree
+        if isinstance(tree, Node) and tree.kind is not Kind.RULE and tree.width:
+            bracket = _before(text, place.start)
+            if text[bracket : bracket + 1] == "(" and text[after(text, place.end) :][:1] == ")":
+                found.setdefault(bracket, place)
+    return found
+
+
+def after(text: str, offset: int) -> int:
+    """Return the offset of the first character at or after another that is no white space."""
+    while text[offset : offset + 1].isspace():
+        offset += 1
+    return offset
+
+
+def _before(text: str, offset: int) -> int:
+    """Return the offset of the last character before another that is no white space, or -1."""
+    offset -= 1
+    while offset >= 0 and text[offset].isspace():
+        offset -= 1
+    return offset
