@@ -130,7 +130,7 @@ def report(figures: dict[str, Any]) -> str:
             " was found by one command, and then checked with"
             f" {FRESH} fresh inputs of another seed. A stated bound is refuted if their"
             f" {CONFIDENCE:.1%} upper limit lies below it. Invalid inputs and timeouts say nothing"
-            " either way.",
+            " either way. A stopped one ran into a limit of seconds, on a machine that was busy.",
             table(HEAD, map(_row, rows)),
             "Patterns:",
             block("\n".join(f"{each.case} ({each.method}): {each.pattern}" for each in rows)),
@@ -147,13 +147,12 @@ HEAD = (
 
 
 def _row(each: Checked) -> tuple[object, ...]:
+    runs = f"{each.runs}{'' if each.finished else ' (stopped)'}"
+    start = (each.case, each.method, each.holes, runs, each.seconds)
     if not each.holes:
-        nothing = (None,) * 7
-        return (each.case, each.method, 0, each.runs, each.seconds, *nothing)
+        return (*start, *(None,) * 7)
     return (
-        *(each.case, each.method, each.holes),
-        f"{each.runs}{'' if each.finished else ' (stopped)'}",
-        each.seconds,
+        *start,
         f"{each.reproduced}/{each.trials}",
         f"{each.bound:.1%}",
         f"{each.fresh_reproduced}/{each.fresh_trials}",

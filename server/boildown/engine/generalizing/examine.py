@@ -37,7 +37,7 @@ ENOUGH = 3
 """Texts that must reproduce where others are invalid."""
 ROUNDS = 5
 """How often a condition is learnt anew, from what has refuted the one before."""
-MISSES = 3
+MISSES = 10
 """How often in a row no random text is found before no more are drawn."""
 SHRINKING = 20
 """Runs that may go into a smaller value that passes."""
