@@ -129,7 +129,7 @@ suite("a JSON file with a test command", () => {
       await window.click('"orders"');
       await window.run("Boildown: Why Can't This Go?");
       const hover = window.page.locator(".monaco-hover:visible", { hasText: 'Without "orders" it' });
-      await window.ended("Leaving out any one");
+      await window.ended("Nothing can be left out");
       await hover.first().waitFor();
     }, { prepare: (folder) => writeFileSync(join(folder, "crash.json"), REDUCED) }));
 
