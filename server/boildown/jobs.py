@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 
 from boildown.engine.language import Language
 from boildown.engine.oracle import Stop, Verdict
-from boildown.engine.reduce import Reduction, Watch, unreduced
+from boildown.engine.reduce import Reduction, Step, Watch, unreduced
 from boildown.engine.reduce import reduce as reduce_text
+from boildown.engine.tidy import tidied
 from boildown.languages import detect, load_language
 from boildown.runner.cache import SavedJob
 from boildown.runner.command import TestCommand
@@ -149,7 +150,7 @@ def reduce(
         test_seconds = runner.seconds
     if start is not None:
         with Runner(command, 1, stopped) as runner:
-            reduction, run = _verified(work, reduction, runner, start.expected)
+            reduction, run = _verified(work, reduction, runner, start.expected, language)
     return Reduced(
         reduction,
         language.name,
@@ -217,22 +218,29 @@ def _steps_kept(work: Work, saved: SavedJob) -> Callable[[str, Verdict], None]:
 
 
 def _verified(
-    work: Work, reduction: Reduction, runner: Runner, expected: Expected
+    work: Work, reduction: Reduction, runner: Runner, expected: Expected, language: Language
 ) -> tuple[Reduction, Run | None]:
     """Run the result afresh; where it does not reproduce, go back to a step that does.
 
-    Returns the run that reproduced; None if there was no time for it, or no step does.
+    A result that is one long line is laid out first, if it reproduces so, too. Returns the run that
+    reproduced; None if there was no time for it, or no step does.
     """
     if work.stopped():
         return reduction, None
     work.progress("verify")
-    for step in reversed(reduction.history):
+    steps = reduction.history
+    laid_out = tidied(reduction.text, language) if len(steps) > 1 else None
+    if laid_out is not None:
+        steps = (*steps, Step(steps[-1].run, laid_out))
+    for step in reversed(steps):
         try:
             verdict, run = runner.verdict(step.text, expected)
         except (Stop, CannotRun):
             return reduction, None
         if verdict.reproduced:
-            if step.text != reduction.text:
+            if step.text == laid_out:
+                reduction = replace(reduction, text=laid_out, history=steps)
+            elif step.text != reduction.text:
                 work.note(
                     "The smallest text did not fail when it was run again, so the test command is"
                     " not reliable. This is the smallest one that failed twice."

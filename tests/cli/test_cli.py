@@ -65,6 +65,30 @@ def test_the_result_goes_beside_the_input(folder: Path) -> None:
     assert (folder / "crash.reduced.json").read_text() == "needle"
 
 
+@pytest.mark.parametrize("lines_allowed", [True, False])
+def test_a_long_result_is_laid_out_where_the_test_allows(folder: Path, lines_allowed: bool) -> None:
+    needles = [f"needle-{number:02}" for number in range(12)]
+    (folder / "crash.json").write_text(json.dumps({"list": [1, *needles, 2]}))
+    (folder / "program.py").write_text(
+        f"""
+import json, sys
+text = open(sys.argv[1]).read()
+if {lines_allowed} or "\\n" not in text:
+    if set({needles}) <= set(json.loads(text)["list"]):
+        raise ValueError("all needles are there")
+"""
+    )
+    ran = reduce()
+    assert ran.returncode == 0, ran.stderr
+    result = (folder / "crash.reduced.json").read_text()
+    if lines_allowed:
+        listed = ",\n".join(f'  "{needle}"' for needle in needles)
+        assert result == f'{{"list":[\n{listed}\n]}}'
+    else:
+        assert json.loads(result) == {"list": needles}
+        assert "\n" not in result
+
+
 def test_a_file_of_another_origin_is_not_overwritten(folder: Path) -> None:
     (folder / "crash.reduced.json").write_text("mine")
     assert reduce().returncode == 0
