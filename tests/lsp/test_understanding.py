@@ -96,7 +96,7 @@ for order in data["orders"]:
             '- Without `{"express":true}` it passes.',
         ]
         assert hover[7].startswith(
-            '- With `0` in place of `{"express":true}` it fails differently: exit 1: AttributeError'
+            '- With `0` in place of `{"express":true}` it fails differently: `exit 1: Attribute'
         )
 
 

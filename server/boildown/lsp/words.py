@@ -107,10 +107,13 @@ def gives(neighbour: Neighbour) -> str:
 
 
 def neighbour(each: Neighbour) -> str:
-    """Return a sentence on a neighbour of a text."""
+    """Return a sentence on a neighbour of a text, in Markdown."""
+    then = _GIVES[_gives(each)][0]
+    if each.fails_differently:
+        then += f": {code(each.verdict.signature)}"
     if each.instead:
-        return f"With {code(each.instead)} in place of {code(each.piece)} it {gives(each)}."
-    return f"Without {code(each.piece)} it {gives(each)}."
+        return f"With {code(each.instead)} in place of {code(each.piece)} it {then}."
+    return f"Without {code(each.piece)} it {then}."
 
 
 def explanation(found: Explanation) -> str:
