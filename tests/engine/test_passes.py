@@ -169,6 +169,23 @@ def test_names_are_found_inside_the_bodies_of_macros() -> None:
     assert result.strip() == "int f() { return 5 + 5; }"
 
 
+def test_a_macro_is_inlined_with_its_argument() -> None:
+    def test(new: str) -> bool:
+        macro = re.search(r"#define A\((\w*)\) (.*)\n", new)
+        if macro is not None:
+            body, parameter = macro[2], macro[1]
+
+            def expand(call: re.Match[str]) -> str:
+                return re.sub(rf"\b{parameter}\b", call[1], body) if parameter else body
+
+            new = re.sub(r"\bA\((\w*)\)", expand, new[macro.end() :])
+        return "return 5 + 5;" in new and "A" not in new
+
+    text = "#define A(a) a + a\nint f() { return A(5); }\n"
+    result, _ = run_pass("names", text, test, load_language("c"))
+    assert result.strip() == "int f() { return 5 + 5; }"
+
+
 def test_a_block_gives_up_its_braces_for_a_semicolon() -> None:
     def test(new: str) -> bool:
         return "f()" in new and "g()" in new and load_language("javascript").parse(new).valid

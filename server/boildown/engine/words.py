@@ -79,15 +79,13 @@ def removable(place: Place) -> Iterator[Place]:
 
 
 def cuts(problem: Problem, gone: Iterable[Place]) -> list[Splice]:
-    """Return what to cut from the text to leave out list items and optional parts."""
+    """Return what to cut from the text to leave out list items and other parts."""
     lists: dict[tuple[int, int], tuple[Place, set[int]]] = {}
     splices: list[Splice] = []
     for place in gone:
         above = place.parent
-        assert above is not None
-        node = above.tree
-        assert isinstance(node, Node)
-        if node.kind is Kind.LIST:
+        node = None if above is None else above.tree
+        if above is not None and isinstance(node, Node) and node.kind is Kind.LIST:
             index = place.index // 2 if node.separated else place.index
             lists.setdefault((above.start, id(node)), (above, set()))[1].add(index)
         else:
@@ -108,17 +106,24 @@ def outermost(splices: Iterable[Splice]) -> list[Splice]:
     return kept
 
 
-def parameters(problem: Problem) -> Mapping[int, Place]:
-    """Return the lists and options that fill round brackets, by the offset of the bracket."""
+def parameters(problem: Problem) -> Mapping[int, list[Place]]:
+    """Return what is listed in each pair of round brackets, by the offset of the opening one."""
     text = problem.text
-    found: dict[int, Place] = {}
+    found: dict[int, list[Place]] = {}
     for place in trees.places(problem.tree):
-        tree = place.tree
-        if isinstance(tree, Node) and tree.kind is not Kind.RULE and tree.width:
+        end = after(text, place.end)
+        if place.tree.width and text[end : end + 1] == ")":
             bracket = _before(text, place.start)
-            if text[bracket : bracket + 1] == "(" and text[after(text, place.end) :][:1] == ")":
-                found.setdefault(bracket, place)
+            if text[bracket : bracket + 1] == "(":
+                found.setdefault(bracket, _items(place))
     return found
+
+
+def _items(place: Place) -> list[Place]:
+    tree = place.tree
+    if not isinstance(tree, Node) or tree.kind is not Kind.LIST:
+        return [place]
+    return place.children()[:: 2 if tree.separated else 1]
 
 
 def after(text: str, offset: int) -> int:

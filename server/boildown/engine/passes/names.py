@@ -116,17 +116,16 @@ def _arguments(
     problem: Problem,
     names: Sequence[Sequence[Use]],
     uses: Sequence[Use],
-    lists: Mapping[int, Place],
+    lists: Mapping[int, list[Place]],
 ) -> Iterator[list[Splice]]:
     """Remove the same item of all lists that follow a name, or the next one of the first list.
 
     The first list is what the name is defined with; for a class, what its first method is.
     """
     definition = next(removable(uses[0].place), uses[0].place)
-    followed = [
+    taken = [
         each for use in uses if (each := _list(problem.text, use, definition, lists)) is not None
     ]
-    taken = [place.children()[:: 2 if place.tree.separated else 1] for place in followed]  # type: ignore[union-attr]
     for index in range(max(map(len, taken), default=0)):
         for skipped in (0, 1):
             which = [index + skipped, *[index] * (len(taken) - 1)]
@@ -135,7 +134,9 @@ def _arguments(
                 yield from _without(problem, names, uses, definition, gone)
 
 
-def _list(text: str, use: Use, definition: Place, lists: Mapping[int, Place]) -> Place | None:
+def _list(
+    text: str, use: Use, definition: Place, lists: Mapping[int, list[Place]]
+) -> list[Place] | None:
     bracket = after(text, use.end)
     if bracket not in lists and use.end < definition.end:
         bracket = min((at for at in lists if use.end <= at < definition.end), default=-1)
