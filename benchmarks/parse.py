@@ -28,6 +28,7 @@ import lark
 import parso.grammar
 
 from boildown.grammar import Grammar, Parser, Success, read_lark, read_mapping
+from boildown.languages import load_language
 
 ROOT = Path(__file__).parents[1]
 Parse: TypeAlias = Callable[[str], object]
@@ -64,7 +65,7 @@ def main() -> int:
 
 def rows(quick: bool) -> list[Row]:
     found = [*json_rows(quick), *expression_rows(), *character_rows(), *ambiguous_rows()]
-    return [*found, *python_rows()]
+    return [*found, *code_rows()]
 
 
 def json_rows(quick: bool) -> list[Row]:
@@ -155,14 +156,22 @@ def ambiguous_rows() -> list[Row]:
     ]
 
 
-def python_rows() -> list[Row]:
+def code_rows() -> list[Row]:
     grammar = parso.grammar.load_grammar()
     source = Path(argparse.__file__).read_text(encoding="utf-8")
 
     def parse(text: str) -> object:
         return grammar.parse(text, cache=False)
 
-    return [Row("Python 100 KB", source[:100_000], {"parso": parse})]
+    # Cut at the end of a line, so that both read the same valid text for the most part.
+    source = source[: source.rindex("\n", 0, 100_000) + 1]
+    ours = {"boildown": load_language("python").parse, "parso": parse}
+    script = next((ROOT / "benchmarks" / "cases" / "js-terser").glob("input.*")).read_text("utf-8")
+    megabyte = (script + "\n") * (1_000_000 // len(script) + 1)
+    return [
+        Row("Python 100 KB", source, ours),
+        Row("JavaScript 1 MB", megabyte, {"boildown": load_language("javascript").parse}),
+    ]
 
 
 def boildown(grammar: Grammar) -> Parse:
