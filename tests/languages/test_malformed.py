@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from itertools import product
 from random import Random
 
 import pytest
 
 from boildown.languages import load_language
-from boildown.tree import Node, Tree, places, text
+from boildown.tree import Leaf, Node, Tree, places, text
 from languages.examples import EXAMPLES, read
 
 DAMAGES = ("cut off", "opened", "closed", "garbage", "doubled")
@@ -33,17 +34,27 @@ def damage(source: str, kind: str, rng: Random) -> tuple[str, int, int]:
 
 
 def nodes(root: Tree, start: int, end: int) -> Counter[tuple[str, str]]:
-    """Count the nodes outside of a piece of the text that hold some of it, by label and text."""
+    """Count the nodes outside of a piece of the text that hold some of it, by label and text.
+
+    What has no place in the grammar hangs at the next node, and is not counted with its text.
+    """
     return Counter(
-        (place.tree.label, own)
+        (place.tree.label, held)
         for place in places(root)
         if isinstance(place.tree, Node) and (place.end <= start or place.start >= end)
-        if (own := text(place.tree).strip())
+        if (held := "".join(_parts(place.tree)).strip())
     )
 
 
-GOALS = {"datetime": 0.75, "url": 0.75}
-"""Less than elsewhere: their texts are short, and a fault takes along what is beside it."""
+def _parts(tree: Tree) -> Iterator[str]:
+    """Yield the texts of the leaves, without those that are in error."""
+    stack = [tree]
+    while stack:
+        top = stack.pop()
+        if isinstance(top, Leaf) and top.label != "ERROR":
+            yield top.prefix + top.text
+        elif isinstance(top, Node) and top.label != "ERROR":
+            stack += reversed(top.children)
 
 
 @pytest.mark.parametrize("name", sorted({path.parents[1].name for path in EXAMPLES}))
@@ -64,4 +75,4 @@ def test_most_undamaged_nodes_are_kept(name: str) -> None:
             wanted += undamaged
             kept += undamaged & nodes(tree, -1, -1)
     print(name, kept.total(), wanted.total(), kept.total() / wanted.total())
-    assert kept.total() >= GOALS.get(name, 0.8) * wanted.total()
+    assert kept.total() >= 0.8 * wanted.total()

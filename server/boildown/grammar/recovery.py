@@ -78,13 +78,16 @@ def recovered(tokens: Tokens, automaton: Automaton, text: str) -> Repaired:
     return _Run(Machine(tokens, automaton, text)).run()
 
 
-_COSTS = {Step.SKIP: 2, Step.TAKE_BACK: 2}
+_LONG = 3
 _DEAREST = 2
 
 
 def _cost(repair: Repair) -> int:
-    """Return what a repair costs, in tokens that it must lead further than a free one would."""
-    return sum(_COSTS.get(step, 1) if isinstance(step, Step) else 1 for step in repair)
+    """Return what a repair costs, in tokens that it must lead further than a free one would.
+
+    A step is one. To skip several tokens may lead past all that is wrong, and so costs more.
+    """
+    return len(repair) + 2 * (repair.count(Step.SKIP) == _LONG)
 
 
 class _Run:
@@ -179,7 +182,7 @@ class _Run:
         return after
 
     def _repairs(self, cell: Cell) -> Iterator[Iterable[Repair]]:
-        """Yield the repairs to try, those of the same cost together."""
+        """Yield the repairs to try in groups, the cheap ones first."""
         closings = [(Step.CLOSE,) * times for times in range(1, MOST_CLOSED + 1)]
         self._hard_left -= 1
         if self._hard_left < 0:
@@ -189,7 +192,7 @@ class _Run:
         made_up: list[Repair] = [(symbol,) for symbol in list(moves)[:MOST_MADE_UP] if symbol >= 0]
         yield [*made_up, (Step.SKIP,), closings[0], (Step.TAKE_BACK,), (Step.START_OVER,)]
         yield [(Step.SKIP, *repair) for repair in (*made_up, closings[0], (Step.START_OVER,))]
-        yield [(Step.SKIP,) * 2, (Step.TAKE_BACK,) * 2, *closings[1:], (Step.SKIP,) * 3]
+        yield [(Step.SKIP,) * 2, (Step.TAKE_BACK,) * 2, *closings[1:], (Step.SKIP,) * _LONG]
 
     def _after(self, spot: Spot, repair: Repair, real: bool) -> Spot | None:
         """Return how far a repair leads, or None if it is not possible."""
