@@ -32,6 +32,8 @@ _GLANCE = 0.02
 """Seconds between two questions whether to stop."""
 LOCAL = "local"
 """The address of a cluster that is started on this machine, for trying it."""
+_ATTEMPTS = 5
+"""How often a run is begun whose verdict does not arrive."""
 _CONNECTING = 20
 """Seconds to wait for the scheduler, and then for its first worker."""
 
@@ -135,7 +137,7 @@ class Cluster:
                     if not futures:
                         return
                     text, future = futures[0]
-                    verdict = self._result(future)
+                    verdict = self._result(text, expected, future)
                     futures.popleft()
                     record(text, verdict)
                     yield verdict
@@ -158,8 +160,29 @@ class Cluster:
             _judge, command, self._folder, content, expected, pure=False, retries=2
         )
 
-    def _result(self, future: Any) -> Verdict:
-        """Wait for a verdict; raise Stop if the cluster gives the run up."""
+    def _result(self, text: str, expected: Expected, future: Any) -> Verdict:
+        """Wait for a verdict; raise Stop if the cluster gives the run up again and again.
+
+        The scheduler repeats the runs of a lost worker, but not one whose verdict was lost with it.
+        """
+        for attempt in range(_ATTEMPTS):
+            if attempt:
+                future = self._submit(text, expected)
+            try:
+                self._wait(future)
+                verdict: Verdict
+                verdict, seconds = future.result(timeout=_CONNECTING)
+            except (CannotRun, Stop):
+                raise
+            except Exception as error:
+                why = error
+            else:
+                self.seconds += seconds
+                return verdict
+        raise Stop(f"the cluster gave a run up: {why}")
+
+    def _wait(self, future: Any) -> None:
+        """Wait until a run has ended in any way. Raises Stop."""
         done = threading.Event()
         future.add_done_callback(lambda _future: done.set())
         if self._stopped():
@@ -167,12 +190,6 @@ class Cluster:
         while not done.wait(_GLANCE):
             if self._stopped():
                 raise Stop("stopped")
-        if future.status == "finished" or isinstance(future.exception(), CannotRun | Stop):
-            verdict: Verdict
-            verdict, seconds = future.result()
-            self.seconds += seconds
-            return verdict
-        raise Stop(f"the cluster gave a run up: {future.exception() or future.status}")
 
 
 def _local_cluster(distributed: Any) -> Any:
