@@ -9,7 +9,7 @@ from typing import Any
 
 from boildown.engine import generalize as engine
 from boildown.engine.language import Language
-from boildown.engine.oracle import Outcome, from_test, judge, limited
+from boildown.engine.oracle import Oracle, Outcome, from_test, judge, limited
 from boildown.engine.passes import AUTO
 from boildown.engine.pattern import Pattern
 from boildown.engine.reduce import Reduction
@@ -40,12 +40,7 @@ def reduce(
     >>> reduce("[1, [2, 3], 4]", lambda text: "3" in text, "json").text
     '3'
     """
-    oracle = from_test(test)
-    first = judge(oracle, text)
-    if not first.reproduced:
-        raise ValueError(f"The text does not reproduce: the test says {first.outcome.value}.")
-    if max_runs is not None:
-        oracle = limited(oracle, max_runs)
+    oracle = _judging(text, test, max_runs)
     if language is None or isinstance(language, str):
         language = load_language(language or "plain")
     return reduce_text(text, oracle, language, AUTO if passes is None else tuple(passes))
@@ -77,13 +72,17 @@ def generalize(
     >>> str(generalize("-1", lambda text: text.startswith("-"), digits))
     '-<digit>'
     """
-    oracle = from_test(test)
-    first = judge(oracle, text)
-    if not first.reproduced:
-        raise ValueError(f"The text does not reproduce: the test says {first.outcome.value}.")
-    if max_runs is not None:
-        oracle = limited(oracle, max_runs)
+    oracle = _judging(text, test, max_runs)
     if isinstance(language, str | Path | Mapping):
         language = load_language(language)
     how = engine.Options(method=method, samples=samples, reduce_first=reduce_first)
     return engine.generalize(text, oracle, language, Random(seed), how)
+
+
+def _judging(text: str, test: Test, max_runs: int | None) -> Oracle:
+    """Return the test as an oracle with its limit, once it has reproduced on the text."""
+    oracle = from_test(test)
+    first = judge(oracle, text)
+    if not first.reproduced:
+        raise ValueError(f"The text does not reproduce: the test says {first.outcome.value}.")
+    return oracle if max_runs is None else limited(oracle, max_runs)
