@@ -19,10 +19,11 @@ lint: .venv/ready
 shootout: .venv/ready
 	$(BIN)/python -m benchmarks.shootout
 
-# Parsers beside Lark's and parso; what a run costs beside the bare command; how fast the server
+# Parsers beside Lark's and parso, and by damaged texts; what a run costs beside the bare command; how fast the server
 # answers while a job runs. Each prints its figures and says where a goal is missed.
 bench-parse: .venv/ready
 	$(BIN)/python -m benchmarks.parse
+	$(BIN)/python -m benchmarks.malformed
 
 bench-runner: .venv/ready
 	$(BIN)/python -m benchmarks.runner
