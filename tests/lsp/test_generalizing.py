@@ -61,6 +61,7 @@ async def test_the_pattern_of_a_reduced_text_is_shown_on_it(tmp_path: Path) -> N
         assert await hints(user, uri) == ["<value>:", "<value>:"]
         hover = await user.hover(uri, 0, 2)
         assert "```\n[<value>,<value>]\n```" in hover
+        assert "| now | may stand any |" in hover
         row = "| `0` | `<value>` | 100 of 100 fail (at least 97% of all do) | `[0]` |"
         assert hover.count(row) == 2
         assert "All holes filled at once: 100 of 100 fail" in hover
@@ -69,6 +70,39 @@ async def test_the_pattern_of_a_reduced_text_is_shown_on_it(tmp_path: Path) -> N
         await user.until(lambda: faded(user, uri) == [])
         assert await hints(user, uri) == []
         assert await user.hover(uri, 0, 2) == ""
+
+
+async def test_what_may_be_added_is_named_with_its_separator(tmp_path: Path) -> None:
+    command = "command = ['grep', '-q', '\"a\":', '{file}']\n"
+    (tmp_path / "boildown.toml").write_text(
+        f"[[input]]\nfiles = ['*.json']\ninteresting = true\nlanguage = 'json'\n{command}"
+    )
+    async with editor(tmp_path) as user:
+        uri = user.write(tmp_path / "crash.json", '{"a":0}', "json")
+        end = await user.run("boildown.generalize", {"uri": uri, "wait": True})
+        assert end["pattern"]["pattern"] == '{<pair>*,"a":<value>,<pair>*}'
+        assert await hints(user, uri) == ["<pair>*,", "<value>:", ",<pair>*"]
+        assert "| nothing | `<pair>*,` | 100 of 100 fail" in await user.hover(uri)
+
+
+async def test_after_the_time_is_up_the_user_may_go_on(tmp_path: Path) -> None:
+    (tmp_path / "slow.sh").write_text(
+        f"test -e '{tmp_path}/quick' || sleep 0.3\ngrep -qE '^\\[.+,.+\\]$' \"$1\"\n"
+    )
+    (tmp_path / "boildown.toml").write_text(
+        "[[input]]\nfiles = ['*.json']\ninteresting = true\nlanguage = 'json'\n"
+        "command = ['sh', 'slow.sh', '{file}']\n"
+    )
+    async with editor(tmp_path, {"jobs": 1, "maxSeconds": 4}) as user:
+        uri = user.write(tmp_path / "crash.json", REDUCED, "json")
+        user.says = "Continue"
+        end = await user.run("boildown.generalize", {"uri": uri, "wait": True})
+        assert "It was stopped early." in end["message"]
+        (tmp_path / "quick").touch()
+        await user.until(lambda: "early" not in user.messages[-1])
+        assert "It fails for [<value>,<value>]" in user.messages[-1]
+        assert user.questions[0].message == "Boildown: crash.json: stopped after 4 seconds. Go on?"
+        assert user.text(uri) == REDUCED
 
 
 @pytest.mark.e2e

@@ -57,6 +57,10 @@ def _start(server: Server, job: Job, chosen: Settings) -> None:
         _conclude(server, job, *result)
         if steps[1:]:
             await asyncio.to_thread(_keep, server, job, result[0], tuple(steps))
+        if not result[0].pattern.finished:
+            limit, seconds = chosen.max_seconds, result[0].seconds
+            go_on = lambda: _continue(server, job, chosen)  # noqa: E731
+            working.ask_to_go_on(server, job, limit, seconds, go_on)
 
     job.task = asyncio.create_task(working.see_through(server, job, work, conclude))
 
@@ -88,6 +92,21 @@ def _conclude(server: Server, job: Job, found: Generalized, instances: tuple[str
     else:
         sentence += " The document has changed meanwhile, so it is not shown there."
     server.tell(sentence)
+    # The user may go on at once, while the steps of a large input take their time.
+    server.jobs.pop(job.document.uri, None)
+
+
+def _continue(server: Server, job: Job, chosen: Settings) -> None:
+    """Go on where the time was up: no run is made again whose outcome is known already."""
+    document = server.documents.get(job.document.uri)
+    try:
+        if document is None or document.text != job.document.text:
+            raise Refused("The document has changed meanwhile. Generalize it again.")
+        again = working.register(server, document, job.target, doing="generalizing")
+    except Refused as why:
+        server.tell(str(why), types.MessageType.Warning)
+    else:
+        _start(server, again, chosen)
 
 
 def _keep(server: Server, job: Job, found: Generalized, steps: tuple[history.Step, ...]) -> None:

@@ -100,9 +100,9 @@ def hints(server: Server, document: Document, extent: types.Range) -> list[types
     return [
         types.InlayHint(
             document.position(start),
-            f"{hole}:" if start < end else str(hole),
+            f"{hole}:" if start < end else hole.wrapped(str(hole)),
             tooltip=words.evidence(hole.evidence),
-            padding_right=True,
+            padding_right=start < end,
         )
         for hole, start, end in _places(document, known)
         if first <= start <= last
@@ -139,14 +139,15 @@ def hover(known: Known) -> str:
 
 def _rows(known: Known) -> Iterator[str]:
     """Yield the lines of a table of the holes."""
-    yield "| in place of | may stand any | random ones | the nearest input that passes |"
+    yield "| now | may stand any | random ones | the nearest input that passes |"
     yield "|---|---|---|---|"
     pattern = known.found.pattern
     for hole in pattern.holes:
-        now = words.code(pattern.text[hole.start : hole.end])
+        now = words.code(pattern.text[hole.start : hole.end]) or "nothing"
         nearest = words.code(hole.counterexample or "")
         evidence = words.evidence(hole.evidence)
-        yield f"| {now} | {words.code(str(hole))} | {evidence} | {nearest} |"
+        shown = words.code(hole.wrapped(str(hole)))
+        yield f"| {now} | {shown} | {evidence} | {nearest} |"
 
 
 def _listed(texts: Sequence[str]) -> str:

@@ -77,14 +77,10 @@ async def _conclude(server: Server, job: Job, chosen: Settings, reduced: Reduced
         await asyncio.to_thread(history.save, result.record())
     except OSError as error:
         server.log(f"The steps are not kept: {error}", types.MessageType.Warning)
-    limit = chosen.max_seconds
-    if (
-        limit is not None
-        and reduced.seconds >= limit
-        and not (reduced.reduction.finished or job.stopped())
-    ):
-        question = f"{job.document.name}: stopped after {limit:g} seconds. Go on?"
-        server.ask(question, "Continue", lambda: _continue(server, result, chosen))
+    if not reduced.reduction.finished:
+        limit, seconds = chosen.max_seconds, reduced.seconds
+        go_on = lambda: _continue(server, result, chosen)  # noqa: E731
+        working.ask_to_go_on(server, job, limit, seconds, go_on)
 
 
 def _continue(server: Server, result: Result, chosen: Settings) -> None:

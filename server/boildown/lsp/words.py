@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from boildown.runner.run import Problem
+
 if TYPE_CHECKING:
     from boildown.engine.hole import Evidence
     from boildown.engine.oracle import Outcome
@@ -205,6 +207,30 @@ _OPTIONS = (
     (r"--jobs\b", "more `boildown.jobs`"),
 )
 """What the command line's options are in a configuration."""
+
+
+def no_string(name: str) -> str:
+    """Say that there is no failing input at a place in Python code, and what to do."""
+    return (
+        f"No test in {name} uses a string at the cursor, and no test command is configured for "
+        "the file. Put the cursor into the string that the failing test feeds to your program."
+    )
+
+
+def no_command(name: str) -> str:
+    """Say that nothing tells how an input is tested, and what to do."""
+    return (
+        f"No test command is configured for {name}. Set one by the action “Boildown: set a test "
+        "command”, which writes an [[input]] with 'files' and 'command' into boildown.toml."
+    )
+
+
+def for_string(problem: Problem) -> str:
+    """Return what to do when the test of a string does not fail or can't be run."""
+    return {
+        Problem.PASSES: " Put the cursor into a string of a test that fails.",
+        Problem.NOT_FOUND: " Choose the Python that runs the project's tests anew.",
+    }.get(problem, "")
 
 
 def configured(message: str) -> str:

@@ -28,10 +28,15 @@ class Refused(Exception):  # noqa: N818 - says what is the case
     """No job is started; the message says why and what to do."""
 
 
+class NeedsCommand(Refused):
+    """Nothing tells how the input is tested; a client may ask the user for the command."""
+
+
 def refused(server: Server, why: Refused) -> dict[str, Any]:
     """Tell the user why nothing is done; return the answer to the command."""
     server.tell(str(why), types.MessageType.Warning)
-    return {"state": "refused", "message": str(why)}
+    answer = {"state": "refused", "message": str(why)}
+    return {**answer, "needs": "command"} if isinstance(why, NeedsCommand) else answer
 
 
 async def find(server: Server, at: At) -> tuple[Document, Settings, Target]:
@@ -66,13 +71,17 @@ def register(
     if document.uri in server.jobs:
         raise Refused(f"A job is at work on {document.name} already. Cancel that first.")
     if target.command is None:
-        raise Refused(
-            f"No test command is configured for {document.name}. Give boildown.toml an [[input]] "
-            "with 'files' and 'command', or set boildown.inputs."
-        )
+        if is_python(document):
+            raise Refused(words.no_string(document.name))
+        raise NeedsCommand(words.no_command(document.name))
     job = Job(document, target, target.command, target.text if text is None else text, doing)
     server.jobs[document.uri] = job
     return job
+
+
+def is_python(document: Document) -> bool:
+    """Say whether the strings in a document may be failing inputs."""
+    return document.language_id == "python" or document.name.endswith((".py", ".pyi"))
 
 
 async def answer(server: Server, job: Job, at: At) -> dict[str, Any]:
@@ -98,6 +107,15 @@ async def see_through(
         if server.jobs.get(job.document.uri) is job:
             del server.jobs[job.document.uri]
         server.tidy()
+
+
+def ask_to_go_on(
+    server: Server, job: Job, limit: float | None, seconds: float, go_on: Callable[[], None]
+) -> None:
+    """Ask about a job that is not finished whether to go on, if it was the time that ended it."""
+    if limit is not None and seconds >= limit and not job.stopped():
+        question = f"{job.document.name}: stopped after {limit:g} seconds. Go on?"
+        server.ask(question, "Continue", go_on)
 
 
 def options(job: Job, chosen: Settings) -> Options:
@@ -140,6 +158,8 @@ def _failed(server: Server, job: Job, error: Exception) -> None:
         server.tell(message)
         return
     message = words.configured(str(error))
+    if job.target.kind is Kind.LITERAL and isinstance(error, jobs.PreflightError):
+        message += words.for_string(error.kind)
     if not isinstance(error, jobs.PreflightError | LanguageError | CannotRun | Refused):
         server.log("".join(traceback.format_exception(error)), types.MessageType.Error)
         message = f"The job failed ({type(error).__name__}: {error}). The log says more."

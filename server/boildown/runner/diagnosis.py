@@ -57,10 +57,12 @@ def no_reproduction(command: TestCommand, runs: list[Run]) -> PreflightError:
         )
     if no_test_ran(command, run):
         advice = hint(command, run) or (
-            " Name a test of this file as pytest does, as in tests/test_it.py::test_one."
+            ""
+            if _errors(run)
+            else " Name a test of this file as pytest does, as in tests/test_it.py::test_one."
         )
         return PreflightError(
-            f"pytest ran no test (exit {run.status}).{advice}{said(run)}", Problem.NO_TEST
+            f"pytest ran no test (exit {run.status}).{advice}{_why_none(run)}", Problem.NO_TEST
         )
     if command.runs_pytest:
         return PreflightError(
@@ -170,6 +172,11 @@ _HINTS = (
         "A file that the command names was not found; relative paths start at {cwd}.",
     ),
     (
+        re.compile(r"(?m)^(?P<what>\S.*): No module named pytest$"),
+        "The module 'pytest' is missing: install it with `{what} -m pip install pytest`, or let "
+        "another Python run the tests.",
+    ),
+    (
         re.compile(
             r"(?:ModuleNotFoundError: |ImportError: |\b)No module named '?(?P<what>[\w.]+)'?"
         ),
@@ -204,6 +211,18 @@ def hint(command: TestCommand, run: Run) -> str:
             what = next((value for value in found.groupdict().values() if value), "")
             return " " + words.format(what=what, cwd=command.cwd, shown=command.shown)
     return ""
+
+
+def _why_none(run: Run) -> str:
+    """Return what pytest printed of the errors for which it ran no test, else the end of it all."""
+    lines = _errors(run)[-5:]
+    return " It says:" + "".join(f"\n    {line[:200]}" for line in lines) if lines else said(run)
+
+
+def _errors(run: Run) -> list[str]:
+    """Return the lines that pytest marks as what went wrong."""
+    marked = re.findall(r"^E  +(.*\S)", run.stdout, re.MULTILINE)
+    return [line.replace(run.file, Path(run.file).name) if run.file else line for line in marked]
 
 
 def said(run: Run) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -48,10 +49,17 @@ def judge_run(command: TestCommand, run: Run, expected: Expected) -> Verdict:
     return Verdict(Outcome.TIMEOUT if run.timed_out else Outcome.PASSED, seen)
 
 
+_NO_PYTEST = re.compile(r"^\S.*: No module named pytest$", re.MULTILINE)
+"""What Python itself says when `-m pytest` names nothing that it has."""
+
+
 def no_test_ran(command: TestCommand, run: Run) -> bool:
-    """Say whether the command runs pytest and this found nothing that it could run."""
-    statuses = (COLLECTION_FAILED, USAGE_ERROR, NOTHING_COLLECTED)
-    return run.status in statuses and command.runs_pytest
+    """Say whether the command runs pytest and this found nothing to run, or is missing."""
+    if not command.runs_pytest:
+        return False
+    if run.status in (COLLECTION_FAILED, USAGE_ERROR, NOTHING_COLLECTED):
+        return True
+    return run.status == 1 and _NO_PYTEST.search(run.stderr) is not None
 
 
 _CERTAIN = math.log(0.95 / 0.05)
