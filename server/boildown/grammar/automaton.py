@@ -11,6 +11,16 @@ Item: TypeAlias = tuple[Production, int]
 """A production, and how many of its symbols have been found."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Choice:
+    """What may be done in a state before a token that begins with a certain character."""
+
+    moves: dict[int, list[Production | None]]
+    """For each terminal that may: None to take it, or what to reduce first."""
+    sole: tuple[int, Production | None] | None
+    """A terminal and its move, where all that may have this one move."""
+
+
 @dataclass(slots=True, eq=False)
 class State:
     """A set of productions with the place in each that the parse has come to."""
@@ -24,6 +34,8 @@ class State:
     """The states after symbols; filled as texts need it."""
     moves: dict[int, list[Production | None]] = field(default_factory=dict)
     """For each terminal what may be done before it: None to take it, or what to reduce first."""
+    choices: dict[str, Choice] = field(default_factory=dict)
+    """The moves by the next character; filled as texts need it."""
     actions: dict[str, Any] = field(default_factory=dict)
     """What a parser remembers to do, by the next character."""
 

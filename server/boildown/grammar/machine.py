@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from boildown.grammar.automaton import Automaton, State
+from boildown.grammar.automaton import Automaton, Choice, State
 from boildown.grammar.core import END, Production
 from boildown.grammar.tokens import Tokens
 from boildown.grammar.values import builder
@@ -68,15 +68,52 @@ class Machine:
 
     def options(self, state: State, begin: int) -> list[tuple[int, int, Production | None]]:
         """Return what may be done before a token: its terminal, its end, and what to reduce."""
-        moves = self.automaton.moves(state)
-        starting = self.tokens.starting(self.text[begin : begin + 1])
-        candidates = [symbol for symbol in starting if symbol in moves]
-        winners = self.tokens.winners(self.text, begin, candidates)
+        moves = self.choice(state, self.text[begin : begin + 1]).moves
+        winners = self.tokens.winners(self.text, begin, moves)
         return [(symbol, end, move) for symbol, end in winners for move in moves[symbol]]
+
+    def choice(self, state: State, char: str) -> Choice:
+        """Return, and remember, what may be done in a state before a character."""
+        found = state.choices.get(char)
+        if found is None:
+            starting = self.tokens.starting(char)
+            every = self.automaton.moves(state)
+            moves = {symbol: every[symbol] for symbol in starting if symbol in every}
+            symbol, several = next(iter(moves.items()), (END, []))
+            is_sole = len(moves) == 1 or None not in several
+            is_sole &= len(several) == 1 and all(other == several for other in moves.values())
+            found = Choice(moves, (symbol, several[0]) if is_sole else None)
+            state.choices[char] = found
+        return found
 
     def shifted(self, cell: Cell, symbol: int, value: Any = None) -> Cell:
         """Return the stack with a terminal on top."""
         return Cell(self.automaton.after(cell.state, symbol), cell, value)
+
+    def before_token(self, cell: Cell, begin: int) -> tuple[Cell | None, int]:
+        """Return the stack as it is just before a token is taken, and the token's terminal.
+
+        No stack if there is a choice on the way, or no way.
+        """
+        char = self.text[begin : begin + 1]
+        empty_left = self.automaton.most_empty
+        while empty_left:
+            choice = cell.state.choices.get(char) or self.choice(cell.state, char)
+            sole = choice.sole
+            if sole is None:
+                options = self.options(cell.state, begin)
+                if len(options) != 1:
+                    break
+                sole = options[0][0], options[0][2]
+            symbol, move = sole
+            if move is None:
+                return cell, symbol
+            if move is self.automaton.goal:
+                break
+            size = len(move.right)
+            empty_left -= not size
+            cell = self.reduced(cell, move, size, real=True)
+        return None, END
 
     def reduced(self, cell: Cell, production: Production, found: int, real: bool) -> Cell:
         """Return the stack with the last `found` values made one, the rest made up.

@@ -112,6 +112,8 @@ class _Run:
         patience = machine.patience()
         tired, fault = False, -1
         while True:
+            if spot is last and not tired:
+                spot = last = self._led_on(spot)
             begin = machine.begin(spot.position)
             options = machine.options(spot.cell.state, begin)
             if tired or not options:
@@ -132,6 +134,32 @@ class _Run:
                 cell = machine.reduced(spot.cell, move, len(move.right), real=True)
                 spot = Spot(cell, spot.position, spot.skipped)
                 tired = patience.is_over(len(move.right))
+
+    def _led_on(self, spot: Spot) -> Spot:
+        """Take tokens as long as there is no choice; return how far that leads.
+
+        A token comes with all that is reduced before it, or it is left for a closer look. This is
+        no more than a faster way through what is not in error.
+        """
+        machine, text = self._machine, self._text
+        if machine.automaton.is_cyclic or spot.skipped is not None:
+            return spot
+        cell, position = spot.cell, spot.position
+        taken: deque[tuple[Cell, int, int]] = deque(maxlen=2)
+        while True:
+            begin = machine.begin(position)
+            above, symbol = machine.before_token(cell, begin)
+            match = above and machine.tokens.matchers[symbol](text, begin)
+            if above is None or not match or match.end() == begin:
+                break
+            taken.append((cell, position, begin))
+            label = machine.core.tokens[symbol].label
+            leaf = Leaf(label, text[begin : match.end()], text[position:begin], begin)
+            cell, position = machine.shifted(above, symbol, leaf), match.end()
+        if not taken:
+            return spot
+        self._history.extend((Spot(before, at), begin) for before, at, begin in taken)
+        return Spot(cell, position)
 
     def _leaf(self, symbol: int, spot: Spot, begin: int, end: int) -> Tree:
         """Return a token, after what was skipped before it."""
