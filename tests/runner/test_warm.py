@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from boildown.engine.oracle import Outcome
+from boildown.engine.oracle import Outcome, Stop
 from boildown.runner.command import TestCommand, from_argv, from_predicate
 from boildown.runner.preflight import preflight
 from boildown.runner.pytest_runs import pytest_argv
@@ -184,6 +184,42 @@ def test_a_crash_while_loading_is_survived(tmp_path: Path) -> None:
     with Runner(predicate(tmp_path, "fails")) as runner:
         assert [runner.run(text).status for text in ("bad", "good")] == [1, 0]
         assert not runner.warm
+
+
+@pytest.mark.parametrize(
+    ("script", "why"),
+    [
+        ('exec {python} "$@"', ""),
+        ('{python} "$@"', ""),
+        ('echo "Using the project\'s Python"; exec {python} "$@"', ""),
+        ('{python} "$@" </dev/null', "ended again and again"),
+        ("exec {python} $@", "does not start as Python"),
+        ("head -c 100000 /dev/zero; exec {python} $@", "does not start as Python"),
+    ],
+    ids=["exec", "child", "prints", "without stdin", "unquoted", "prints much"],
+)
+def test_a_script_that_starts_python_is_as_good_as_a_python(
+    folder: Path, temp: Path, script: str, why: str
+) -> None:
+    python = folder / "python"
+    python.write_text(f"#!/bin/sh\n{script.format(python=sys.executable)}\n")
+    python.chmod(0o755)
+    command = from_predicate("checks:fails", Path("crash.txt"), folder, [str(python)])
+    with Runner(command, 2) as runner:
+        assert runner.run("bad", cold=True).status == 1
+        verdicts = list(runner.oracle(Expected("exit 1"))(["bad", "good", "bad", "good"]))
+        assert (runner.warm, why in runner.why_cold) == (not why, True)
+    assert [verdict.reproduced for verdict in verdicts] == [True, False, True, False]
+    assert list(temp.iterdir()) == []
+
+
+def test_a_python_that_never_starts_can_be_stopped(folder: Path) -> None:
+    python = folder / "python"
+    python.write_text(f"#!/bin/sh\n: >{folder}/started\nexec sleep 1000\n")
+    python.chmod(0o755)
+    command = from_predicate("checks:fails", Path("crash.txt"), folder, [str(python)])
+    with Runner(command, stopped=(folder / "started").exists) as runner, pytest.raises(Stop):
+        runner.run("bad")
 
 
 def test_malformed_predicates(tmp_path: Path) -> None:

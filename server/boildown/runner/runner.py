@@ -209,10 +209,12 @@ class Runner:
 
     def _new_worker(self) -> Worker:
         if self.warm:
+            program = find_program(self.command)
             try:
-                worker = Worker(find_program(self.command), variables_of(self.command))
+                worker = Worker(program, variables_of(self.command), self._stopped)
             except WorkerDied:
-                self.warm, self.why_cold = False, "it needs Python 3.9 or later"
+                self._check_stop()
+                self._give_up_warmth(f"{program} does not start as Python 3.9 or later does")
         if not self.warm:
             try:
                 worker = Worker()
@@ -236,16 +238,19 @@ class Runner:
             while not selector.select(_GLANCE):
                 self._check_stop()
                 if time.monotonic() > end:
-                    self.why_cold = f"loading it took more than {_LOADING:.0f} s"
-                    self.warm = False
+                    self._give_up_warmth(f"loading it took more than {_LOADING:.0f} s")
                     raise WorkerDied
         try:
             answer = worker.answer()
         except WorkerDied:
-            self.warm, self.why_cold = False, "loading it ended the process"
+            self._give_up_warmth("loading it ended the process")
             raise
         worker.loaded = self.warm = answer["warm"]
         self.why_cold = answer["why"].strip()
+
+    def _give_up_warmth(self, why: str) -> None:
+        """Start each run anew from now on."""
+        self.warm, self.why_cold = False, why
 
     def _mirror_of(self, worker: Worker) -> Mirror | None:
         """Return the worker's mirror of the workspace, made when it is first needed."""
@@ -293,6 +298,9 @@ class Runner:
         self._mirrors.pop(worker, None)
         self._fixed.pop(worker, None)
         worker.close()
+        if task.starts >= _LIVES and self.warm:
+            self._give_up_warmth("the Python that had loaded it was ended again and again")
+            task.starts = 0
         if task.starts >= _LIVES:
             raise CannotRun(
                 "The process that starts the runs was killed again and again; it may have run out "

@@ -5,15 +5,18 @@ from __future__ import annotations
 import contextlib
 import marshal
 import os
+import select
+import signal
 import struct
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from boildown.runner.guardian.messages import MARSHAL
+from boildown.runner.guardian.messages import HELLO, MARSHAL
 
 _PACKAGES = {"boildown": Path(__file__).parents[1], "boildown.runner": Path(__file__).parent}
 _START = f"""
@@ -29,6 +32,14 @@ main()
 """Starts a guardian in any Python: its modules are found, and nothing else of Boildown's is."""
 
 
+STARTING = 60.0
+"""Seconds that a Python may take to start."""
+_GLANCE = 0.02
+"""Seconds between two questions whether to stop."""
+_NOISE = 1 << 16
+"""Bytes that a Python may print before the guardian in it begins."""
+
+
 class WorkerDied(Exception):  # noqa: N818 - says what is the case
     """The guardian is gone, and with it all that it ran."""
 
@@ -37,11 +48,15 @@ class Worker:
     """One guardian process; it performs one request at a time and answers each once.
 
     `python` is the Python to load things into ahead of the runs, with its environment; without it
-    the guardian is as small as can be. Raises WorkerDied if that Python does not start.
+    the guardian is as small as can be. Raises WorkerDied if that Python starts no guardian, at the
+    latest when `waited` returns True, which is asked again and again until it has.
     """
 
     def __init__(
-        self, python: str | None = None, environment: Mapping[str, str] | None = None
+        self,
+        python: str | None = None,
+        environment: Mapping[str, str] | None = None,
+        waited: Callable[[], bool] = lambda: False,
     ) -> None:
         command = [python] if python else [sys.executable, "-I", "-S"]
         try:
@@ -62,7 +77,14 @@ class Worker:
         self._whole = True
         self.loaded = False
         """Whether what the runs need was loaded ahead."""
-        self.base = os.fsdecode(self.answer())
+        try:
+            self._await_hello(waited)
+            self.base = os.fsdecode(self.answer())
+        except BaseException:
+            with contextlib.suppress(OSError):
+                os.killpg(self.pid, signal.SIGKILL)
+            self.close()
+            raise
         """The directory that holds the fresh directories of the runs."""
         self.busy = False
         """Whether an answer is still to come."""
@@ -120,6 +142,22 @@ class Worker:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
+
+    def _await_hello(self, waited: Callable[[], bool]) -> None:
+        """Skip what a script that starts the Python prints, up to the guardian's first word."""
+        end = time.monotonic() + STARTING
+        said = b""
+        # Byte by byte: what follows stays for `answer`.
+        while not said.endswith(HELLO):
+            while not select.select([self], [], [], _GLANCE)[0]:
+                if waited() or time.monotonic() > end:
+                    raise WorkerDied
+            if len(said) > _NOISE:
+                raise WorkerDied
+            byte = os.read(self.fileno(), 1)
+            if not byte:
+                raise WorkerDied
+            said += byte
 
     def _send(self, message: Any) -> None:
         if not self._whole:

@@ -7,7 +7,7 @@ import resource
 import sys
 
 from boildown.runner.guardian.files import make_base, remove, remove_abandoned, unlink, write
-from boildown.runner.guardian.messages import BoildownGone, receive, send
+from boildown.runner.guardian.messages import HELLO, BoildownGone, receive, send
 from boildown.runner.guardian.processes import (
     adopt_orphans,
     be_killed_first,
@@ -39,6 +39,7 @@ def main() -> None:
     base = make_base(temp)
     spare: Child | None = None
     try:
+        os.write(answers, HELLO)
         send(answers, base)
         while True:
             request = receive(control)

@@ -14,6 +14,10 @@ MARSHAL = 2
 """The version of the format: one that the Pythons at both ends know, whichever they are."""
 
 
+HELLO = b"\0boildown\0"
+"""What a guardian says first; a Python that is a script may have said something before."""
+
+
 class BoildownGone(BaseException):
     """The pipe from Boildown was closed."""
 
