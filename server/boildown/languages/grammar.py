@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from random import Random
 
 from boildown.engine.language import Expansions, Parsed
-from boildown.grammar import Facts, Grammar, Parser, Sampler, Success
+from boildown.grammar import Facts, Grammar, Parser, Repaired, Sampler, Success
 from boildown.grammar.recovery import ERROR
 from boildown.languages.plain import Plain, plain_tree
-from boildown.tree import Kind, Leaf, Node, Place, Tree, places, replace
+from boildown.tree import Kind, Leaf, Node, Place, Tree, replace
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,7 +39,7 @@ class GrammarLanguage:
         note = (
             f"This is no valid {self.name} by its grammar ({result}); parts are read as plain text."
         )
-        tree = _with_plain_errors(text, self.parser.recover(text).tree)
+        tree = _with_plain_errors(text, self.parser.recover(text))
         return Parsed(tree, (note,), valid=False)
 
     def fits(self, slot: str, label: str) -> bool:
@@ -65,16 +66,28 @@ class GrammarLanguage:
         return self.sampler.sample(label, rng, budget)
 
 
-def _with_plain_errors(text: str, root: Node) -> Tree:
+def _with_plain_errors(text: str, repaired: Repaired) -> Tree:
     """Return the tree with lists of tokens in place of what the grammar has no place for."""
     edits: list[tuple[Place, Tree]] = []
-    for place in places(root):
-        if place.tree.label == ERROR and isinstance(place.tree, Leaf):
-            block = plain_tree(text, place.start, place.end).children[0]
-            if isinstance(block, Node) and block.width == place.tree.width:
-                errors = Node(ERROR, block.children, Kind.LIST, separated=block.separated)
-                edits.append((place, errors))
-    return replace(root, edits)
+    for place in _errors(repaired):
+        block = plain_tree(text, place.start, place.end).children[0]
+        if isinstance(block, Node) and block.width == place.tree.width:
+            errors = Node(ERROR, block.children, Kind.LIST, separated=block.separated)
+            edits.append((place, errors))
+    return replace(repaired.tree, edits)
+
+
+def _errors(repaired: Repaired) -> Iterator[Place]:
+    """Yield the places of leaves in error; looks only where the faults are."""
+    ends = [end for start, end in repaired.faults if start < end]
+    stack = [Place(repaired.tree, 0)]
+    while stack:
+        place = stack.pop()
+        after = bisect_right(ends, place.start)
+        if after < len(ends) and ends[after] <= place.end:
+            if place.tree.label == ERROR and isinstance(place.tree, Leaf):
+                yield place
+            stack += place.children()
 
 
 def grammar_language(
