@@ -206,6 +206,17 @@ export class Window {
     await this.page.locator(".notifications-center.visible").waitFor({ state: "hidden" });
   }
 
+  /** Gives the panel most of the window, as one does who wants to see it. */
+  async makeRoom() {
+    await this.page.keyboard.press("Control+b");
+    await this.page.locator(".part.sidebar").waitFor({ state: "hidden" });
+    const { y } = await this.page.locator(".part.panel").boundingBox();
+    await this.page.mouse.move(300, y);
+    await this.page.mouse.down();
+    await this.page.mouse.move(300, 300, { steps: 5 });
+    await this.page.mouse.up();
+  }
+
   /** Clicks a button of a notification. */
   async answer(toast, button) {
     await toast.hover();

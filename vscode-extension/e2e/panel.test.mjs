@@ -17,8 +17,9 @@ const PATTERN = {
     { name: "value", before: "", shown: "<value: true>", after: "", text: "0", counterexample: '{"a":[]}', ...EVIDENCE },
     { name: "NUMBER", before: "[", shown: "<NUMBER>", after: ",", text: "", counterexample: null, ...EVIDENCE, trials: 50, reproduced: 50 },
   ],
-  instances: ['{"a":true,"b":1}', "<img src=x onerror=alert(1)>"],
+  instances: ['{"a":true,"b":1}', "<img src=x onerror=alert(1)>"], isKnown: true,
 };
+const CHOICE = { labels: ["crash.json: now", "crash.json: <b>earlier</b>"], chosen: 0 };
 
 /** The page's HTML, as the extension makes it. */
 async function html() {
@@ -81,7 +82,7 @@ suite("the panel's page", () => {
   });
 
   test("shows the evidence of the hole that is chosen by the keyboard", async () => {
-    await show({ kind: "pattern", pattern: PATTERN });
+    await show({ kind: "pattern", pattern: PATTERN, choice: CHOICE });
     await show({ kind: "tab", tab: "pattern" });
     assert.equal(await page.locator("#pattern-text").innerText(), '{"a":<value: true>,"b":[<NUMBER>,}');
     assert.match(await page.locator("#evidence").innerText(), /97 of 100 random texts.*at least 93.0 %.*3 more say nothing[^]*Stood there: 0[^]*because this passes: \{"a":\[\]\}/);
@@ -103,9 +104,18 @@ suite("the panel's page", () => {
     assert.deepEqual(await sent(), actions.map((action) => ({ kind: "pattern", action })));
   });
 
-  test("forgets a pattern", async () => {
-    await show({ kind: "pattern", pattern: undefined });
-    assert.match(await page.getByRole("tabpanel").innerText(), /No pattern is known/);
+  test("goes back to an earlier pattern, of which nothing more can be made", async () => {
+    const patterns = page.getByRole("combobox", { name: "Patterns that were found" });
+    assert.deepEqual(await patterns.locator("option").allInnerTexts(), CHOICE.labels);
+    await patterns.selectOption({ index: 1 });
+    assert.deepEqual(await sent(), [{ kind: "choose", pattern: 1 }]);
+    await show({ kind: "pattern", pattern: { ...PATTERN, isKnown: false, parts: ["null"], holes: [] }, choice: { ...CHOICE, chosen: 1 } });
+    assert.equal(await patterns.inputValue(), CHOICE.labels[1]);
+    assert.equal(await page.locator("#pattern-text").innerText(), "null");
+    await page.getByText("The input has changed since").waitFor();
+    for (const name of ["More Inputs", "Write Test", "Show Tree", "Copy Report"]) {
+      assert.equal(await page.getByRole("button", { name }).isDisabled(), true);
+    }
   });
 
   test("draws a tree without anything that could load, run or style something", async () => {
@@ -139,7 +149,7 @@ suite("the panel's page", () => {
 
   test("shows the outcomes of the runs", async () => {
     const job = {
-      name: "crash.json", running: true, doing: "reducing", phase: "perses", runs: 10, cached: undefined, bytes: 50,
+      name: "crash.json", running: true, doing: "reducing", phase: "perses", runs: 10, cached: undefined, outcome: undefined, bytes: 50,
       bytesBefore: 100, seconds: 2, outcomes: { reproduced: 6, passed: 3, timeout: 1 },
       curve: [{ runs: 0, bytes: 100 }, { runs: 10, bytes: 50 }], steps: [{ runs: 0, bytes: 100 }],
     };
@@ -150,6 +160,10 @@ suite("the panel's page", () => {
       ["6 reproduced", "3 passed", "0 invalid", "1 timed out"],
     );
     assert.equal(await page.getByRole("button", { name: "Keep This" }).isVisible(), true);
+    assert.equal(await page.locator("#outcome").isVisible(), false);
+    const outcome = { failed: true, message: "It does not fail. It printed:\n    <i>" };
+    await show({ kind: "job", job: { ...job, running: false, outcome } });
+    assert.equal(await page.locator("#outcome.failed").innerText(), outcome.message);
     await show({ kind: "job", job: { ...job, doing: "generalizing" } });
     assert.equal(await page.getByRole("button", { name: "Keep This" }).isVisible(), false);
   });

@@ -40,6 +40,7 @@ suite("the pattern of a failing input", () => {
 
         await page.locator(".editor-instance .squiggly-inline-unnecessary", { hasText: "0" }).first().waitFor({ state: "attached" });
         await page.locator(".editor-instance .view-line", { hasText: name }).first().waitFor();
+        await window.makeRoom();
         await window.hideToasts();
         await window.picture(`pattern-${theme}`);
         await panel.getByRole("button", { name: "Show Tree" }).click();
@@ -53,7 +54,7 @@ suite("the pattern of a failing input", () => {
       }, { dark, prepare }));
   }
 
-  test("becomes a test, further inputs and a bug report, and is forgotten with the input", () =>
+  test("becomes a test, further inputs and a bug report, and is of no more use when the input changes", () =>
     editor.inWindow("crash", async (window) => {
       const { page } = window;
       const panel = await generalize(window);
@@ -71,6 +72,7 @@ suite("the pattern of a failing input", () => {
       await page.locator(".editor-instance .view-line").first().click();
       await page.keyboard.press("Control+Home");
       await page.keyboard.type("[");
-      await panel.getByText("No pattern is known here").waitFor();
+      await panel.getByText("The input has changed since this pattern was found").waitFor();
+      assert.equal(await panel.getByRole("button", { name: "Copy Report" }).isDisabled(), true);
     }, { prepare }));
 });

@@ -6,14 +6,15 @@ import { builtVsix, startEditor, until } from "./editor.mjs";
 
 const REDUCED = '{"orders":[{"price":0,"count":0}]}';
 
-/** Makes every run slow enough for something to happen in the meantime, and leaves a trace of it. */
+/** Makes every run slow enough for something to happen in the meantime, until there is a file `quick`. */
 function slowDown(folder) {
-  const command = `["sh", "-c", "echo run >> '${join(folder, "runs.log")}'; sleep 0.3; exec python3 prices.py $0", "{file}"]`;
+  const command = `["sh", "-c", "echo run >> '${folder}.log'; test -e '${folder}.quick' || sleep 0.3; exec python3 prices.py $0", "{file}"]`;
   writeFileSync(join(folder, "boildown.toml"), `[[input]]\nfiles = ["*.json"]\ncommand = ${command}\n`);
 }
 
+/** How often the test command was run. */
 function runs(folder) {
-  const log = join(folder, "runs.log");
+  const log = `${folder}.log`;
   return existsSync(log) ? readFileSync(log, "utf8").length / "run\n".length : 0;
 }
 
@@ -138,13 +139,18 @@ suite("a JSON file with a test command", () => {
       editor.inWindow("crash", async (window) => {
         const theme = dark ? "dark" : "light";
         await reduceSlowly(window);
-        await window.panel.locator("#curve canvas").waitFor();
-        await window.panel.locator("#runs", { hasText: /^[1-9]\d runs/ }).waitFor();
+        await window.panel.locator("#runs", { hasText: /^[1-9] runs/ }).waitFor();
+        await window.page.keyboard.press("Control+j");
         await window.picture(`progress-${theme}`);
+        await window.page.keyboard.press("Control+j");
+        await window.makeRoom();
+        await window.panel.locator("#runs", { hasText: /^[2-9]\d runs/ }).waitFor();
         await window.hideToasts();
         await window.picture(`panel-${theme}`);
+        writeFileSync(`${window.folder}.quick`, "");
         await window.ended("Reduced:");
         await window.tab("crash.json (reduced)").waitFor();
+        await window.panel.locator("#outcome", { hasText: "Reduced:" }).waitFor();
         await window.page.keyboard.press("Control+j");
         await window.picture(`diff-${theme}`);
       }, { dark, prepare: slowDown }));

@@ -2,18 +2,19 @@ import assert from "node:assert/strict";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
-import { builtVsix, startEditor } from "./editor.mjs";
+import { builtVsix, startEditor, until } from "./editor.mjs";
 
 suite("someone who starts with Boildown", () => {
   let editor;
   before(async () => (editor = await startEditor({ vsix: builtVsix() })));
   after(() => editor?.close());
 
-  test("pastes the command that fails, and reduces", () =>
+  test("reduces, is asked for the command that fails, and pastes it", () =>
     editor.inWindow("crash", async (window) => {
       const { page, input } = window;
       await window.openFile("crash.json");
-      await window.run("Boildown: Set Test Command");
+      await window.run("Boildown: Reduce Failing Input");
+      await window.toast("No test command is configured for crash.json").waitFor();
       await page.locator(".quick-input-title", { hasText: "Test command for crash.json" }).waitFor();
       await input.fill("python3 prices.py crash.json");
       await page.keyboard.press("Enter");
@@ -23,6 +24,17 @@ suite("someone who starts with Boildown", () => {
         '[[input]]\nfiles = ["crash.json"]\ncommand = "python3 prices.py crash.json"\n',
       );
     }, { prepare: (folder) => rmSync(join(folder, "boildown.toml")) }));
+
+  test("sees its pictures on the extension's page", () =>
+    editor.inWindow("crash", async (window) => {
+      const { page } = window;
+      await page.keyboard.press("Control+Shift+x");
+      await page.locator(".extension-list-item", { hasText: "Boildown" }).first().click();
+      const pictures = window.panel.locator("img[alt]");
+      await pictures.first().waitFor();
+      const widths = () => pictures.evaluateAll((all) => all.map((each) => each.naturalWidth));
+      await until(async () => (await widths()).length >= 5 && (await widths()).every((width) => width === 1280), async () => `the widths of the pictures are ${await widths()}`);
+    }));
 
   test("does not wait for it when the editor starts", (context) =>
     editor.inWindow("crash", async (window) => {
@@ -42,6 +54,8 @@ suite("someone who starts with Boildown", () => {
       await page.locator(".quick-input-list .monaco-list-row", { hasText: "Boil down a failing input" }).first().waitFor();
       await page.keyboard.press("Enter");
       await page.getByRole("button", { name: "Reduce the Sample" }).waitFor();
+      await page.keyboard.press("Control+b");
+      await page.locator(".part.sidebar").waitFor({ state: "hidden" });
       await window.picture("walkthrough-light");
       await page.getByRole("button", { name: "Reduce the Sample" }).click();
       await window.ended("Reduced:");

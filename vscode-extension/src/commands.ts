@@ -13,7 +13,6 @@ import { openSample } from "./sample";
 
 /** Our command, and the server's that it stands for: one id can't be registered by both. */
 const ON_DOCUMENT = {
-  "boildown.ui.reduce": "boildown.reduce",
   "boildown.ui.generalize": "boildown.generalize",
   "boildown.ui.instantiate": "boildown.instantiate",
   "boildown.ui.check": "boildown.check",
@@ -31,6 +30,7 @@ export function registerCommands(
     ...Object.entries(ON_DOCUMENT).map(([ours, servers]) =>
       registerCommand(ours, () => onDocument((place) => server.execute(servers, place))),
     ),
+    registerCommand("boildown.ui.reduce", () => onDocument((place) => reduce(server, place))),
     registerCommand("boildown.ui.writeTest", () => onDocument((place) => writeTest(server, place))),
     registerCommand("boildown.ui.copyReport", () => onDocument((place) => copyReport(server, place))),
     registerCommand("boildown.ui.tree", () => onDocument((place) => showTree(server, panel, place))),
@@ -75,6 +75,14 @@ async function onDocument(act: (place: Place) => Promise<unknown>): Promise<void
     return;
   }
   await act(placeIn(editor));
+}
+
+/** Reduces; where nothing tells what fails, asks for the command, with which the server goes on. */
+async function reduce(server: Server, place: Place): Promise<void> {
+  const answer = (await server.execute("boildown.reduce", place)) as { needs?: string } | undefined;
+  if (answer?.needs === "command") {
+    await setTestCommand(server);
+  }
 }
 
 async function writeTest(server: Server, place: Place): Promise<void> {

@@ -40,6 +40,7 @@ export function activate(context: vscode.ExtensionContext): void {
     ended: (token) => { panel.ended(token); },
     preview: (preview) => void previews.show(preview),
     pattern: (found) => { panel.found(found); },
+    told: (uri, outcome) => { panel.told(uri, outcome); },
     failed: (message, again) => void offerPython(context, started, message, again),
     started: (python) => void languages.look(python),
   });

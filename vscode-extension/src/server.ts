@@ -5,7 +5,7 @@ import * as vscode from "vscode";
 import type { Executable, ProgressToken } from "vscode-languageclient/node";
 import type { Client } from "./client";
 import { complaint, type Interpreter } from "./interpreter";
-import type { JobProgress, PatternFound } from "./panel/messages";
+import type { JobOutcome, JobProgress, PatternFound } from "./panel/messages";
 import type { Preview } from "./preview";
 import { Toasts } from "./progress";
 import { findPython, testInterpreter } from "./pythons";
@@ -21,6 +21,8 @@ export interface Listener {
   ended(token?: ProgressToken): void;
   preview(preview: Preview): void;
   pattern(found: PatternFound): void;
+  /** The server has told what came of a job on a document. */
+  told(uri: string, outcome: JobOutcome): void;
   /** A job could not do its work; `again` starts it anew. */
   failed(message: string, again: () => void): void;
   /** The server runs, in this interpreter. */
@@ -29,6 +31,9 @@ export interface Listener {
 
 /** The commands that are answered when their job has ended, if they are asked to. */
 const JOBS = new Set(["boildown.reduce", "boildown.generalize", "boildown.explain", "boildown.check", "boildown.configure"]);
+
+/** Those whose job the panel shows. */
+const SHOWN = new Set(["boildown.reduce", "boildown.generalize", "boildown.configure"]);
 
 /** What all commands answer. */
 interface Answer {
@@ -74,6 +79,10 @@ export class Server {
     const args = argument === undefined ? [] : [JOBS.has(command) ? { ...argument, wait: true } : argument];
     try {
       const answer = await client.sendRequest<Answer | null>("workspace/executeCommand", { command, arguments: args });
+      const ended = outcome(answer);
+      if (ended !== undefined && SHOWN.has(command) && argument !== undefined && "uri" in argument) {
+        this.listener.told(String(argument.uri), ended);
+      }
       if (answer?.state === "failed") {
         this.listener.failed(answer.message ?? "", () => void this.execute(command, argument));
       }
@@ -104,7 +113,11 @@ export class Server {
     // Loaded late: it is most of the extension's code, and the editor waits while that is read.
     const { createClient } = await import("./client");
     const client = createClient(this.launch(python), this.log, await this.initializationOptions(), {
-      execute: (command, argument) => void this.execute(command, argument),
+      execute: (command, argument) => {
+        // The server would open the configuration; here the command is asked for.
+        const own = command === "boildown.configure" ? vscode.commands.executeCommand("boildown.ui.setTestCommand") : undefined;
+        void (own ?? this.execute(command, argument));
+      },
       progress: (token, payload) => {
         this.toasts.handle(token, payload);
         if (payload.kind === "end") {
@@ -178,4 +191,11 @@ export class Server {
       await this.restart();
     }
   }
+}
+
+/** What came of a job; undefined if none was started, or it is not at its end. */
+function outcome(answer: Answer | null): JobOutcome | undefined {
+  const { state, message } = answer ?? {};
+  const hasEnded = state === "done" || state === "cancelled" || state === "failed";
+  return hasEnded && message !== undefined ? { failed: state === "failed", message } : undefined;
 }

@@ -1,6 +1,6 @@
 /** What is remembered of a job while it runs and after. */
 
-import type { Comparison, JobProgress, JobView, Step } from "./messages";
+import type { Comparison, JobOutcome, JobProgress, JobView, Step } from "./messages";
 import { nameOf } from "./names";
 
 /** More points than the picture has pixels would be wasted, and a job may last for hours. */
@@ -15,6 +15,7 @@ export class Job {
   private curve: Step[] = [];
   private steps: KeptStep[] = [];
   private ended = false;
+  private outcome: JobOutcome | undefined;
 
   constructor(private latest: JobProgress) {
     this.add(latest);
@@ -43,8 +44,9 @@ export class Job {
     }
   }
 
-  end(): void {
+  end(outcome?: JobOutcome): void {
     this.ended = true;
+    this.outcome = outcome ?? this.outcome;
   }
 
   /** A step beside the first text, which is the failing input; the last step by default. */
@@ -68,6 +70,7 @@ export class Job {
       outcomes,
       curve: this.curve,
       steps: this.steps.map(({ runs, bytes }) => ({ runs, bytes })),
+      outcome: this.outcome,
     };
   }
 }

@@ -51,6 +51,14 @@ export interface JobView {
   readonly curve: readonly Step[];
   /** The texts that can be looked at again, oldest first; the first is the failing input. */
   readonly steps: readonly Step[];
+  /** What came of it, once that is known. */
+  readonly outcome: JobOutcome | undefined;
+}
+
+/** What the server says at the end of a job. */
+export interface JobOutcome {
+  readonly failed: boolean;
+  readonly message: string;
 }
 
 /** Texts to compare: the failing input and one of the steps. */
@@ -134,6 +142,14 @@ export interface PatternView {
   readonly holes: readonly Hole[];
   readonly joint: Evidence;
   readonly instances: readonly string[];
+  /** Whether the input is still in its document, so that something can be made of the pattern. */
+  readonly isKnown: boolean;
+}
+
+/** The patterns that were found since the editor started, newest first, and the one to be seen. */
+export interface Choice {
+  readonly labels: readonly string[];
+  readonly chosen: number;
 }
 
 /** The server's answer to `boildown.tree`. */
@@ -157,7 +173,7 @@ export type Tab = (typeof TABS)[number];
 export type ToPage =
   | { readonly kind: "job"; readonly job: JobView; readonly comparison?: Comparison }
   | { readonly kind: "comparison"; readonly comparison: Comparison }
-  | { readonly kind: "pattern"; readonly pattern: PatternView | undefined }
+  | { readonly kind: "pattern"; readonly pattern: PatternView | undefined; readonly choice: Choice }
   | { readonly kind: "tree"; readonly tree: TreeView }
   | { readonly kind: "tab"; readonly tab: Tab };
 
@@ -171,4 +187,5 @@ export type FromPage =
   | { readonly kind: "keep" }
   | { readonly kind: "show"; readonly step: number }
   | { readonly kind: "restore"; readonly step: number }
-  | { readonly kind: "pattern"; readonly action: PatternAction };
+  | { readonly kind: "pattern"; readonly action: PatternAction }
+  | { readonly kind: "choose"; readonly pattern: number };

@@ -60,6 +60,7 @@ const JOB = `<div id="job" role="tabpanel" aria-labelledby="tab-job" data-empty>
     <button id="keep" title="End the job and put the best so far into the document">Keep This</button>
   </span>
 </header>
+<p id="outcome" hidden></p>
 <main>
   <section aria-label="Size over runs">
     <div id="curve" role="img"></div>
@@ -86,6 +87,7 @@ const PATTERN = `<div id="pattern" role="tabpanel" aria-labelledby="tab-pattern"
   <span id="pattern-failure"></span>
   <span id="pattern-runs" class="quiet"></span>
   <span class="buttons">
+    <select id="patterns" aria-label="Patterns that were found" title="Look at another pattern that was found"></select>
     <button id="instantiate" class="secondary" title="Write more inputs of this pattern into a new file">More Inputs</button>
     <button id="writeTest" class="secondary" title="Write a test that fails now and keeps the bug from coming back">Write Test</button>
     <button id="show-tree" class="secondary" title="Show the derivation tree, with its holes">Show Tree</button>
@@ -94,6 +96,7 @@ const PATTERN = `<div id="pattern" role="tabpanel" aria-labelledby="tab-pattern"
 </header>
 <main>
   <section aria-label="Pattern">
+    <p id="outdated" hidden>The input has changed since this pattern was found.</p>
     <h3>What has to stand there, and what may be something else</h3>
     <div id="pattern-text" class="code" role="group" aria-label="The text with its holes"></div>
     <h3>For example</h3>

@@ -1,11 +1,11 @@
-/** The Boildown panel: shows the latest job as it runs, the pattern of an input, and its tree. */
+/** The Boildown panel: shows the latest job as it runs, the patterns of inputs, and a tree. */
 
 import * as vscode from "vscode";
 import type { ProgressToken } from "vscode-languageclient";
 import { Job } from "./job";
-import type { Comparison, FromPage, JobProgress, PatternAction, PatternFound, PatternPlace, PatternView, Tab, ToPage, TreeView } from "./messages";
+import type { Comparison, FromPage, JobOutcome, JobProgress, PatternAction, PatternFound, PatternPlace, Tab, ToPage, TreeView } from "./messages";
 import { page } from "./page";
-import { patternView } from "./pattern";
+import { Patterns } from "./patterns";
 
 const VIEW = "boildown.panel";
 /** A job that ends sooner than this is not worth a panel that opens by itself. */
@@ -25,7 +25,7 @@ export interface Actions {
 export class Panel implements vscode.WebviewViewProvider, vscode.Disposable {
   private view: vscode.WebviewView | undefined;
   private job: Job | undefined;
-  private pattern: { readonly place: PatternPlace; readonly shown: PatternView } | undefined;
+  private readonly patterns = new Patterns();
   private tree: TreeView | undefined;
   private tab: Tab = "job";
   private reveal: NodeJS.Timeout | undefined;
@@ -61,22 +61,21 @@ export class Panel implements vscode.WebviewViewProvider, vscode.Disposable {
     }
   }
 
-  /** Shows a pattern that was found, or forgets the one of a document. */
+  /** Takes what the server says at the end of the job on a document. */
+  told(uri: string, outcome: JobOutcome): void {
+    if (this.job?.uri === uri) {
+      this.job.end(outcome);
+      this.showJob();
+    }
+  }
+
+  /** Shows a pattern that was found, or that it holds no longer for its document. */
   found(found: PatternFound): void {
-    if (found.pattern !== null) {
-      const shown = patternView(found.uri, found.pattern, found.instances);
-      // It is told again whenever the input moves, which is nothing to be seen here.
-      const isNew = JSON.stringify(shown) !== JSON.stringify(this.pattern?.shown);
-      this.pattern = { place: found, shown };
-      if (!isNew) {
-        return;
-      }
+    if (this.patterns.take(found)) {
       this.tab = "pattern";
       if (opensByItself()) {
         this.open();
       }
-    } else if (this.pattern?.place.uri === found.uri) {
-      this.pattern = undefined;
     }
     this.showAll();
   }
@@ -130,9 +129,13 @@ export class Panel implements vscode.WebviewViewProvider, vscode.Disposable {
     }
   }
 
+  private showPattern(): void {
+    this.post({ kind: "pattern", pattern: this.patterns.view, choice: this.patterns.choice });
+  }
+
   private showAll(): void {
     this.showJob();
-    this.post({ kind: "pattern", pattern: this.pattern?.shown });
+    this.showPattern();
     if (this.tree !== undefined) {
       this.post({ kind: "tree", tree: this.tree });
     }
@@ -148,9 +151,13 @@ export class Panel implements vscode.WebviewViewProvider, vscode.Disposable {
         this.tab = message.tab;
         break;
       case "pattern":
-        if (this.pattern !== undefined) {
-          this.actions.pattern(this.pattern.place, message.action);
+        if (this.patterns.place !== undefined) {
+          this.actions.pattern(this.patterns.place, message.action);
         }
+        break;
+      case "choose":
+        this.patterns.choose(message.pattern);
+        this.showPattern();
         break;
       default:
         if (this.job !== undefined) {

@@ -3,7 +3,7 @@
 import type { Evidence, Hole, Pattern, PatternView } from "./messages";
 import { nameOf } from "./names";
 
-export function patternView(uri: string, pattern: Pattern, instances: readonly string[]): PatternView {
+export function patternView(uri: string, pattern: Pattern, instances: readonly string[]): Omit<PatternView, "isKnown"> {
   const { failure, language, sampler, runs, seconds, finished, holes, joint } = pattern;
   const parts = cut(pattern.text, holes);
   return { name: nameOf(uri), failure, language, sampler, runs, seconds, finished, parts, holes, joint, instances };

@@ -35,9 +35,12 @@ test("a job is shown with its curve, its outcomes and its speed", () => {
     outcomes: { reproduced: 1, passed: 4 },
     curve: [{ runs: 1, bytes: 100 }, { runs: 5, bytes: 60 }],
     steps: [{ runs: 1, bytes: 100 }],
+    outcome: undefined,
   });
+  job.end({ failed: true, message: "It passes." });
   job.end();
   assert.equal(job.view().running, false);
+  assert.deepEqual(job.view().outcome, { failed: true, message: "It passes." });
 });
 
 test("a step is kept for each new text, and compared with the failing input", () => {

@@ -36,6 +36,10 @@ export function showJob(job: JobView, comparison: Comparison | undefined): void 
   keep.hidden = restore.hidden = job.doing === "generalizing";
   restore.disabled = job.running || job.steps.length === 0;
   tell(job);
+  const outcome = element("outcome");
+  outcome.hidden = job.outcome === undefined;
+  outcome.textContent = job.outcome?.message ?? "";
+  outcome.className = job.outcome?.failed === true ? "failed" : "quiet";
   curve.show(job.curve);
   showOutcomes(job.outcomes);
   showSteps(job.steps);

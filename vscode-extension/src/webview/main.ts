@@ -18,7 +18,7 @@ window.addEventListener("message", ({ data }: MessageEvent<ToPage>) => {
       showComparison(data.comparison);
       break;
     case "pattern":
-      showPattern(data.pattern);
+      showPattern(data.pattern, data.choice);
       break;
     case "tree":
       showTree(data.tree);

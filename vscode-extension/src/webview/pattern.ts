@@ -1,8 +1,8 @@
 /** The tab of a pattern: the text with its holes, and the evidence behind the one that is chosen. */
 
-import type { Evidence, Hole, PatternAction, PatternView } from "../panel/messages";
+import type { Choice, Evidence, Hole, PatternAction, PatternView } from "../panel/messages";
 import { sentence } from "../panel/pattern";
-import { announce, button, create, element, fill, NUMBER } from "./page";
+import { announce, button, create, element, fill, NUMBER, send } from "./page";
 
 const ACTIONS: Readonly<Record<string, PatternAction>> = {
   instantiate: "instantiate",
@@ -11,14 +11,26 @@ const ACTIONS: Readonly<Record<string, PatternAction>> = {
   copyReport: "copyReport",
 };
 
-for (const [id, action] of Object.entries(ACTIONS)) {
-  button(id, () => ({ kind: "pattern", action }));
-}
+const buttons = Object.entries(ACTIONS).map(([id, action]) => button(id, () => ({ kind: "pattern", action })));
+const patterns = element("patterns") as HTMLSelectElement;
+/** What is shown, to leave it alone when it is told again. */
+let shown = "";
 
-export function showPattern(pattern: PatternView | undefined): void {
+patterns.addEventListener("change", () => { send({ kind: "choose", pattern: patterns.selectedIndex }); });
+
+export function showPattern(pattern: PatternView | undefined, choice: Choice): void {
   fill("pattern", pattern !== undefined);
-  if (pattern === undefined) {
+  const told = JSON.stringify([pattern, choice]);
+  if (pattern === undefined || told === shown) {
     return;
+  }
+  shown = told;
+  patterns.replaceChildren(...choice.labels.map((label) => create("option", label)));
+  patterns.selectedIndex = choice.chosen;
+  patterns.hidden = choice.labels.length < 2;
+  element("outdated").hidden = pattern.isKnown;
+  for (const each of buttons) {
+    each.disabled = !pattern.isKnown;
   }
   const { name, failure, runs, seconds, finished, holes, instances } = pattern;
   element("pattern-name").textContent = name;
