@@ -8,6 +8,7 @@ on a busy machine.
 
 from __future__ import annotations
 
+import json
 import os
 import statistics
 import subprocess
@@ -44,6 +45,23 @@ import json
 def test_it():
     assert json.loads('{"n": 7}')["n"] == 8
 """
+FORKS = """
+import json, os, sys, time
+from checks import fails
+took = []
+for body in (lambda: None, lambda: fails("{")):
+    for _ in range(int(sys.argv[1])):
+        began = time.perf_counter()
+        child = os.fork()
+        if child == 0:
+            body()
+            os._exit(0)
+        os.waitpid(child, 0)
+        took.append(1000 * (time.perf_counter() - began))
+print(json.dumps(took))
+"""
+"""Forks, ends and waits in a Python as small as a guardian: first for nothing, then to call the
+predicate. A warm run can't take less than the latter, save for what another processor does."""
 CANDIDATES = 200
 """How many a reduction judges at most, to measure what it costs beside the command."""
 
@@ -82,11 +100,12 @@ def main(runs: int) -> None:
         )
         predicate = from_predicate("checks:fails", Path("crash.txt"), folder, [sys.executable])
         warm = compare("predicate", [*predicate.argv[:-1], "crash.txt"], predicate, runs)
+        nothing, called = forks(folder, runs)
         test = from_argv(
             pytest_argv([sys.executable], "test_it.py::test_it"), Path("test_it.py"), folder
         )
-        bare = [part.replace("{file}", "test_it.py") for part in test.argv]
-        tests = compare("pytest", bare, test, max(5, runs // 5), TEST)
+        argv = [part.replace("{file}", "test_it.py") for part in test.argv]
+        tests = compare("pytest", argv, test, max(5, runs // 5), TEST)
         print()
         alone, together = whole_reductions(folder)
     print()
@@ -94,7 +113,9 @@ def main(runs: int) -> None:
     goal("warm pytest, times as fast as cold", tests["cold"].best / tests["warm"].best, 2.5)
     goal("warm predicate, times as fast as cold", warm["cold"].best / warm["warm"].best, 20)
     for name, other in [("that script", script), ("an interpreter's start", start)]:
-        print(f"  beside {name}: {other['bare'].best / warm['warm'].best:.1f} times as fast")
+        bare = other["bare"].best
+        print(f"  beside {name}: {bare / warm['warm'].best:.1f} times as fast", end="")
+        print(f" (a bare fork: {bare / nothing.best:.1f}, with the call: {bare / called.best:.1f})")
     goal("one worker, time per verdict over the bare command's", alone, 1.15, most=True)
     goal("two workers, times as fast as one", together, 1.6)
     print(f"\n{_load()}")
@@ -137,7 +158,23 @@ def compare(
         assert "warm" not in ways or runner.warm, runner.why_cold
     found = {way: Times.of(each) for way, each in times.items()}
     for way, took in found.items():
-        print(f"{name + ', ' + way:34} {took.median:8.1f} {took.best:10.1f}")
+        print(f"{name + ', ' + way:34} {took.median:8.2f} {took.best:10.2f}")
+    return found
+
+
+def forks(folder: Path, runs: int) -> tuple[Times, Times]:
+    """Measure a fork that does nothing, and one that calls the predicate; print the figures."""
+    # Isolated as a guardian is, but for the folder of the predicate.
+    code = f"import sys; sys.path.insert(0, {str(folder)!r}){FORKS}"
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", code, str(runs)],
+        capture_output=True,
+        check=True,
+    )
+    each = json.loads(done.stdout)
+    found = Times.of(each[:runs]), Times.of(each[runs:])
+    for name, took in zip(("a bare fork", "a bare fork, predicate"), found, strict=True):
+        print(f"{name:34} {took.median:8.2f} {took.best:10.2f}")
     return found
 
 
