@@ -206,10 +206,19 @@ export class Window {
     await this.page.locator(".notifications-center.visible").waitFor({ state: "hidden" });
   }
 
+  async hideSidebar() {
+    const sidebar = this.page.locator(".part.sidebar");
+    const timeout = 5000;
+    // A key that is pressed while a webview takes the focus may get lost.
+    await until(async () => {
+      await this.run("View: Toggle Primary Side Bar Visibility");
+      return sidebar.waitFor({ state: "hidden", timeout }).then(() => true, () => false);
+    }, () => "the side bar stays");
+  }
+
   /** Gives the panel most of the window, as one does who wants to see it. */
   async makeRoom() {
-    await this.page.keyboard.press("Control+b");
-    await this.page.locator(".part.sidebar").waitFor({ state: "hidden" });
+    await this.hideSidebar();
     const { y } = await this.page.locator(".part.panel").boundingBox();
     await this.page.mouse.move(300, y);
     await this.page.mouse.down();

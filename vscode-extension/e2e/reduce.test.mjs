@@ -140,9 +140,10 @@ suite("a JSON file with a test command", () => {
         const theme = dark ? "dark" : "light";
         await reduceSlowly(window);
         await window.panel.locator("#runs", { hasText: /^[1-9] runs/ }).waitFor();
-        await window.page.keyboard.press("Control+j");
+        await window.run("View: Hide Panel");
+        await window.page.locator(".part.panel").waitFor({ state: "hidden" });
         await window.picture(`progress-${theme}`);
-        await window.page.keyboard.press("Control+j");
+        await window.run("Boildown: Focus on Boildown View");
         await window.makeRoom();
         await window.panel.locator("#runs", { hasText: /^[2-9]\d runs/ }).waitFor();
         await window.hideToasts();
@@ -151,7 +152,8 @@ suite("a JSON file with a test command", () => {
         await window.ended("Reduced:");
         await window.tab("crash.json (reduced)").waitFor();
         await window.panel.locator("#outcome", { hasText: "Reduced:" }).waitFor();
-        await window.page.keyboard.press("Control+j");
+        await window.run("View: Hide Panel");
+        await window.page.locator(".part.panel").waitFor({ state: "hidden" });
         await window.picture(`diff-${theme}`);
       }, { dark, prepare: slowDown }));
   }

@@ -54,8 +54,8 @@ suite("someone who starts with Boildown", () => {
       await page.locator(".quick-input-list .monaco-list-row", { hasText: "Boil down a failing input" }).first().waitFor();
       await page.keyboard.press("Enter");
       await page.getByRole("button", { name: "Reduce the Sample" }).waitFor();
-      await page.keyboard.press("Control+b");
-      await page.locator(".part.sidebar").waitFor({ state: "hidden" });
+      await window.hideSidebar();
+      await window.panel.getByText("What happens").waitFor();
       await window.picture("walkthrough-light");
       await page.getByRole("button", { name: "Reduce the Sample" }).click();
       await window.ended("Reduced:");

@@ -3,6 +3,9 @@
 import uPlot from "uplot";
 import type { Step } from "../panel/messages";
 
+/** Steps between the marks of an axis that counts. */
+const WHOLE = Array.from({ length: 9 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat();
+
 export class Curve {
   private plot: uPlot | undefined;
   private data: uPlot.AlignedData = [[], []];
@@ -37,7 +40,7 @@ export class Curve {
         ...this.size(),
         scales: { x: { time: false }, y: { range: (_, __, most) => [0, Math.max(most, 1)] } },
         axes: [
-          { ...axis, label: "runs", labelSize: 16, size: 28, labelFont: axis.font },
+          { ...axis, incrs: WHOLE, label: "runs", labelSize: 16, size: 28, labelFont: axis.font },
           { ...axis, label: "bytes", labelSize: 16, size: 56, labelFont: axis.font },
         ],
         series: [

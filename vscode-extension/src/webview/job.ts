@@ -27,7 +27,7 @@ export function showJob(job: JobView, comparison: Comparison | undefined): void 
   const share = job.bytesBefore > 0 ? Math.round((100 * (job.bytesBefore - job.bytes)) / job.bytesBefore) : 0;
   element("name").textContent = job.name;
   element("phase").textContent = job.running ? `${job.doing}: ${job.phase}` : "ended";
-  element("size").textContent = `${NUMBER.format(job.bytesBefore)} → ${NUMBER.format(job.bytes)} bytes (−${share} %)`;
+  element("size").textContent = `${NUMBER.format(job.bytesBefore)} → ${NUMBER.format(job.bytes)} bytes${share > 0 ? ` (−${share} %)` : ""}`;
   element("runs").textContent = `${NUMBER.format(job.runs)} runs${job.cached ? `, ${NUMBER.format(job.cached)} more known` : ""}`;
   element("rate").textContent = `${(job.seconds > 0 ? job.runs / job.seconds : 0).toFixed(1)} runs/s`;
   element("curve").setAttribute("aria-label", `Size over runs: from ${job.bytesBefore} to ${job.bytes} bytes in ${job.runs} runs`);
