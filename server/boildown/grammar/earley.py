@@ -367,6 +367,7 @@ class _Run:
         found = {s for entry in entries for s in entry.state.advanced if self._core.is_terminal(s)}
         expected = [self._core.label(symbol) for symbol in sorted(found)]
         goal = self._parser.start
-        if any(symbol == goal and origin is first for symbol, origin in column.done):
+        found_here = any(symbol == goal and origin is first for symbol, origin in column.done)
+        if found_here or (column is first and self._parser.may_be_empty):
             expected.append("end of text")
         return tuple(expected)

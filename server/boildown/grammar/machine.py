@@ -90,7 +90,7 @@ class Machine:
         """Return the stack with a terminal on top."""
         return Cell(self.automaton.after(cell.state, symbol), cell, value)
 
-    def before_token(self, cell: Cell, begin: int) -> tuple[Cell | None, int]:
+    def before_token(self, cell: Cell, begin: int, real: bool) -> tuple[Cell | None, int]:
         """Return the stack as it is just before a token is taken, and the token's terminal.
 
         No stack if there is a choice on the way, or no way.
@@ -112,7 +112,7 @@ class Machine:
                 break
             size = len(move.right)
             empty_left -= not size
-            cell = self.reduced(cell, move, size, real=True)
+            cell = self.reduced(cell, move, size, real)
         return None, END
 
     def reduced(self, cell: Cell, production: Production, found: int, real: bool) -> Cell:
@@ -188,6 +188,17 @@ class Machine:
                 return None
             cell = self.reduced(cell, move, len(move.right), real)
         return None
+
+    def may_take(self, cell: Cell, symbol: int) -> bool:
+        """Say whether a terminal may come next; yes, too, where that depends on a choice."""
+        for _ in range(self.automaton.most_empty):
+            moves = self.automaton.moves(cell.state).get(symbol, ())
+            if not moves:
+                return False
+            if len(moves) > 1 or moves[0] is None or moves[0] is self.automaton.goal:
+                return True
+            cell = self.reduced(cell, moves[0], len(moves[0].right), real=False)
+        return True
 
     def reach(self, cell: Cell, position: int, most: int) -> int:
         """Return how many tokens can be taken from here, at most `most`; at the end, that many."""

@@ -8,6 +8,7 @@ from boildown.grammar.automaton import Automaton
 from boildown.grammar.collector import collector_paused
 from boildown.grammar.core import compile_grammar
 from boildown.grammar.earley import EarleyParser, Stuck
+from boildown.grammar.fault import first_fault
 from boildown.grammar.ir import Grammar, line_and_column
 from boildown.grammar.lifting import lifted
 from boildown.grammar.lr import LrParser
@@ -121,6 +122,9 @@ class Parser:
         tree = self._lr_parser(start).parse(text)
         if tree is not None:
             return Success(_with_rest(tree, text), len(text))
+        stuck = first_fault(self._tokens, self._automaton(start), text)
+        if stuck is not None:
+            return _failure(text, stuck)
         answer = self._earley_parser(start).parse(text, 0, self._limit)
         if isinstance(answer, Stuck):
             return _failure(text, answer)

@@ -148,7 +148,7 @@ class _Run:
         taken: deque[tuple[Cell, int, int]] = deque(maxlen=2)
         while True:
             begin = machine.begin(position)
-            above, symbol = machine.before_token(cell, begin)
+            above, symbol = machine.before_token(cell, begin, real=True)
             match = above and machine.tokens.matchers[symbol](text, begin)
             if above is None or not match or match.end() == begin:
                 break
