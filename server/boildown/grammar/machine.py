@@ -7,7 +7,7 @@ and a past one can be gone back to.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -18,6 +18,9 @@ from boildown.grammar.values import builder
 from boildown.tree import Leaf, Tree
 
 _WORD = re.compile(r"\w+")
+
+NEAR = 100
+"""So many characters are enough for most tokens; prose may go on to the end of the text."""
 
 Builder: TypeAlias = "tuple[Callable[[list[Any]], Any] | None, tuple[bool, ...]]"
 """What makes a production's node, if it makes one, and which of its parts are chains."""
@@ -233,14 +236,27 @@ class Machine:
 
     def skipped_to(self, begin: int) -> int:
         """Return the end of what looks like one token: the shortest that is one, or a word."""
-        ends = []
-        for symbol in self.tokens.starting(self.text[begin : begin + 1]):
-            match = symbol != END and self.tokens.matchers[symbol](self.text, begin)
-            if match and match.end() > begin and not _is_free_text(match):
-                ends.append(match.end())
+        symbols = self.tokens.starting(self.text[begin : begin + 1]) - {END}
+        ends, longer = self._ends(symbols, begin, min(begin + NEAR, len(self.text)))
+        if not ends:
+            ends, _ = self._ends(longer, begin, len(self.text))
         if not ends and (word := _WORD.match(self.text, begin)):
             return word.end()
         return min(ends, default=begin + 1)
+
+    def _ends(self, symbols: Iterable[int], begin: int, limit: int) -> tuple[list[int], list[int]]:
+        """Return where tokens end that are no prose, and the terminals that may end later."""
+        ends, longer = [], []
+        for symbol in symbols:
+            match = self.tokens.matchers[symbol](self.text, begin, limit)
+            if match is None:
+                longer.append(symbol)
+            elif match.end() > begin and not _is_free_text(match):
+                if match.end() == limit < len(self.text):
+                    longer.append(symbol)
+                else:
+                    ends.append(match.end())
+        return ends, longer
 
 
 def _is_free_text(match: re.Match[str]) -> bool:
