@@ -159,30 +159,44 @@ def _reduce(options: argparse.Namespace) -> int:
         if not options.json:
             display.print(summary(str(options.file), text, result))
             display.print(f"Written to {output}.")
+        files = _write_others(options, result)
         for line in (
-            *_others(options, command, result),
+            *_others(options, command, result, files),
             *_reported(options, command, text, result),
         ):
             display.print(line)
     if options.json:
-        print(json.dumps(_report(text, result, output)))
+        print(json.dumps({**_report(text, result, output), "other_files": files}))
     if interrupted.is_set():
         return INTERRUPTED
     return 1 if result.start is not None and not result.verified else 0
 
 
+def _write_others(options: argparse.Namespace, result: jobs.Reduced) -> dict[str, str]:
+    """Write down the other failures that were met, if wanted; return the file of each."""
+    files: dict[str, str] = {}
+    if options.others is None or not result.others:
+        return files
+    _make_folder(options.others)
+    name = options.file
+    for signature, smallest in result.others.items():
+        path = free_path(options.others / name.name, f"{name.stem}{{}}{name.suffix}", smallest)
+        write_text(path, smallest)
+        files[signature] = str(path)
+    return files
+
+
 def _others(
-    options: argparse.Namespace, command: TestCommand, result: jobs.Reduced
+    options: argparse.Namespace,
+    command: TestCommand,
+    result: jobs.Reduced,
+    files: dict[str, str],
 ) -> Iterator[str]:
-    """Write down the other failures that were met; yield the lines that tell of them."""
+    """Yield the lines that tell of the other failures that were met."""
     for signature, smallest in result.others.items():
         yield other_failure(signature, smallest)
-        if options.others is not None:
-            _make_folder(options.others)
-            name = options.file
-            path = free_path(options.others / name.name, f"{name.stem}{{}}{name.suffix}", smallest)
-            write_text(path, smallest)
-            again = shlex.join(["boildown", "reduce", str(path), "--", *command.argv])
+        if signature in files:
+            again = shlex.join(["boildown", "reduce", files[signature], "--", *command.argv])
             yield f"  To reduce it next: {again}"
 
 

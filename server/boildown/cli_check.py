@@ -38,7 +38,7 @@ def _check(options: argparse.Namespace) -> int:
         "bytes": jobs.size(text),
     }
     if not options.json:
-        print(f"{options.file}, {jobs.size(text):,} bytes, as {language}:")
+        print(f"{options.file}, {jobs.in_bytes(jobs.size(text))}, as {language}:")
         print(f"  runs      {command.shown}")
         print(f"  because   {origin}")
         print(f"  in        {_where(command)}")

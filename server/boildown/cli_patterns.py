@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from boildown import jobs, patterns
+from boildown.cli_shared import UsageError
 from boildown.display import Display
 from boildown.engine.conditions import shown
 from boildown.engine.generalize import METHODS, Options
@@ -22,6 +23,8 @@ from boildown.engine.pattern import Pattern
 from boildown.files import read_text, write_text
 from boildown.patterns import Explored, Generalized, PatternError
 from boildown.runner.command import TestCommand
+from boildown.targets.inputs import Inputs
+from boildown.targets.regression_file import as_file
 
 INTERRUPTED = 130
 
@@ -144,7 +147,7 @@ def report(found: Generalized) -> Iterator[str]:
     stopped = "" if pattern.finished else "; stopped early"
     yield f"  {pattern.runs} runs, {found.seconds:.1f} s{stopped}"
     for signature, smallest in found.others.items():
-        yield f"  also found: {signature}, with {jobs.size(smallest):,} bytes"
+        yield f"  also found: {signature}, with {jobs.in_bytes(jobs.size(smallest))}"
 
 
 def _evidence(evidence: Evidence) -> str:
@@ -207,21 +210,48 @@ def _instantiate(options: argparse.Namespace, shared: Shared) -> int:
     if options.json:
         print(json.dumps({"pattern": str(pattern), "texts": texts, **(checked or {})}))
     else:
-        sys.stdout.write(patterns.rendered(pattern, texts, options.form))
+        sys.stdout.write(_rendered(options, shared, pattern, texts, stored))
         if checked is not None:
             print(_share(checked), file=sys.stderr)
     return INTERRUPTED if checked is not None and not checked["finished"] else 0
+
+
+def _rendered(
+    options: argparse.Namespace, shared: Shared, pattern: Pattern, texts: list[str], stored: str
+) -> str:
+    """Return inputs in the form that is wanted; tests run the test command if one is known."""
+    plain = patterns.rendered(pattern, texts, options.form)
+    if options.form == "text":
+        return plain
+    try:
+        command = _command(options, shared, stored)
+    except (UsageError, PatternError):
+        print(
+            "boildown: give the command that fails today after -- to have the tests run it.",
+            file=sys.stderr,
+        )
+        return plain
+    if command.predicate is not None:
+        return plain
+    parts = patterns.assembled(pattern, texts) if options.form == "hypothesis" else ()
+    print(f"boildown: the tests belong into {Path.cwd()}.", file=sys.stderr)
+    return as_file(Inputs(texts, str(pattern), *parts), command, Path.cwd())
+
+
+def _command(options: argparse.Namespace, shared: Shared, stored: str) -> TestCommand:
+    """Return the test command for files of the name that the pattern was found with."""
+    name = json.loads(stored).get("file")
+    if not isinstance(name, str) and not (options.command or options.test or options.python):
+        raise PatternError("Give the command that fails after --, for the pattern names no file.")
+    options.file = Path(name) if isinstance(name, str) else options.file
+    return shared.test_command(options)
 
 
 def _check(
     options: argparse.Namespace, shared: Shared, pattern: Pattern, texts: list[str], stored: str
 ) -> dict[str, Any]:
     """Run the inputs, as files of the name that the pattern was found with."""
-    name = json.loads(stored).get("file")
-    if not isinstance(name, str) and not (options.command or options.test):
-        raise PatternError("Give the command that fails after --, for the pattern names no file.")
-    options.file = Path(name) if isinstance(name, str) else options.file
-    command = shared.test_command(options)
+    command = _command(options, shared, stored)
     limits = jobs.Options(jobs=options.jobs, repeat=options.repeat)
     with shared.interruptible() as interrupted:
         found = patterns.check_instances(pattern, texts, command, limits, interrupted.is_set)

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from boildown.jobs import Event, Note, Progress, Reduced, size
+from boildown.jobs import Event, Note, Progress, Reduced, in_bytes, size
 
 MINIMALITY = {
     "1-tree-minimal": "no single element of it can be left out",
@@ -63,7 +63,7 @@ def progress_line(progress: Progress) -> str:
     bar = ("█" * round(gone * 20)).ljust(20, "░")
     rate = progress.runs / progress.seconds if progress.seconds else 0.0
     return (
-        f"{bar} {progress.before:,} → {progress.after:,} bytes  {progress.runs} runs"
+        f"{bar} {progress.before:,} → {in_bytes(progress.after)}  {progress.runs} runs"
         f"  {rate:.0f}/s  {progress.seconds:.0f} s  {progress.phase}"
     )
 
@@ -73,7 +73,7 @@ def summary(name: str, before: str, result: Reduced) -> str:
     reduction = result.reduction
     old, new = size(before), size(reduction.text)
     lines = [
-        f"{name}: {old:,} → {new:,} bytes, {1 - new / max(old, 1):.1%} smaller, in"
+        f"{name}: {old:,} → {in_bytes(new)}, {1 - new / max(old, 1):.1%} smaller, in"
         f" {reduction.runs} runs and {result.seconds:.1f} s"
     ]
     if reduction.minimality is not None:
@@ -86,4 +86,4 @@ def summary(name: str, before: str, result: Reduced) -> str:
 def other_failure(signature: str, smallest: str) -> str:
     """Return the line that tells of another failure, with its smallest input if that is short."""
     shown = f": {smallest!r}" if len(smallest) <= 60 else ""
-    return f"also found: {signature}, with {size(smallest):,} bytes{shown}"
+    return f"also found: {signature}, with {in_bytes(size(smallest))}{shown}"

@@ -22,7 +22,7 @@ from boildown.runner.diagnosis import no_reproduction
 from boildown.runner.judge import Expected, judge_run
 from boildown.runner.preflight import LONGEST, Preflight, PreflightError, preflight
 from boildown.runner.report import Facts, bug_report
-from boildown.runner.run import CannotRun, Run
+from boildown.runner.run import CannotRun, Run, in_bytes
 from boildown.runner.runner import Runner
 from boildown.runner.signature import signature
 from boildown.work import Event, Note, Options, Progress, See, Work, size, trivial
@@ -37,6 +37,7 @@ __all__ = [
     "See",
     "Work",
     "check",
+    "in_bytes",
     "language_for",
     "observe",
     "reduce",

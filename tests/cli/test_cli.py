@@ -17,6 +17,8 @@ from pathlib import Path
 
 import pytest
 
+from boildown import jobs
+
 pytestmark = pytest.mark.e2e
 
 DEMO = Path(__file__).parents[2] / "server" / "boildown" / "demo"
@@ -296,10 +298,16 @@ def test_the_other_failure_is_reported_and_can_be_reduced_next(folder: Path) -> 
     assert Path(slid["output"]).read_text() == "{"
     ran = reduce("--others", "others", "--output", "small.json", program="two.py")
     assert Path("small.json").read_text() == "needle"
+    said = json.loads(
+        reduce("--json", "--others", "named", "--output", "s.json", program="two.py").stdout
+    )
+    assert said["other_files"].keys() == said["others"].keys()
+    for signature, file in said["other_files"].items():
+        assert Path(file).read_text() == said["others"][signature]
     found = next(line for line in ran.stderr.splitlines() if line.startswith("also found: "))
     assert "KeyError in " in found
     (other,) = Path("others").iterdir()
-    assert found.endswith(f"{other.stat().st_size} bytes: {other.read_text()!r}")
+    assert found.endswith(f"{jobs.in_bytes(other.stat().st_size)}: {other.read_text()!r}")
     told = next(line for line in ran.stderr.splitlines() if "To reduce it next: " in line)
     again = shlex.split(told.partition(": boildown ")[2])
     assert boildown(*again).returncode == 0

@@ -184,6 +184,20 @@ def test_inputs_as_tests(folder: Path) -> None:
     assert "1 passed" in ran.stdout
 
 
+@pytest.mark.parametrize("form", ["pytest", "hypothesis"])
+def test_tests_run_the_command_that_is_given(folder: Path, form: str) -> None:
+    generalize("--output", "pattern.json")
+    made = boildown("instantiate", "pattern.json", "-n", "3", "--as", form, *COMMAND)
+    assert made.stderr == f"boildown: the tests belong into {folder}.\n"
+    (folder / "test_made.py").write_text(made.stdout)
+    ran = run("-m", "pytest", "-q", "-p", "no:cacheprovider", "test_made.py")
+    assert "ValueError: negative" in ran.stdout
+    assert ran.returncode == 1
+    (folder / "program.py").write_text(PROGRAM.replace('raise ValueError("negative")', "continue"))
+    ran = run("-m", "pytest", "-q", "-p", "no:cacheprovider", "test_made.py")
+    assert ran.returncode == 0, ran.stdout
+
+
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, *arguments]
     return subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)

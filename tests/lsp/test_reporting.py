@@ -76,7 +76,7 @@ async def test_a_report_tells_of_the_last_reduction(tmp_path: Path) -> None:
         assert (seen["state"], seen["output"]) == ("done", None)
         report = seen["markdown"]
         assert report.startswith("# exit 1: ValueError in ")
-        assert "`crash.txt` (1 bytes, 1-character-minimal; reduced from 5 bytes in " in report
+        assert "`crash.txt` (1 byte, 1-character-minimal; reduced from 5 bytes in " in report
         assert "ValueError: an x" in report
         assert str(tmp_path) not in report.partition("The command:")[0]
     async with editor(tmp_path) as user:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from boildown.runner.command import Level, TestCommand, from_argv, parse_rule
+from boildown.runner.diagnosis import said
 from boildown.runner.preflight import (
     Preflight,
     PreflightError,
@@ -14,7 +15,7 @@ from boildown.runner.preflight import (
     preflight,
     read_input,
 )
-from boildown.runner.run import Problem
+from boildown.runner.run import Problem, Run
 from boildown.runner.runner import Runner
 from runner.commands import python, shell
 
@@ -147,6 +148,19 @@ def test_a_hang_may_be_the_failure(tmp_path: Path) -> None:
     code = "[ -s $0 ] && sleep 1000"
     command = shell(code, tmp_path, timeout=0.2, reproduces=parse_rule("timeout"))
     assert check(command).expected.signature == "timeout"
+
+
+@pytest.mark.parametrize(
+    ("printed", "wanted"),
+    [
+        ("Traceback (most recent call last):\nKeyError: 1\n", ["KeyError: 1"]),
+        ("no tests ran\n", ["no tests ran", "warning: old"]),
+        ("", ["warning: old"]),
+    ],
+)
+def test_warnings_hide_no_failure(printed: str, wanted: list[str]) -> None:
+    run = Run(1, stdout=printed, stderr="warning: old\n")
+    assert [line.strip() for line in said(run).splitlines()][-len(wanted) :] == wanted
 
 
 def test_a_missing_input(tmp_path: Path) -> None:

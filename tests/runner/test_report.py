@@ -21,7 +21,7 @@ from boildown.runner.runner import Runner
 REPORT = """\
 # exit 1: KeyError in tool/parse.py: read\\_all
 
-The input, `crash.json` (9 bytes, 1-token-minimal; reduced from 1234 bytes in 56 runs):
+The input, `crash.json` (9 bytes, 1-token-minimal; reduced from 1,234 bytes in 56 runs):
 
 ```json
 {"a": []}
@@ -96,7 +96,7 @@ def test_a_report_says_all_and_nothing_private(
     [
         ("", "\n(empty)\n"),
         ("a\x00\udcff", "\n```python\nb'a\\x00\\xff'\n```\n"),
-        ("x" * 30_000, "\n(attached: 30000 bytes)\n"),
+        ("x" * 30_000, "\n(attached: 30,000 bytes)\n"),
         ("one\n\ttwo\n", "\n```json\none\n\ttwo\n```\n"),
     ],
 )

@@ -11,7 +11,7 @@ from boildown.runner.command import Level, TestCommand
 from boildown.runner.failures.python import is_equality
 from boildown.runner.judge import Expected, no_test_ran
 from boildown.runner.run import Problem, Run
-from boildown.runner.signature import find_failure
+from boildown.runner.signature import find_failure, telling
 
 SLOW = 1.0
 """Seconds of one run from which on the user is told what to expect."""
@@ -227,7 +227,7 @@ def _errors(run: Run) -> list[str]:
 
 def said(run: Run) -> str:
     """Return the end of what a run printed, to stand at the end of a message."""
-    lines = [line for line in (run.stderr or run.stdout).splitlines() if line.strip()]
+    lines = [line for line in telling(run).splitlines() if line.strip()]
     if not lines:
         return " It printed nothing."
     return " It printed:" + "".join(f"\n    {line[:200]}" for line in lines[-5:])

@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from boildown.runner.command import PLACEHOLDER, TestCommand
-from boildown.runner.run import Run, encode
+from boildown.runner.run import Run, encode, in_bytes
+from boildown.runner.signature import telling
 
 _OUTPUT_LINES = 40
 """Of an output, the last so many are shown."""
@@ -48,12 +49,12 @@ class Facts:
 def bug_report(facts: Facts) -> str:
     """Return the report in Markdown."""
     command, run = facts.command, facts.run
-    size = len(encode(facts.text))
+    size, before = in_bytes(len(encode(facts.text))), in_bytes(facts.before)
+    runs = "1 run" if facts.runs == 1 else f"{facts.runs:,} runs"
     how = f", {facts.minimality}" if facts.minimality else ""
     parts = [
         f"# {_inline(_masked(facts.signature or run.end, facts))}",
-        f"The input, `{command.name}` ({size} bytes{how}; reduced from {facts.before} bytes in "
-        f"{facts.runs} runs):",
+        f"The input, `{command.name}` ({size}{how}; reduced from {before} in {runs}):",
         _input(facts.text, Path(command.name).suffix.lstrip(".")),
         "The command:",
         _fenced(_masked(_command_line(command), facts), "sh"),
@@ -86,8 +87,8 @@ def _command_line(command: TestCommand) -> str:
 
 
 def _tail(run: Run) -> str:
-    """Return the end of what the run printed: of standard error, or else of standard output."""
-    lines = (run.stderr.strip() or run.stdout.strip()).splitlines()
+    """Return the end of what the run printed."""
+    lines = telling(run).strip().splitlines()
     if not lines:
         return "(no output)"
     left_out = len(lines) - _OUTPUT_LINES
@@ -111,7 +112,7 @@ def _input(text: str, language: str = "") -> str:
     if text == "":
         return "(empty)"
     if len(text) > _SHOWN:
-        return f"(attached: {len(encode(text))} bytes)"
+        return f"(attached: {in_bytes(len(encode(text)))})"
     if all(character.isprintable() or character in "\n\t" for character in text):
         return _fenced(text, language)
     return _fenced(repr(encode(text)), "python")

@@ -78,6 +78,11 @@ def signal_name(number: int) -> str:
         return f"signal {number}"
 
 
+def in_bytes(count: int) -> str:
+    """Return a size in words."""
+    return "1 byte" if count == 1 else f"{count:,} bytes"
+
+
 def encode(text: str) -> bytes:
     """Return the bytes of a text: surrogate escapes become the bytes that they stand for."""
     try:

@@ -69,6 +69,20 @@ def find_failure(run: Run, file: str) -> Failure | None:
     return None
 
 
+def telling(run: Run) -> str:
+    """Return the output of a run that tells of its failure.
+
+    That is the one in which a failure is found; the other may hold warnings. Where there is none,
+    it is what there is of both, standard error last.
+    """
+    is_own = owner(run.file)
+    for output in (run.stderr, run.stdout):
+        if any(kind(output[-_SEARCHED:], is_own) is not None for kind in KINDS):
+            return output
+    stdout, stderr = run.stdout.strip(), run.stderr.strip()
+    return f"{stdout}\n{stderr}" if stdout and stderr else stdout or stderr
+
+
 def owner(file: str) -> Callable[[str], bool]:
     """Return what says of a path, absolute or relative, whether it is the candidate's."""
     whole = file.replace("\\", "/")
