@@ -53,6 +53,7 @@ ALLOWED_BESIDE = {
     ("cli_check", "cli_shared"),
     ("cli_demo", "cli_shared"),
     ("cli_demo", "display"),
+    ("cli_patterns", "cli_shared"),
     ("cli_patterns", "display"),
 }
 """Imports between two of the same level."""
