@@ -22,6 +22,7 @@ from boildown.cli_shared import (
     INTERRUPTED,
     UsageError,
     add_input,
+    count,
     interruptible,
     positive,
     status_of,
@@ -126,8 +127,8 @@ def _add_reduction(parser: argparse.ArgumentParser) -> None:
     how.add_argument(
         "--keep-names", action="store_true", help="leave names, strings and numbers as they are"
     )
-    how.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N")
-    how.add_argument("--max-runs", type=int, metavar="N")
+    how.add_argument("--jobs", type=count, default=os.cpu_count() or 1, metavar="N")
+    how.add_argument("--max-runs", type=count, metavar="N")
     how.add_argument("--max-seconds", type=positive, metavar="S")
     how.add_argument(
         "--fresh", action="store_true", help="forget what an attempt that was cut short has left"
@@ -153,6 +154,7 @@ def _reduce(options: argparse.Namespace) -> int:
     text = read_text(options.file)
     command = test_command(options)
     choices = _choices(options)
+    _check_targets(options)
     with Display(quiet=options.json) as display, interruptible() as interrupted:
         result = jobs.reduce(text, command, choices, display.see, interrupted.is_set)
         output = _write(options, text, result)
@@ -172,12 +174,22 @@ def _reduce(options: argparse.Namespace) -> int:
     return 1 if result.start is not None and not result.verified else 0
 
 
+def _check_targets(options: argparse.Namespace) -> None:
+    """Make sure that what comes of a long job has a place to go. Raises FileError."""
+    if options.others is not None:
+        _make_folder(options.others)
+    for path in (options.output, options.report):
+        if path is not None and path.is_dir():
+            raise FileError(f"{path} is a folder; name a file in it.")
+        if path is not None and not path.absolute().parent.is_dir():
+            raise FileError(f"There is no folder {path.parent} for {path.name}; make it first.")
+
+
 def _write_others(options: argparse.Namespace, result: jobs.Reduced) -> dict[str, str]:
     """Write down the other failures that were met, if wanted; return the file of each."""
     files: dict[str, str] = {}
     if options.others is None or not result.others:
         return files
-    _make_folder(options.others)
     name = options.file
     for signature, smallest in result.others.items():
         path = free_path(options.others / name.name, f"{name.stem}{{}}{name.suffix}", smallest)

@@ -50,8 +50,20 @@ def status_of(problem: Problem) -> int:
 def positive(value: str) -> float:
     """Read an argument that is a number of seconds."""
     number = float(value)
-    if number <= 0:
+    # Not a number, if this is.
+    if not number > 0:
         raise argparse.ArgumentTypeError("must be more than 0")
+    return number
+
+
+def count(value: str) -> int:
+    """Read an argument that says how many."""
+    try:
+        number = int(value)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be a whole number, not {value!r}") from None
+    if number < 1:
+        raise argparse.ArgumentTypeError("must be at least 1")
     return number
 
 
@@ -85,7 +97,7 @@ def add_input(parser: argparse.ArgumentParser) -> None:
         choices=list(Level),
         help=f"how much of it must be the same: {_values(Level)}; default: location",
     )
-    judge.add_argument("--repeat", type=int, default=3, metavar="N", help="runs of the original")
+    judge.add_argument("--repeat", type=count, default=3, metavar="N", help="runs of the original")
     where = parser.add_argument_group("where it runs")
     where.add_argument(
         "--placement",

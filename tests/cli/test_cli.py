@@ -273,10 +273,31 @@ def test_a_bug_report_is_written(folder: Path) -> None:
 
 
 def test_a_result_that_cannot_be_written_is_not_lost(folder: Path) -> None:
-    ran = reduce("--output", "nowhere/small.json")
+    ran = reduce("--output", "/proc/small.json")
     assert ran.returncode == 2
     assert "the result is, as a Python string:\n'needle'\n" in ran.stderr
-    assert "nowhere/small.json can't be written" in ran.stderr
+    assert "/proc/small.json can't be written" in ran.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--output", "missing/x.json"], "There is no folder missing for x.json"),
+        (["--report", "missing/x.md"], "There is no folder missing for x.md"),
+        (["--output", "."], ". is a folder"),
+        (["--others", "/proc/x"], "The folder /proc/x can't be made"),
+        (["--jobs", "0"], "must be at least 1"),
+        (["--repeat", "x"], "must be a whole number, not 'x'"),
+        (["--max-runs", "-5"], "must be at least 1"),
+        (["--max-seconds", "nan"], "must be more than 0"),
+    ],
+)
+def test_what_can_be_known_is_said_before_the_first_run(
+    folder: Path, arguments: list[str], words: str
+) -> None:
+    ran = reduce(*arguments)
+    assert (ran.returncode, "may take" in ran.stderr) == (2, False)
+    assert words in ran.stderr
 
 
 def test_a_job_that_was_cut_short_goes_on(folder: Path) -> None:
