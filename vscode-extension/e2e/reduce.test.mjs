@@ -148,13 +148,14 @@ suite("a JSON file with a test command", () => {
         await window.panel.locator("#runs", { hasText: /^[2-9]\d runs/ }).waitFor();
         await window.hideToasts();
         await window.picture(`panel-${theme}`);
+        await window.run("View: Hide Panel");
+        await window.page.locator(".part.panel").waitFor({ state: "hidden" });
         writeFileSync(`${window.folder}.quick`, "");
         await window.ended("Reduced:");
         await window.tab("crash.json (reduced)").waitFor();
-        await window.panel.locator("#outcome", { hasText: "Reduced:" }).waitFor();
-        await window.run("View: Hide Panel");
-        await window.page.locator(".part.panel").waitFor({ state: "hidden" });
         await window.picture(`diff-${theme}`);
+        await window.run("Boildown: Focus on Boildown View");
+        await window.panel.locator("#outcome", { hasText: "Reduced:" }).waitFor();
       }, { dark, prepare: slowDown }));
   }
 });
