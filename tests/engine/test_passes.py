@@ -186,6 +186,47 @@ def test_a_macro_is_inlined_with_its_argument() -> None:
     assert result.strip() == "int f() { return 5 + 5; }"
 
 
+def test_type_parameters_go_with_their_brackets() -> None:
+    def test(new: str) -> bool:
+        language = load_language("typescript")
+        return "class A" in new and "new A" in new and language.parse(new).valid
+
+    text = "class A<K,V>{}new A<B,C>()"
+    assert run_pass("names", text, test, load_language("typescript"))[0] == "class A{}new A()"
+
+
+@pytest.mark.filterwarnings("ignore::SyntaxWarning")
+@pytest.mark.parametrize(
+    ("text", "seen", "least"),
+    [
+        (
+            "def f(a, b=[]):\n    return len(a) / len(b)\nf('')\n",
+            ZeroDivisionError,
+            "len('') / len('')",
+        ),
+        (
+            "class A:\n    def f(self, a):\n        return a[3].b\nA().f([])\n",
+            IndexError,
+            "()[3].b",
+        ),
+        ("for a in 1, 0:\n    if a < 9:\n        b = 1 % a\n", ZeroDivisionError, "1 % 0"),
+    ],
+)
+def test_a_part_is_extracted_with_values_for_its_names(
+    text: str, seen: type[Exception], least: str
+) -> None:
+    def test(new: str) -> bool:
+        try:
+            exec(new, {})
+        except Exception as error:
+            return type(error) is seen
+        return False
+
+    language = load_language("python")
+    assert test(text)
+    assert run_pass("extract", text, test, language)[0].strip() == least
+
+
 def test_a_block_gives_up_its_braces_for_a_semicolon() -> None:
     def test(new: str) -> bool:
         return "f()" in new and "g()" in new and load_language("javascript").parse(new).valid

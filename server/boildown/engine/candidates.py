@@ -6,13 +6,13 @@ no walk over the tree; the tree follows only if the candidate is accepted.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from boildown import tree as trees
 from boildown.engine.language import Language
-from boildown.engine.problem import Candidate, Problem
+from boildown.engine.problem import Candidate, Problem, key
 from boildown.tree import Kind, Leaf, Node, Place, Tree
 
 Splice: TypeAlias = tuple[int, int, str]
@@ -154,6 +154,22 @@ def apart(parts: Iterable[Tree], gap: str) -> list[Tree]:
         placed.append(part)
         last = own[-1:] or last
     return placed
+
+
+def rewritten(problem: Problem, edits: Iterable[Sequence[Splice]]) -> Iterator[Candidate]:
+    """Propose texts with some pieces replaced, given in ascending order: those that can be parsed.
+
+    No text is proposed twice.
+    """
+    language, best = problem.language, key(problem.text)
+    worth = parsable(problem)
+    seen: set[str] = set()
+    for splices in edits:
+        wanted = spliced(problem.text, splices, language.gap)
+        if wanted not in seen and key(wanted) < best:
+            seen.add(wanted)
+            if worth(wanted):
+                yield Candidate(wanted, lambda wanted=wanted: language.parse(wanted).tree)  # type: ignore[misc]
 
 
 def parsable(problem: Problem) -> Callable[[str], bool]:

@@ -1,7 +1,7 @@
 """Words that stand at several places of a text, and what may go around each of them.
 
 The binding of names, as far as it can be known without knowing the language: equal words mean the
-same thing, and a list in round brackets after a word is what it is defined or called with.
+same thing, and a list in brackets after a word is what it is defined or called with.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from boildown.engine.problem import Problem
 from boildown.tree import Kind, Leaf, Node, Place, Tree
 
 _WORD = re.compile(r"[^\W\d]\w*")
+_OPENING = {")": "(", "]": "[", ">": "<"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,14 +108,18 @@ def outermost(splices: Iterable[Splice]) -> list[Splice]:
 
 
 def parameters(problem: Problem) -> Mapping[int, list[Place]]:
-    """Return what is listed in each pair of round brackets, by the offset of the opening one."""
+    """Return what is listed in each pair of brackets, by the offset of the opening one.
+
+    Angle brackets count, curly ones do not.
+    """
     text = problem.text
     found: dict[int, list[Place]] = {}
     for place in trees.places(problem.tree):
         end = after(text, place.end)
-        if place.tree.width and text[end : end + 1] == ")":
+        opening = _OPENING.get(text[end : end + 1])
+        if place.tree.width and opening is not None:
             bracket = _before(text, place.start)
-            if text[bracket : bracket + 1] == "(":
+            if text[bracket : bracket + 1] == opening:
                 found.setdefault(bracket, _items(place))
     return found
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from boildown.engine.passes.blanks import blanks, squeeze
 from boildown.engine.passes.choices import choices, choices_nop
 from boildown.engine.passes.ddmin import ddmin
+from boildown.engine.passes.extract import extract
 from boildown.engine.passes.grammar import (
     grammar,
     grammar_all,
@@ -76,6 +77,7 @@ PASSES = (
     Pass("trees", tree_sweep, certifies="1-tree-minimal"),
     Pass("brackets", bracket_sweep, longest=2000),
     Pass("runs", run_sweep, longest=500),
+    Pass("extract", extract, longest=4000, patience=60, last=True),
     Pass("names", names, longest=4000, patience=150, last=True),
     Pass("neighbours", neighbours, longest=4000, patience=60, last=True),
     Pass("tokens", token_sweep, certifies="1-token-minimal", longest=2000, last=True),
@@ -94,6 +96,7 @@ AUTO = (
     "trees",
     "brackets",
     "runs",
+    "extract",
     "names",
     "neighbours",
     "tokens",

@@ -13,8 +13,8 @@ from itertools import islice
 from operator import itemgetter
 
 from boildown import tree as trees
-from boildown.engine.candidates import Splice, parsable, spliced
-from boildown.engine.problem import Candidate, Problem
+from boildown.engine.candidates import Splice, rewritten
+from boildown.engine.problem import Problem
 from boildown.engine.words import (
     Use,
     after,
@@ -40,20 +40,8 @@ DEFAULT = "0"
 
 def names(problem: Problem) -> None:
     """Remove names with all their uses, parameters with their arguments, and inline definitions."""
-    while problem.consider_first(_candidates(problem)) is not None:
+    while problem.consider_first(rewritten(problem, map(outermost, _steps(problem)))) is not None:
         pass
-
-
-def _candidates(problem: Problem) -> Iterator[Candidate]:
-    language = problem.language
-    worth = parsable(problem)
-    seen: set[str] = set()
-    for splices in _steps(problem):
-        wanted = spliced(problem.text, outermost(splices), language.gap)
-        if wanted not in seen:
-            seen.add(wanted)
-            if worth(wanted):
-                yield Candidate(wanted, lambda wanted=wanted: language.parse(wanted).tree)  # type: ignore[misc]
 
 
 def _steps(problem: Problem) -> Iterator[list[Splice]]:
@@ -132,6 +120,18 @@ def _arguments(
             gone = [each[at] for each, at in zip(taken, which, strict=True) if at < len(each)]
             if len(gone) > 1:
                 yield from _without(problem, names, uses, definition, gone)
+    yield from _bare(problem.text, uses, lists)
+
+
+def _bare(
+    text: str, uses: Sequence[Use], lists: Mapping[int, list[Place]]
+) -> Iterator[list[Splice]]:
+    """Remove the lists that follow a name with their brackets, those in brackets of one kind."""
+    following = [after(text, use.end) for use in uses]
+    for opening in "([<":
+        brackets = [at for at in following if at in lists and text[at] == opening]
+        if len(brackets) > 1:
+            yield [(at, after(text, lists[at][-1].end) + 1, "") for at in brackets]
 
 
 def _list(
@@ -139,7 +139,8 @@ def _list(
 ) -> list[Place] | None:
     bracket = after(text, use.end)
     if bracket not in lists and use.end < definition.end:
-        bracket = min((at for at in lists if use.end <= at < definition.end), default=-1)
+        inside = (at for at in lists if use.end <= at < definition.end and text[at] == "(")
+        bracket = min(inside, default=-1)
     return lists.get(bracket)
 
 
