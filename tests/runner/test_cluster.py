@@ -26,6 +26,7 @@ from boildown.runner.command import TestCommand, from_argv
 from boildown.runner.judge import Expected
 from boildown.runner.run import CannotRun
 from boildown.runner.runner import Runner
+from boildown.runner.signature import signature
 
 TEXT = "\n".join(["alpha", *map(str, range(30)), "beta"])
 
@@ -169,7 +170,22 @@ def test_a_cluster_on_this_machine(folder: Path) -> None:
     )
     assert ran.returncode == 0, ran.stderr
     assert (folder / "crash.reduced.txt").read_text() == "alphabeta"
+    assert "distributed" not in ran.stderr
     assert "Traceback" not in ran.stderr
+
+
+def test_a_failure_is_the_same_wherever_its_file_was_shipped_to(folder: Path) -> None:
+    (folder / "fails.py").write_text(
+        "import sys\ntext = open(sys.argv[1]).read()\n"
+        "assert 'alpha' not in text or 'beta' not in text\n"
+    )
+    command = from_argv([sys.executable, "fails.py", "crash.txt"], Path("crash.txt"), folder)
+    with Runner(command) as runner:
+        seen = signature(runner.run(TEXT), "crash.txt")
+    assert "fails.py" in seen
+    with Cluster("local", command, ["*.py"]) as remote:
+        verdicts = list(remote.oracle(Expected(seen, 60))(["alpha beta", "beta alpha", "alpha"]))
+    assert [verdict.reproduced for verdict in verdicts] == [True, True, False]
 
 
 def test_order_stop_and_a_command_that_is_not_there(

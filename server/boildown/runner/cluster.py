@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import importlib
+import logging
 import os
 import shutil
 import tempfile
@@ -97,7 +98,7 @@ class Cluster:
         self._folder = f"boildown-shipped-{name}"
         self._command = _portable(command)
         if shipped:
-            plugin = _shipment(distributed, self._folder, shipped)
+            plugin = _shipment(distributed, self._folder, command.cwd.name, shipped)
             self._client.register_plugin(plugin, name=self._folder)
 
     def __enter__(self) -> Cluster:
@@ -195,7 +196,10 @@ class Cluster:
 def _local_cluster(distributed: Any) -> Any:
     """Start a scheduler and a worker for each processor."""
     return distributed.LocalCluster(
-        n_workers=os.cpu_count(), threads_per_worker=1, dashboard_address=None, silence_logs=True
+        n_workers=os.cpu_count(),
+        threads_per_worker=1,
+        dashboard_address=None,
+        silence_logs=logging.CRITICAL,
     )
 
 
@@ -219,12 +223,15 @@ def _portable(command: TestCommand) -> TestCommand:
     return replace(command, argv=argv, original=None)
 
 
-def _shipment(distributed: Any, folder: str, files: Mapping[str, bytes]) -> Any:
-    """Return a plugin that puts files into a folder of each worker, and removes them at its end."""
+def _shipment(distributed: Any, folder: str, name: str, files: Mapping[str, bytes]) -> Any:
+    """Return a plugin that puts files into a folder of each worker, and removes them at its end.
+
+    They are in a folder of the name that theirs has at home: a signature may tell of it.
+    """
 
     def setup(_plugin: object, worker: object) -> None:
         for path, data in files.items():
-            target = _home(folder) / PurePosixPath(path)
+            target = _home(folder) / name / PurePosixPath(path)
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(data)
             target.chmod(0o755)
@@ -249,7 +256,7 @@ def _judge(
     command: TestCommand, folder: str, text: str, expected: Expected
 ) -> tuple[Verdict, float]:
     """On a worker: run the command on a text; return the verdict and the seconds it took."""
-    home = _home(folder)
+    home = _home(folder) / command.cwd.name
     if home.exists():
         command = replace(command, cwd=home)
     if getattr(_own, "command", None) != command:
