@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
@@ -59,7 +60,7 @@ def _start(server: Server, job: Job, chosen: Settings) -> None:
             await asyncio.to_thread(_keep, server, job, result[0], tuple(steps))
         if not result[0].pattern.finished:
             limit, seconds = chosen.max_seconds, result[0].seconds
-            go_on = lambda: _continue(server, job, chosen)  # noqa: E731
+            go_on = partial(_continue, server, job, chosen)
             working.ask_to_go_on(server, job, limit, seconds, go_on)
 
     job.task = asyncio.create_task(working.see_through(server, job, work, conclude))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
@@ -79,7 +80,7 @@ async def _conclude(server: Server, job: Job, chosen: Settings, reduced: Reduced
         server.log(f"The steps are not kept: {error}", types.MessageType.Warning)
     if not reduced.reduction.finished:
         limit, seconds = chosen.max_seconds, reduced.seconds
-        go_on = lambda: _continue(server, result, chosen)  # noqa: E731
+        go_on = partial(_continue, server, result, chosen)
         working.ask_to_go_on(server, job, limit, seconds, go_on)
 
 

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from boildown.runner.run import Problem
+from boildown.runner.run import Problem, in_bytes
 
 if TYPE_CHECKING:
     from boildown.engine.hole import Evidence
@@ -28,7 +28,7 @@ MINIMALITY = {
 
 def sizes(before: int, after: int) -> str:
     """Return how many bytes there were and are."""
-    return f"{before:,} → {after:,} bytes"
+    return f"{before:,} → {in_bytes(after)}"
 
 
 def runs(number: int) -> str:

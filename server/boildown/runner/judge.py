@@ -13,6 +13,9 @@ from boildown.runner.pytest_runs import COLLECTION_FAILED, NOTHING_COLLECTED, US
 from boildown.runner.run import Run
 from boildown.runner.signature import signature
 
+_NO_PYTEST = re.compile(r"^\S.*: No module named pytest$", re.MULTILINE)
+"""What Python itself says when `-m pytest` names nothing that it has."""
+
 
 @dataclass(frozen=True, slots=True)
 class Expected:
@@ -47,10 +50,6 @@ def judge_run(command: TestCommand, run: Run, expected: Expected) -> Verdict:
     if reproduced:
         return Verdict(Outcome.REPRODUCED, seen)
     return Verdict(Outcome.TIMEOUT if run.timed_out else Outcome.PASSED, seen)
-
-
-_NO_PYTEST = re.compile(r"^\S.*: No module named pytest$", re.MULTILINE)
-"""What Python itself says when `-m pytest` names nothing that it has."""
 
 
 def no_test_ran(command: TestCommand, run: Run) -> bool:

@@ -30,9 +30,7 @@ for name in [name for name in sys.modules if name.split(".")[0] == "boildown"]:
 main()
 """
 """Starts a guardian in any Python: its modules are found, and nothing else of Boildown's is."""
-
-
-STARTING = 60.0
+_STARTING = 60.0
 """Seconds that a Python may take to start."""
 _GLANCE = 0.02
 """Seconds between two questions whether to stop."""
@@ -77,14 +75,7 @@ class Worker:
         self._whole = True
         self.loaded = False
         """Whether what the runs need was loaded ahead."""
-        try:
-            self._await_hello(waited)
-            self.base = os.fsdecode(self.answer())
-        except BaseException:
-            with contextlib.suppress(OSError):
-                os.killpg(self.pid, signal.SIGKILL)
-            self.close()
-            raise
+        self.base = self._begun(waited)
         """The directory that holds the fresh directories of the runs."""
         self.busy = False
         """Whether an answer is still to come."""
@@ -143,9 +134,20 @@ class Worker:
             self._process.kill()
             self._process.wait()
 
+    def _begun(self, waited: Callable[[], bool]) -> str:
+        """Return the guardian's directory once it has begun; leave nothing if it does not."""
+        try:
+            self._await_hello(waited)
+            return os.fsdecode(self.answer())
+        except BaseException:
+            with contextlib.suppress(OSError):
+                os.killpg(self.pid, signal.SIGKILL)
+            self.close()
+            raise
+
     def _await_hello(self, waited: Callable[[], bool]) -> None:
         """Skip what a script that starts the Python prints, up to the guardian's first word."""
-        end = time.monotonic() + STARTING
+        end = time.monotonic() + _STARTING
         said = b""
         # Byte by byte: what follows stays for `answer`.
         while not said.endswith(HELLO):
