@@ -73,7 +73,7 @@ async def test_the_action_says_what_runs_and_its_command_reduces(tmp_path: Path)
         assert isinstance(edit, types.TextDocumentEdit)
         assert edit.text_document.version == 1
         (message,) = await user.until(lambda: user.messages)
-        assert "26 → 1 bytes" in message
+        assert "26 → 1 byte" in message
 
 
 async def test_other_kinds_of_actions_are_not_offered(tmp_path: Path) -> None:
@@ -105,7 +105,7 @@ async def test_by_default_the_result_of_a_whole_document_opens_beside_it(tmp_pat
         assert replace.edit is not None
         user.apply(types.ApplyWorkspaceEditParams(replace.edit))
         assert user.text(uri) == "x"
-        assert "26 → 1 bytes" in await user.hover(uri)
+        assert "26 → 1 byte" in await user.hover(uri)
 
 
 async def test_a_selection_is_reduced_and_the_rest_stays(tmp_path: Path) -> None:
@@ -284,7 +284,7 @@ async def test_a_hover_tells_of_the_job(tmp_path: Path) -> None:
         (tmp_path / "go").touch()
         await job
         hover = await user.hover(uri)
-        assert "Reduced: 26 → 1 bytes in " in hover
+        assert "Reduced: 26 → 1 byte in " in hover
         assert "No single character of it can be left out: each was tried." in hover
         user.type(uri, "y")
         assert await user.hover(uri) == ""

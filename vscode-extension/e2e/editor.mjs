@@ -259,6 +259,10 @@ export class Window {
     if (!mouse) {
       await this.page.mouse.move(700, 300);
     }
+    // What fades in has to be there; a caret blinks for ever.
+    await this.page.waitForFunction(() =>
+      document.getAnimations().every(({ playState, effect }) =>
+        playState !== "running" || effect?.getComputedTiming().endTime === Infinity));
     mkdirSync(IMAGES, { recursive: true });
     await this.page.screenshot({ path: join(IMAGES, `${name}.png`) });
   }

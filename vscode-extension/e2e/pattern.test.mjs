@@ -45,12 +45,15 @@ suite("the pattern of a failing input", () => {
         await window.picture(`pattern-${theme}`);
         await panel.getByRole("button", { name: "Show Tree" }).click();
         await panel.locator("#picture text.hole").first().waitFor();
-        await window.hover('"orders"');
-        await page.locator(".monaco-hover:visible", { hasText: name }).first().waitFor();
-        await window.picture(`hover-${theme}`, { mouse: true });
         await window.run("View: Toggle Maximized Panel");
         await page.locator(".editor-instance").waitFor({ state: "hidden" });
         await window.picture(`tree-${theme}`);
+        await window.run("View: Toggle Maximized Panel");
+        await page.locator(".editor-instance").first().waitFor();
+        await window.run("View: Toggle Panel Visibility");
+        await window.hover('"orders"');
+        await page.locator(".monaco-hover:visible", { hasText: name }).first().waitFor();
+        await window.picture(`hover-${theme}`, { mouse: true });
       }, { dark, prepare }));
   }
 
