@@ -199,9 +199,15 @@ export class Window {
 
   /** Takes the notifications out of the picture, by opening and closing their list. */
   async hideToasts() {
+    await this.notifications(async () => {});
+  }
+
+  /** Opens the list of notifications while something is done, and closes it. */
+  async notifications(act) {
     const bell = this.page.locator("#status\\.notifications a");
     await bell.click();
     await this.page.locator(".notifications-center.visible").waitFor();
+    await act();
     await bell.click();
     await this.page.locator(".notifications-center.visible").waitFor({ state: "hidden" });
   }

@@ -142,7 +142,7 @@ suite("a JSON file with a test command", () => {
         await window.panel.locator("#runs", { hasText: /^[1-9] runs/ }).waitFor();
         await window.run("View: Hide Panel");
         await window.page.locator(".part.panel").waitFor({ state: "hidden" });
-        await window.picture(`progress-${theme}`);
+        await window.notifications(() => window.picture(`progress-${theme}`));
         await window.run("Boildown: Focus on Boildown View");
         await window.makeRoom();
         await window.panel.locator("#runs", { hasText: /^[2-9]\d runs/ }).waitFor();
