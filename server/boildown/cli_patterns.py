@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from boildown import jobs, patterns
-from boildown.cli_shared import UsageError
+from boildown.cli_shared import INTERRUPTED, UsageError
 from boildown.display import Display
 from boildown.engine.conditions import shown
 from boildown.engine.generalize import METHODS, Options
@@ -25,8 +25,6 @@ from boildown.patterns import Explored, Generalized, PatternError
 from boildown.runner.command import TestCommand
 from boildown.targets.inputs import Inputs
 from boildown.targets.regression_file import as_file
-
-INTERRUPTED = 130
 
 
 @dataclass(frozen=True, slots=True)

@@ -107,7 +107,7 @@ local function main()
     return seen["end"] == 1 and said == 1
   end)
   assert(seen.begin == 1 and seen.report >= 1, vim.inspect(seen))
-  assert(hover():find("1 byte", 1, true), "the hover tells of the reduction")
+  assert(hover():find("1 byte in ", 1, true), "the hover tells of the reduction")
   vim.cmd("silent undo")
   assert(text() == original, "one undo brings the original back: " .. text())
 

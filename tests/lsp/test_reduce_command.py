@@ -73,7 +73,7 @@ async def test_the_action_says_what_runs_and_its_command_reduces(tmp_path: Path)
         assert isinstance(edit, types.TextDocumentEdit)
         assert edit.text_document.version == 1
         (message,) = await user.until(lambda: user.messages)
-        assert "26 → 1 byte" in message
+        assert "26 → 1 byte in " in message
 
 
 async def test_other_kinds_of_actions_are_not_offered(tmp_path: Path) -> None:
@@ -105,7 +105,7 @@ async def test_by_default_the_result_of_a_whole_document_opens_beside_it(tmp_pat
         assert replace.edit is not None
         user.apply(types.ApplyWorkspaceEditParams(replace.edit))
         assert user.text(uri) == "x"
-        assert "26 → 1 byte" in await user.hover(uri)
+        assert "26 → 1 byte in " in await user.hover(uri)
 
 
 async def test_a_selection_is_reduced_and_the_rest_stays(tmp_path: Path) -> None:
@@ -183,11 +183,15 @@ async def test_after_the_time_is_up_the_user_may_go_on(tmp_path: Path, way: str)
         await user.until(lambda: len(user.messages) == 2)
         assert user.text(uri) == ("x" if way == "edit" else text)
         # The steps are kept after the user was told.
-        steps = [{"text": ""}]
-        while steps[-1]["text"] != "x":
+        kept = ("", "")
+        for _ in range(2000):
             listed = await user.run("boildown.history", {"uri": uri})
-            steps = listed.get("steps", steps)
-        assert steps[0]["text"] == text
+            steps = listed.get("steps")
+            kept = (steps[0]["text"], steps[-1]["text"]) if steps else kept
+            if kept == (text, "x"):
+                break
+            await asyncio.sleep(0.01)
+        assert kept == (text, "x")
 
 
 async def test_a_withdrawn_request_cancels_its_job(tmp_path: Path) -> None:

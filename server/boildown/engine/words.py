@@ -15,6 +15,9 @@ from boildown.engine.candidates import Splice, items
 from boildown.engine.problem import Problem
 from boildown.tree import Kind, Leaf, Node, Place, Tree
 
+DEFAULT = "0"
+"""What stands for a name if nothing else does."""
+
 _WORD = re.compile(r"[^\W\d]\w*")
 _OPENING = {")": "(", "]": "[", ">": "<"}
 

@@ -17,15 +17,13 @@ from operator import attrgetter
 from boildown import tree as trees
 from boildown.engine.candidates import Splice, rewritten
 from boildown.engine.problem import Problem
-from boildown.engine.words import Use, shared_words
+from boildown.engine.words import DEFAULT, Use, shared_words
 from boildown.tree import Node, Place
 
 VALUES = 4
 """How many values are tried in place of a name."""
 WIDEST = 8
 """How many characters such a value may have."""
-DEFAULT = "0"
-"""A value that is always tried."""
 
 _VALUE = re.compile(r"\d+|\(.*\)|\[.*\]|\{.*\}|\".*\"|'.*'|`.*`")
 _LETTER = re.compile(r"[^\W\d]")

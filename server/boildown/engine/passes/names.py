@@ -16,6 +16,7 @@ from boildown import tree as trees
 from boildown.engine.candidates import Splice, rewritten
 from boildown.engine.problem import Problem
 from boildown.engine.words import (
+    DEFAULT,
     Use,
     after,
     cuts,
@@ -34,8 +35,6 @@ VALUES = 6
 """How many parts of a definition are tried in place of its uses."""
 HEIGHT = 4
 """How many ever larger parts around a use are tried to be replaced with it."""
-DEFAULT = "0"
-"""What stands for a use if nothing else does."""
 
 
 def names(problem: Problem) -> None:
