@@ -91,6 +91,6 @@ async def show(server: Server, path: Path, selection: types.Range | None = None)
 
 
 async def show_new(server: Server, path: Path) -> None:
-    """Open a file that was made, and say where it is."""
-    opened = await show(server, path)
-    server.tell(f"{'This is' if opened else 'Written to'} {path}.")
+    """Open a file that was made, or say where it is."""
+    if not await show(server, path):
+        server.tell(f"Written to {path}.")
