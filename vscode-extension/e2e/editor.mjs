@@ -1,7 +1,7 @@
 /** VS Code in a real browser: code-server with the built extension in a fresh profile, and Chromium. */
 
 import { spawn, execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -88,7 +88,9 @@ export async function startEditor({ vsix, settings = {} }) {
         mkdirSync(FAILURES, { recursive: true });
         const picture = join(FAILURES, `${Date.now()}.png`);
         await page.screenshot({ path: picture });
-        error.message += ` (see ${picture})`;
+        page.setDefaultTimeout(10_000);
+        const said = await new Window(page, folder).allNotifications().catch(String);
+        error.message += ` (see ${picture})\nThe window said:\n${said}\nThe log ended with:\n${lastLog(home)}`;
         throw error;
       } finally {
         await context.close();
@@ -212,6 +214,15 @@ export class Window {
     await this.page.locator(".notifications-center.visible").waitFor({ state: "hidden" });
   }
 
+  /** What was said so far, also what is no longer, or was never, shown by itself. */
+  async allNotifications() {
+    let found = "";
+    await this.notifications(async () => {
+      found = await this.page.locator(".notifications-center").innerText();
+    });
+    return found;
+  }
+
   async hideSidebar() {
     const sidebar = this.page.locator(".part.sidebar");
     const timeout = 5000;
@@ -283,6 +294,17 @@ export async function until(condition, complaint, seconds = 120) {
     }
     await new Promise((done) => setTimeout(done, 50));
   }
+}
+
+/** The end of what the extension has logged in the latest window. */
+function lastLog(home) {
+  const logs = join(home, "data/logs");
+  const found = readdirSync(logs, { recursive: true })
+    .filter((name) => name.endsWith("Boildown.log"))
+    .map((name) => join(logs, name))
+    .sort((a, b) => statSync(a).mtimeMs - statSync(b).mtimeMs);
+  const latest = found.at(-1);
+  return latest === undefined ? "nothing" : readFileSync(latest, "utf8").split("\n").slice(-30).join("\n");
 }
 
 function freePort() {
