@@ -16,9 +16,9 @@ import pytest
 
 from boildown.engine.oracle import Outcome, Stop
 from boildown.runner.command import TestCommand, from_argv, from_predicate
-from boildown.runner.preflight import preflight
+from boildown.runner.preflight import PreflightError, preflight
 from boildown.runner.pytest_runs import pytest_argv
-from boildown.runner.run import CannotRun, Run
+from boildown.runner.run import CannotRun, Problem, Run
 from boildown.runner.runner import Expected, Runner
 from boildown.runner.signature import signature
 from runner.commands import survivors, wait_for_lines
@@ -157,9 +157,11 @@ def test_warm_and_cold_runs_agree(folder: Path, text: str) -> None:
 @pytest.mark.parametrize(
     ("module", "why"),
     [
-        ("import nowhere\n", "ModuleNotFoundError: No module named 'nowhere'"),
-        ("def other(text): return True\n", "has no attribute 'fails'"),
-        ("import sys; sys.exit(3)\n", "SystemExit: 3"),
+        (
+            "import os, sys\nif '-c' in sys.orig_argv: raise OSError('not here')\n"
+            "def fails(text): return 'bad' in text\n",
+            "OSError: not here",
+        ),
         (
             "import threading, time\nthreading.Thread(target=time.sleep, args=(99,), daemon=True)"
             ".start()\ndef fails(text): return 'bad' in text\n",
@@ -170,9 +172,50 @@ def test_warm_and_cold_runs_agree(folder: Path, text: str) -> None:
 def test_what_cannot_be_loaded_once_runs_cold(tmp_path: Path, module: str, why: str) -> None:
     (tmp_path / "checks.py").write_text(module)
     with Runner(predicate(tmp_path, "fails")) as runner:
-        assert runner.run("bad").status in (1, 3)
+        assert [runner.run(text).status for text in ("bad", "good")] == [1, 0]
         assert not runner.warm
         assert why in runner.why_cold
+
+
+@pytest.mark.parametrize(
+    ("module", "said"),
+    [
+        (
+            "import nowhere\n",
+            "The module 'nowhere' is missing: is this the project's own interpreter? It printed:\n"
+            "    Traceback (most recent call last):\n"
+            '      File "{folder}/checks.py", line 1, in <module>\n'
+            "        import nowhere\n"
+            "    ModuleNotFoundError: No module named 'nowhere'",
+        ),
+        (
+            "def other(text): return True\n",
+            "It printed:\n    AttributeError: module 'checks' has no attribute 'fails'",
+        ),
+        ("fails = 'bad'\n", "It printed:\n    TypeError: 'checks:fails' is not a function"),
+        (
+            "raise SystemExit(1)\n",
+            "It printed:\n    Traceback (most recent call last):\n"
+            '      File "{folder}/checks.py", line 1, in <module>\n'
+            "        raise SystemExit(1)\n"
+            "    SystemExit: 1",
+        ),
+    ],
+)
+def test_a_predicate_that_cannot_be_loaded_is_no_failure(
+    tmp_path: Path, module: str, said: str
+) -> None:
+    (tmp_path / "checks.py").write_text(module)
+    with Runner(predicate(tmp_path, "fails")) as runner:
+        with pytest.raises(PreflightError) as caught:
+            preflight(runner, "bad")
+        assert caught.value.kind is Problem.NO_PREDICATE
+        assert caught.value.message == (
+            f"The predicate 'checks:fails' cannot be loaded by {sys.executable} in {tmp_path}. "
+            + said.format(folder=tmp_path)
+        )
+        verdict = runner.verdict("bad", Expected("exit 1"))[0]
+    assert verdict.outcome is Outcome.INVALID
 
 
 def test_a_crash_while_loading_is_survived(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from boildown.runner.command import Level, TestCommand
 from boildown.runner.failures.python import is_equality
-from boildown.runner.judge import Expected, no_test_ran
+from boildown.runner.judge import Expected, no_test_ran, not_loaded
 from boildown.runner.run import Problem, Run
 from boildown.runner.signature import find_failure, telling
 
@@ -35,6 +35,12 @@ def no_reproduction(command: TestCommand, runs: list[Run]) -> PreflightError:
             f"The command did not end within {run.seconds:.0f} s on the input. If it is only slow, "
             "give a longer --timeout; if the hang is the failure, say --reproduces timeout.",
             Problem.TIMES_OUT,
+        )
+    if not_loaded(command, run):
+        return PreflightError(
+            f"The predicate '{command.predicate}' cannot be loaded by {command.argv[0]} in "
+            f"{command.cwd}.{hint(command, run)}{said(run)}",
+            Problem.NO_PREDICATE,
         )
     if command.invalid is not None and command.invalid.matches(run):
         return PreflightError(

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from boildown.engine.oracle import Outcome, Verdict
 from boildown.runner.command import TestCommand
+from boildown.runner.guardian.messages import NOT_LOADED
 from boildown.runner.pytest_runs import COLLECTION_FAILED, NOTHING_COLLECTED, USAGE_ERROR
 from boildown.runner.run import Run
 from boildown.runner.signature import signature
@@ -33,10 +34,12 @@ def judge_run(command: TestCommand, run: Run, expected: Expected) -> Verdict:
     """Return the verdict on one run.
 
     A rule of the user's comes before all else, `invalid` before `reproduces`. A signature beside
-    PASSED means that the run failed, but differently. Where pytest could run no test, the candidate
-    is not meaningful.
+    PASSED means that the run failed, but differently. Where pytest could run no test, or there was
+    no predicate to call, the candidate is not meaningful.
     """
     seen = "" if command.interesting else signature(run, run.file, command.level)
+    if not_loaded(command, run):
+        return Verdict(Outcome.INVALID, seen)
     if command.invalid is not None and command.invalid.matches(run):
         return Verdict(Outcome.INVALID, seen)
     if command.reproduces is None and not command.interesting and no_test_ran(command, run):
@@ -59,6 +62,11 @@ def no_test_ran(command: TestCommand, run: Run) -> bool:
     if run.status in (COLLECTION_FAILED, USAGE_ERROR, NOTHING_COLLECTED):
         return True
     return run.status == 1 and _NO_PYTEST.search(run.stderr) is not None
+
+
+def not_loaded(command: TestCommand, run: Run) -> bool:
+    """Say whether the command is a predicate that was not found, or whose module fails to load."""
+    return command.predicate is not None and run.status == NOT_LOADED
 
 
 _CERTAIN = math.log(0.95 / 0.05)

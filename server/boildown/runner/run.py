@@ -21,6 +21,7 @@ class Problem(enum.Enum):
     FLAKY = "flaky"
     EMPTY_REPRODUCES = "empty reproduces"
     NO_TEST = "no test"
+    NO_PREDICATE = "no predicate"
     USAGE = "usage"
 
 

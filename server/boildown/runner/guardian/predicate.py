@@ -15,14 +15,20 @@ def main() -> None:
     for name, folder in (("boildown", os.path.dirname(here)), ("boildown.runner", here)):
         sys.modules[name] = type(sys)(name)
         sys.modules[name].__path__ = [folder]
-    from boildown.runner.guardian import warm
+    from boildown.runner.guardian import messages, warm
 
     for name in [name for name in sys.modules if name.split(".")[0] == "boildown"]:
         del sys.modules[name]
     sys.path[0] = os.getcwd()
     sys.argv, target = sys.argv[1:], sys.argv[1]
     try:
-        status = warm.judge(warm.find_predicate(target), sys.argv[1])
+        predicate = warm.find_predicate(target)
+    except (Exception, SystemExit) as error:
+        trace = warm.own(error)
+        sys.excepthook(type(error), error.with_traceback(trace), trace)
+        sys.exit(messages.NOT_LOADED)
+    try:
+        status = warm.judge(predicate, sys.argv[1])
     except Exception as error:
         warm.show(error)
         status = 1

@@ -15,10 +15,14 @@ from boildown.runner.guardian.processes import die_with_parent
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from types import TracebackType
     from typing import Any
 
 STATUS = {"REPRODUCED": 1, "INVALID": 2, "TIMEOUT": 3, "PASSED": 0}
 """The exit status for what a predicate returns; True is the first, False and None the last."""
+
+_IMPORT = (importlib.__file__, "<frozen importlib")
+"""How the files begin whose code imports modules."""
 
 _loaded: dict[str, Any] = {}
 
@@ -51,11 +55,16 @@ def preload(request: dict[str, Any]) -> dict[str, Any]:
 
 
 def find_predicate(name: str) -> Callable[[Any], Any]:
-    """Return the function that `module:function` names."""
+    """Return the function that `module:function` names.
+
+    Raises whatever the module raises, AttributeError and TypeError.
+    """
     module, _, function = name.partition(":")
     found: Any = importlib.import_module(module)
     for part in function.split("."):
         found = getattr(found, part)
+    if not callable(found):
+        raise TypeError(f"'{name}' is not a function")
     return found  # type: ignore[no-any-return]
 
 
@@ -193,13 +202,18 @@ def _exit_status(error: SystemExit) -> int:
 
 
 def show(error: BaseException) -> None:
-    """Print a traceback as Python does, without the frames of these modules."""
+    """Print a traceback as Python does, without the frames of these modules where others follow."""
+    trace = own(error) or error.__traceback__
+    sys.excepthook(type(error), error.with_traceback(trace), trace)
+
+
+def own(error: BaseException) -> TracebackType | None:
+    """Return the part of a traceback that is neither in these modules nor in the import."""
     here = os.path.dirname(os.path.abspath(__file__))
     trace = error.__traceback__
-    while trace and os.path.dirname(trace.tb_frame.f_code.co_filename) == here:
+    while trace and trace.tb_frame.f_code.co_filename.startswith((here, *_IMPORT)):
         trace = trace.tb_next
-    trace = trace or error.__traceback__
-    sys.excepthook(type(error), error.with_traceback(trace), trace)
+    return trace
 
 
 def _leave(status: int) -> None:
