@@ -139,7 +139,7 @@ suite("a JSON file with a test command", () => {
       editor.inWindow("crash", async (window) => {
         const theme = dark ? "dark" : "light";
         await reduceSlowly(window);
-        await window.panel.locator("#runs", { hasText: /^[1-9] runs/ }).waitFor();
+        await window.panel.locator("#runs", { hasText: /^[1-9] runs?\b/ }).waitFor();
         await window.run("View: Hide Panel");
         await window.page.locator(".part.panel").waitFor({ state: "hidden" });
         await window.notifications(() => window.picture(`progress-${theme}`));

@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 import type { Server } from "./server";
+import { count } from "./panel/counts";
 import type { Place } from "./place";
 
 interface Step {
@@ -18,8 +19,8 @@ export async function showHistory(server: Server, place: Place): Promise<void> {
     return;
   }
   const items = steps.map(({ run, bytes, text, isCurrent }, step) => ({
-    label: `${bytes.toLocaleString("en")} bytes`,
-    description: [step === 0 ? "the original" : `after ${run} runs`, ...(isCurrent ? ["in the document"] : [])].join(", "),
+    label: count(bytes, "byte"),
+    description: [step === 0 ? "the original" : `after ${count(run, "run")}`, ...(isCurrent ? ["in the document"] : [])].join(", "),
     detail: text.replace(/\s+/g, " ").slice(0, 120),
     step,
   }));

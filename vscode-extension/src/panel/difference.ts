@@ -1,6 +1,7 @@
 /** The text with what was removed from it. */
 
 import { diffArrays } from "diff";
+import { count } from "./counts";
 
 /** Beyond this, comparing takes longer than anyone would wait for a picture. */
 const LONGEST = 60_000;
@@ -44,8 +45,8 @@ export function legible(parts: readonly Part[]): Shown[] {
       return struck(text);
     }
     const end = SHOWN / 4;
-    const count = (text.length - 2 * end).toLocaleString("en");
-    return [...struck(text.slice(0, end)), { kind: "omitted", text: ` ⋯ ${count} characters ⋯ ` }, ...struck(text.slice(-end))];
+    const omitted = count(text.length - 2 * end, "character");
+    return [...struck(text.slice(0, end)), { kind: "omitted", text: ` ⋯ ${omitted} ⋯ ` }, ...struck(text.slice(-end))];
   });
 }
 

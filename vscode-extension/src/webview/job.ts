@@ -1,9 +1,10 @@
 /** The tab of a running or ended job. */
 
+import { count, NUMBER } from "../panel/counts";
 import { type Comparison, type JobView, OUTCOMES, type Step } from "../panel/messages";
 import { difference, legible } from "../panel/difference";
 import { Curve } from "./curve";
-import { announce, button, create, element, fill, NUMBER, send } from "./page";
+import { announce, button, create, element, fill, send } from "./page";
 
 const ANNOUNCE_EVERY_MS = 10_000;
 
@@ -27,10 +28,10 @@ export function showJob(job: JobView, comparison: Comparison | undefined): void 
   const share = job.bytesBefore > 0 ? Math.round((100 * (job.bytesBefore - job.bytes)) / job.bytesBefore) : 0;
   element("name").textContent = job.name;
   element("phase").textContent = job.running ? `${job.doing}: ${job.phase}` : "ended";
-  element("size").textContent = `${NUMBER.format(job.bytesBefore)} → ${NUMBER.format(job.bytes)} bytes${share > 0 ? ` (−${share} %)` : ""}`;
-  element("runs").textContent = `${NUMBER.format(job.runs)} runs${job.cached ? `, ${NUMBER.format(job.cached)} more known` : ""}`;
+  element("size").textContent = `${NUMBER.format(job.bytesBefore)} → ${count(job.bytes, "byte")}${share > 0 ? ` (−${share} %)` : ""}`;
+  element("runs").textContent = `${count(job.runs, "run")}${job.cached ? `, ${NUMBER.format(job.cached)} more known` : ""}`;
   element("rate").textContent = `${(job.seconds > 0 ? job.runs / job.seconds : 0).toFixed(1)} runs/s`;
-  element("curve").setAttribute("aria-label", `Size over runs: from ${job.bytesBefore} to ${job.bytes} bytes in ${job.runs} runs`);
+  element("curve").setAttribute("aria-label", `Size over runs: from ${NUMBER.format(job.bytesBefore)} to ${count(job.bytes, "byte")} in ${count(job.runs, "run")}`);
   stop.disabled = keep.disabled = !job.running;
   // A generalization leaves the document as it is, so there is nothing of it to be kept.
   keep.hidden = restore.hidden = job.doing === "generalizing";
@@ -54,16 +55,16 @@ function tell(job: JobView): void {
   if (!job.running || now - announced > ANNOUNCE_EVERY_MS) {
     announced = now;
     const state = job.running ? "so far" : "at the end";
-    announce(`${job.name}: ${job.bytes} of ${job.bytesBefore} bytes ${state}, ${job.runs} runs`);
+    announce(`${job.name}: ${NUMBER.format(job.bytes)} of ${count(job.bytesBefore, "byte")} ${state}, ${count(job.runs, "run")}`);
   }
 }
 
 function showOutcomes(outcomes: JobView["outcomes"]): void {
   element("outcomes").hidden = outcomes === undefined;
   for (const outcome of OUTCOMES) {
-    const count = outcomes?.[outcome] ?? 0;
-    element(`count-${outcome}`).textContent = NUMBER.format(count);
-    element(`bar-${outcome}`).style.flexGrow = String(count);
+    const times = outcomes?.[outcome] ?? 0;
+    element(`count-${outcome}`).textContent = NUMBER.format(times);
+    element(`bar-${outcome}`).style.flexGrow = String(times);
   }
 }
 
@@ -77,7 +78,7 @@ function showSteps(all: readonly Step[]): void {
       ...all.map(({ runs, bytes }, index) => {
         const option = document.createElement("option");
         option.value = String(index);
-        option.textContent = `${NUMBER.format(bytes)} bytes, after ${NUMBER.format(runs)} runs`;
+        option.textContent = `${count(bytes, "byte")}, after ${count(runs, "run")}`;
         return option;
       }),
     );

@@ -5,7 +5,6 @@ import type { FromPage } from "../panel/messages";
 declare function acquireVsCodeApi(): { postMessage(message: FromPage): void };
 
 const code = acquireVsCodeApi();
-export const NUMBER = new Intl.NumberFormat("en");
 
 export function send(message: FromPage): void {
   code.postMessage(message);

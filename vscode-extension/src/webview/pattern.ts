@@ -1,8 +1,9 @@
 /** The tab of a pattern: the text with its holes, and the evidence behind the one that is chosen. */
 
+import { count } from "../panel/counts";
 import type { Choice, Evidence, Hole, PatternAction, PatternView } from "../panel/messages";
 import { sentence } from "../panel/pattern";
-import { announce, button, create, element, fill, NUMBER, send } from "./page";
+import { announce, button, create, element, fill, send } from "./page";
 
 const ACTIONS: Readonly<Record<string, PatternAction>> = {
   instantiate: "instantiate",
@@ -36,7 +37,7 @@ export function showPattern(pattern: PatternView | undefined, choice: Choice): v
   element("pattern-name").textContent = name;
   element("pattern-failure").textContent = element("pattern-failure").title = failure;
   element("pattern-runs").textContent =
-    `${NUMBER.format(runs)} runs, ${seconds.toFixed(1)} s${finished ? "" : ", stopped early"}`;
+    `${count(runs, "run")}, ${seconds.toFixed(1)} s${finished ? "" : ", stopped early"}`;
   element("pattern-text").replaceChildren(
     ...pattern.parts.map((part) => (typeof part === "string" ? create("span", part, "essential") : hole(pattern, part))),
   );
@@ -48,7 +49,7 @@ export function showPattern(pattern: PatternView | undefined, choice: Choice): v
     }),
   );
   choose(pattern, holes.length > 0 ? 0 : undefined);
-  announce(`Pattern of ${name}: ${holes.length} parts may be something else`);
+  announce(`Pattern of ${name}: ${count(holes.length, "part")} may be something else`);
 }
 
 /** A hole in the text, which is clicked to see its evidence. */
