@@ -251,9 +251,15 @@ def test_imports() -> None:
         ("grammar T; import X;\nstart: 'a';", (1, 19), "there is no X.g4 beside it"),
         ("lexer grammar T;\nA: 'a';", (0, 0), "there is no parser rule, only tokens"),
         ("grammar T;\nstart: A; A: '(' A? ')';", (2, 8), "the token A contains itself"),
-        ("grammar T;\nstart: A; A: ~('ab');", (0, 0), "~ stands before more than"),
+        ("grammar T;\nstart: A; A: ~('ab');", (2, 11), "~ stands before more than"),
+        ("grammar T;\nstart: A; A: [z-a];", (2, 14), "bad character range z-a"),
+        ("grammar T;\nstart: A; A: 'z'..'a';", (2, 14), "bad character range z-a"),
+        ("grammar T;\nstart: A; A: 'ab'..'c';", (2, 14), "a range is from one character to"),
+        ("grammar T;\nstart: A; A: [\\u{110000}];", (2, 14), "\\u{110000} is no character"),
+        ("grammar T;\nstart: '\\u{110000}';", (2, 8), "\\u{110000} is no character"),
+        ("grammar T;\nstart: 'a';\nstart: 'b';", (3, 1), "the rule start is there already"),
         ("grammar T;\nstart: " + "(" * 9999, (0, 0), "a rule is nested too deeply"),
-        ("grammar T;\nstart: [a];", (0, 0), "a set of characters stands in a parser rule"),
+        ("grammar T;\nstart: [a];", (2, 1), "a set of characters stands in a parser rule"),
     ],
 )
 def test_a_broken_grammar_says_where_and_why(

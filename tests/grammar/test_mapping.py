@@ -131,6 +131,9 @@ def test_a_broken_file_says_where() -> None:
     with pytest.raises(GrammarError) as caught:
         read_mapping_json('{\n "<a>": [}', "my.json")
     assert str(caught.value) == "my.json:2:10: not JSON: Expecting value"
+    with pytest.raises(GrammarError) as caught:
+        read_mapping_json('{"<s>": ["<a>"],\n "<a>": ["x"],\n "<a>": ["y"]}', "my.json")
+    assert str(caught.value) == "my.json:1:11: <a> is there twice"
     with pytest.raises(GrammarError):
         read_mapping_json("[" * 100_000, "my.json")
 

@@ -75,6 +75,34 @@ def test_a_grammar_file(tmp_path: Path) -> None:
         assert language.parse("a,bc").valid
 
 
+def test_a_grammar_imports_what_is_beside_it_and_what_lark_brings(tmp_path: Path) -> None:
+    path = tmp_path / "pairs.lark"
+    path.write_text(
+        "start: (NAME NUMBER)+\n%import common.NUMBER\n%import names.NAME\n"
+        "%import common.WS\n%ignore WS\n"
+    )
+    (tmp_path / "names.lark").write_text("NAME: /[a-z]+/\n")
+    assert load_language(path).parse("a 1 b 2.5e3").valid
+    path.write_text("start: A\n%import nowhere.A\n")
+    with pytest.raises(LanguageError, match=r"Can't import nowhere\.lark"):
+        load_language(path)
+
+
+def test_what_is_ignored_of_a_grammar_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "Acts.g4"
+    path.write_text("grammar Acts;\ns: {a();} 'x' {b()}? 'y';\n")
+    told = (
+        f"{path}, line 2: an action is ignored",
+        f"{path}, line 2: a predicate is ignored: the text it would refuse is accepted",
+    )
+    language = load_language(path)
+    assert language.parse("xy").notes == told
+    assert language.parse("x").notes[:2] == told
+    path.write_text("grammar Acts;\ns: 'x'\n" + "{a();}\n" * 7 + ";\n")
+    notes = load_language(path).parse("x").notes
+    assert (len(notes), notes[-1]) == (6, "and 2 more of this kind")
+
+
 def test_a_folder_like_the_shipped_ones(tmp_path: Path) -> None:
     folder = tmp_path / "shout"
     folder.mkdir()

@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from boildown.grammar import ir
@@ -51,7 +52,9 @@ def read_mapping(
 def read_mapping_json(text: str, name: str = "grammar.json", start: str | None = None) -> Grammar:
     """Return the grammar that a JSON text in this format describes. Raises `GrammarError`."""
     try:
-        mapping = json.loads(text)
+        mapping = json.loads(text, object_pairs_hook=partial(_unique, name))
+    except GrammarError as error:
+        raise _located(error, text) from None
     except ValueError as error:
         line, column = getattr(error, "lineno", 0), getattr(error, "colno", 0)
         raise GrammarError(
@@ -63,6 +66,16 @@ def read_mapping_json(text: str, name: str = "grammar.json", start: str | None =
         return read_mapping(mapping, name, start)
     except GrammarError as error:
         raise _located(error, text) from None
+
+
+def _unique(name: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the object of some pairs; JSON itself takes the last one of those with one key."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise GrammarError(name, f"{twice} is there twice")
+    return found
 
 
 def _alternatives(name: str, key: str, expansions: Sequence[Any]) -> Expr:

@@ -10,6 +10,7 @@ import functools
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from importlib import resources
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -135,8 +136,17 @@ def _sibling(path: Path, name: str) -> str | None:
     return _text(wanted) if wanted.is_file() else None
 
 
+def _lark_import(path: Path, name: str) -> str | None:
+    """Return the text of a grammar that another one imports: from beside it, or of Lark's own."""
+    found = _sibling(path, name)
+    if found is None and (own := resources.files("lark") / "grammars" / name).is_file():
+        found = own.read_text("utf-8")
+    return found
+
+
 def _lark(path: Path, start: str | None) -> Grammar:
-    return read_lark(_text(path), str(path), start or "start", functools.partial(_sibling, path))
+    resolve = functools.partial(_lark_import, path)
+    return read_lark(_text(path), str(path), start or "start", resolve)
 
 
 def _g4(path: Path, start: str | None) -> Grammar:

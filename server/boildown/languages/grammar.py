@@ -13,6 +13,9 @@ from boildown.grammar.recovery import ERROR
 from boildown.languages.plain import Plain, plain_tree
 from boildown.tree import Kind, Leaf, Node, Place, Tree, replace
 
+_NOTES = 5
+"""How many notes on a grammar are worth reading."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GrammarLanguage:
@@ -35,12 +38,18 @@ class GrammarLanguage:
         """
         result = self.parser.parse(text)
         if isinstance(result, Success):
-            return Parsed(result.tree)
+            return Parsed(result.tree, self._left_out())
         note = (
             f"This is no valid {self.name} by its grammar ({result}); parts are read as plain text."
         )
         tree = _with_plain_errors(text, self.parser.recover(text))
-        return Parsed(tree, (note,), valid=False)
+        return Parsed(tree, (*self._left_out(), note), valid=False)
+
+    def _left_out(self) -> tuple[str, ...]:
+        """Return what was ignored of the grammar, of much of it only the beginning."""
+        notes = self.grammar.notes
+        more = len(notes) - _NOTES
+        return (*notes[:_NOTES], f"and {more} more of this kind") if more > 0 else notes
 
     def fits(self, slot: str, label: str) -> bool:
         """Say whether the grammar lets one stand for the other."""

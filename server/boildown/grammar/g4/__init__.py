@@ -26,6 +26,7 @@ from boildown.grammar.g4.syntax import (
     ignores_case,
     is_parser,
     place,
+    within,
 )
 from boildown.grammar.ir import Expr, Grammar, GrammarError
 from boildown.grammar.precedence import Choice, levels
@@ -98,10 +99,11 @@ class _Parser:
         for file in self.files:
             for rule in file.rules:
                 if is_parser(rule) and rule.name not in rules:
-                    choices = [
-                        Choice(self._sequence(alternative, file), alternative.is_right)
-                        for alternative in rule.alternatives
-                    ]
+                    with within(rule, file):
+                        choices = [
+                            Choice(self._sequence(alternative, file), alternative.is_right)
+                            for alternative in rule.alternatives
+                        ]
                     unfolded = levels(rule.name, choices)
                     rules |= unfolded
                     labels |= {level: rule.name for level in unfolded if level != rule.name}

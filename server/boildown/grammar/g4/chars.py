@@ -35,13 +35,11 @@ def property_inside(piece: str) -> str | None:
     return None if piece[1] == "P" else _PROPERTIES.get(name.partition("=")[2] or name)
 
 
-def unquoted(literal: str) -> str:
-    """Return the text of a literal in single quotes."""
-    return "".join(map(unescaped, PIECE.findall(literal[1:-1])))
-
-
 def unescaped(piece: str) -> str:
-    """Return the character that a piece of a literal or a set stands for."""
+    """Return the character that a piece of a literal or a set stands for.
+
+    Raises ValueError or OverflowError if Unicode has none of its number.
+    """
     if not piece.startswith("\\"):
         return piece
     if piece[1] == "u" and len(piece) > 2:

@@ -22,6 +22,7 @@ from boildown.grammar.g4.syntax import (
     ignores_case,
     is_parser,
     place,
+    within,
 )
 from boildown.grammar.ir import GrammarError
 from boildown.grammar.regexes import width
@@ -116,7 +117,8 @@ class Lexer:
         return f"{_longest_first(added)}*" if added else ""
 
     def _regex(self, rule: Rule, file: File) -> str:
-        pattern = self._alternatives(rule.alternatives, file).pattern
+        with within(rule, file):
+            pattern = self._alternatives(rule.alternatives, file).pattern
         return f"(?i:{pattern})" if ignores_case(file) else pattern
 
     def _alternatives(self, alternatives: tuple[Alternative, ...], file: File) -> _Piece:

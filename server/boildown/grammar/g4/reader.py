@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from boildown.grammar.g4.chars import PIECE, in_brackets, property_inside, unescaped, unquoted
+from boildown.grammar.g4.chars import PIECE, in_brackets, property_inside, unescaped
 from boildown.grammar.g4.syntax import (
     Alternative,
     Chars,
@@ -205,6 +205,8 @@ class _Reader:
         while self._next.text in ("fragment", "public", "private", "protected"):
             is_fragment |= self._advance().text == "fragment"
         name = self._name()
+        if any(rule.name == name for rule in self._result.rules):
+            raise self._error(f"the rule {name} is there already", offset)
         self._preamble()
         self._expect(":")
         alternatives = self._alternatives()
@@ -295,13 +297,15 @@ class _Reader:
     def _atom(self) -> Element:
         token = self._next
         if token.kind == "string":
-            self._advance()
+            text = self._literal()
             if self._accept(".."):
                 if self._next.kind != "string":
                     raise self._unexpected("a character")
-                ends = (unquoted(token.text), unquoted(self._advance().text))
-                return Chars("-".join(map(in_brackets, ends)))
-            return Text(unquoted(token.text))
+                ends = (text, self._literal())
+                if any(len(end) != 1 for end in ends):
+                    raise self._error("a range is from one character to another", token.offset)
+                return self._checked("-".join(map(in_brackets, ends)), token.offset)
+            return Text(text)
         if token.kind == "name":
             return self._reference()
         if token.text == "[":
@@ -321,8 +325,28 @@ class _Reader:
             if piece[:2] in ("\\p", "\\P"):
                 pieces.append(self._property(piece, offset))
             else:
-                pieces.append(piece if piece == "-" else in_brackets(unescaped(piece)))
-        return Chars("".join(pieces))
+                pieces.append(piece if piece == "-" else in_brackets(self._char(piece, offset)))
+        return self._checked("".join(pieces), offset)
+
+    def _checked(self, inside: str, offset: int) -> Chars:
+        """Return the set of characters that a regular expression's brackets stand for."""
+        try:
+            re.compile(f"[{inside}]" if inside else "")
+        except re.error as error:
+            raise self._error(error.msg, offset) from None
+        return Chars(inside)
+
+    def _literal(self) -> str:
+        """Read a literal in single quotes; return its text."""
+        token = self._advance()
+        pieces = PIECE.findall(token.text[1:-1])
+        return "".join(self._char(piece, token.offset) for piece in pieces)
+
+    def _char(self, piece: str, offset: int) -> str:
+        try:
+            return unescaped(piece)
+        except (ValueError, OverflowError):
+            raise self._error(f"{piece} is no character of Unicode", offset) from None
 
     def _property(self, piece: str, offset: int) -> str:
         inside = property_inside(piece)

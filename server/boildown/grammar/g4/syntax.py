@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from boildown.grammar.ir import line_and_column
+from boildown.grammar.ir import GrammarError, line_and_column
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +104,18 @@ def place(file: File, piece: str) -> tuple[int, int]:
     """Return the line and the column where a piece of a file stands first, zeros if nowhere."""
     match = re.search(rf"(?<!\w){re.escape(piece)}(?!\w)", file.text) if piece else None
     return line_and_column(file.text, match.start()) if match else (0, 0)
+
+
+@contextmanager
+def within(rule: Rule, file: File) -> Iterator[None]:
+    """Let an error that has no place of its own name the beginning of the rule."""
+    try:
+        yield
+    except GrammarError as error:
+        if error.line:
+            raise
+        where = line_and_column(file.text, rule.offset)
+        raise GrammarError(file.name, error.reason, *where) from None
 
 
 def is_parser(rule: Rule) -> bool:
