@@ -22,8 +22,10 @@ from boildown.cli_shared import (
     INTERRUPTED,
     UsageError,
     add_input,
+    check_target,
     count,
     interruptible,
+    is_same,
     positive,
     status_of,
     test_command,
@@ -97,7 +99,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_reduction(reduce)
 
     cli_check.add_command(commands)
-    cli_patterns.add_commands(commands, cli_patterns.Shared(add_input, test_command, interruptible))
+    cli_patterns.add_commands(commands)
 
     tree = commands.add_parser("tree", help="show the tree of a text")
     tree.set_defaults(run=_tree)
@@ -157,10 +159,11 @@ def _reduce(options: argparse.Namespace) -> int:
     _check_targets(options)
     with Display(quiet=options.json) as display, interruptible() as interrupted:
         result = jobs.reduce(text, command, choices, display.see, interrupted.is_set)
-        output = _write(options, text, result)
+        output, original = _write(options, text, result)
         if not options.json:
             display.print(summary(str(options.file), text, result))
-            display.print(f"Written to {output}.")
+            kept = f"; the original is {original}" if original is not None else ""
+            display.print(f"Written to {output}{kept}.")
         files = _write_others(options, result)
         for line in (
             *_others(options, command, result, files),
@@ -178,11 +181,11 @@ def _check_targets(options: argparse.Namespace) -> None:
     """Make sure that what comes of a long job has a place to go. Raises FileError."""
     if options.others is not None:
         _make_folder(options.others)
-    for path in (options.output, options.report):
-        if path is not None and path.is_dir():
-            raise FileError(f"{path} is a folder; name a file in it.")
-        if path is not None and not path.absolute().parent.is_dir():
-            raise FileError(f"There is no folder {path.parent} for {path.name}; make it first.")
+    if options.output is not None and is_same(options.output, options.file):
+        # Whichever way it is said, a copy is kept.
+        options.output, options.in_place = None, True
+    check_target(options.output, options.file)
+    check_target(options.report, options.file)
 
 
 def _write_others(options: argparse.Namespace, result: jobs.Reduced) -> dict[str, str]:
@@ -252,12 +255,14 @@ def _choices(options: argparse.Namespace) -> jobs.Options:
     )
 
 
-def _write(options: argparse.Namespace, before: str, result: jobs.Reduced) -> Path:
-    """Write the result where it is wanted; return where that is.
+def _write(
+    options: argparse.Namespace, before: str, result: jobs.Reduced
+) -> tuple[Path, Path | None]:
+    """Write the result where it is wanted; return where that is, and the copy of the original.
 
     Raises FileError, after the result was put out on standard error, so that it is not lost.
     """
-    new = result.reduction.text
+    new, original = result.reduction.text, None
     try:
         if not options.in_place:
             path = options.output or reduced_path(options.file, new)
@@ -266,12 +271,12 @@ def _write(options: argparse.Namespace, before: str, result: jobs.Reduced) -> Pa
             print(f"boildown: {options.file} has changed meanwhile and stays.", file=sys.stderr)
         else:
             path = options.file
-            backup(path)
+            original = backup(path)
         write_text(path, new)
     except FileError:
         print(f"boildown: the result is, as a Python string:\n{new!r}", file=sys.stderr)
         raise
-    return Path(path)
+    return Path(path), original
 
 
 def _report(before: str, result: jobs.Reduced, output: Path) -> dict[str, Any]:

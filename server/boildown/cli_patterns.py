@@ -6,15 +6,21 @@ import argparse
 import json
 import os
 import sys
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from boildown import jobs, patterns
-from boildown.cli_shared import INTERRUPTED, UsageError
+from boildown.cli_shared import (
+    INTERRUPTED,
+    UsageError,
+    add_input,
+    check_target,
+    count,
+    interruptible,
+    positive,
+    test_command,
+)
 from boildown.display import Display
 from boildown.engine.conditions import shown
 from boildown.engine.generalize import METHODS, Options
@@ -27,43 +33,33 @@ from boildown.targets.inputs import Inputs
 from boildown.targets.regression_file import as_file
 
 
-@dataclass(frozen=True, slots=True)
-class Shared:
-    """What all commands have in common, from the module that knows all of them."""
-
-    add_input: Callable[[argparse.ArgumentParser], None]
-    """Adds the failing input and what counts as the same failure."""
-    test_command: Callable[[argparse.Namespace], TestCommand]
-    interruptible: Callable[[], AbstractContextManager[threading.Event]]
-
-
-def add_commands(commands: Any, shared: Shared) -> None:
+def add_commands(commands: Any) -> None:
     """Add the commands of this module to the parser of all."""
     generalize = commands.add_parser("generalize", help="find the pattern of a failing input")
-    generalize.set_defaults(run=lambda options: _generalize(options, shared))
-    shared.add_input(generalize)
+    generalize.set_defaults(run=_generalize)
+    add_input(generalize)
     _add_how(generalize)
     generalize.add_argument("--output", type=Path, metavar="PATTERN.json")
 
     explore = commands.add_parser(
         "explore", help="look for other failures, and for what the pattern of an input misses"
     )
-    explore.set_defaults(run=lambda options: _explore(options, shared))
-    shared.add_input(explore)
+    explore.set_defaults(run=_explore)
+    add_input(explore)
     _add_how(explore).add_argument(
-        "--mutants", type=_count, default=1000, metavar="N", help="changed inputs that are tried"
+        "--mutants", type=count, default=1000, metavar="N", help="changed inputs that are tried"
     )
 
     instantiate = commands.add_parser("instantiate", help="make inputs of a pattern")
-    instantiate.set_defaults(run=lambda options: _instantiate(options, shared))
-    shared.add_input(instantiate)
+    instantiate.set_defaults(run=_instantiate)
+    add_input(instantiate)
     instantiate.usage = f"{instantiate.prog} PATTERN.json [options] [--check -- CMD ...]"
     which = instantiate.add_argument_group("which inputs")
-    which.add_argument("-n", dest="count", type=_count, default=10, metavar="N", help="how many")
+    which.add_argument("-n", dest="count", type=count, default=10, metavar="N", help="how many")
     which.add_argument("--seed", type=int, default=0, metavar="N")
     which.add_argument("--as", dest="form", choices=patterns.FORMS, default="text")
     which.add_argument("--language", metavar="L", help="instead of the one that the file names")
-    which.add_argument("--jobs", type=_count, default=os.cpu_count() or 1, metavar="N")
+    which.add_argument("--jobs", type=count, default=os.cpu_count() or 1, metavar="N")
     which.add_argument(
         "--check", action="store_true", help="run each input, and say how many of them fail"
     )
@@ -73,31 +69,25 @@ def _add_how(command: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     group = command.add_argument_group("how to generalize")
     group.add_argument("--method", choices=sorted(METHODS), default="auto")
     group.add_argument(
-        "--samples", type=_count, default=100, metavar="N", help="trials behind a statement"
+        "--samples", type=count, default=100, metavar="N", help="trials behind a statement"
     )
     group.add_argument("--seed", type=int, default=0, metavar="N")
     group.add_argument("--no-reduce", action="store_true", help="take the input as it is")
     group.add_argument("--language", metavar="L", help="a language's name, or a grammar file")
-    group.add_argument("--jobs", type=_count, default=os.cpu_count() or 1, metavar="N")
-    group.add_argument("--max-runs", type=int, metavar="N")
-    group.add_argument("--max-seconds", type=float, metavar="S")
+    group.add_argument("--jobs", type=count, default=os.cpu_count() or 1, metavar="N")
+    group.add_argument("--max-runs", type=count, metavar="N")
+    group.add_argument("--max-seconds", type=positive, metavar="S")
     group.add_argument(
         "--fresh", action="store_true", help="forget what an earlier attempt has left"
     )
     return group
 
 
-def _count(value: str) -> int:
-    number = int(value)
-    if number < 1:
-        raise argparse.ArgumentTypeError("must be at least 1")
-    return number
-
-
-def _generalize(options: argparse.Namespace, shared: Shared) -> int:
+def _generalize(options: argparse.Namespace) -> int:
     text = read_text(options.file)
-    command, how = shared.test_command(options), _how(options)
-    with Display(quiet=options.json) as display, shared.interruptible() as interrupted:
+    command, how = test_command(options), _how(options)
+    check_target(options.output, options.file)
+    with Display(quiet=options.json) as display, interruptible() as interrupted:
         found = patterns.generalize(
             text, command, _limits(options), how, options.seed, display.see, interrupted.is_set
         )
@@ -157,11 +147,11 @@ def _evidence(evidence: Evidence) -> str:
     return text
 
 
-def _explore(options: argparse.Namespace, shared: Shared) -> int:
+def _explore(options: argparse.Namespace) -> int:
     text = read_text(options.file)
-    command, how = shared.test_command(options), _how(options)
+    command, how = test_command(options), _how(options)
     limits, mutants, seed = _limits(options), options.mutants, options.seed
-    with Display(quiet=options.json) as display, shared.interruptible() as interrupted:
+    with Display(quiet=options.json) as display, interruptible() as interrupted:
         explored = patterns.explore(
             text, command, limits, how, mutants, seed, display.see, interrupted.is_set
         )
@@ -195,7 +185,7 @@ def listed(explored: Explored) -> Iterator[str]:
         yield f"The first pattern matches {found.recall:.1%} of the inputs that fail like it."
 
 
-def _instantiate(options: argparse.Namespace, shared: Shared) -> int:
+def _instantiate(options: argparse.Namespace) -> int:
     stored = read_text(options.file)
     pattern = patterns.load(stored, options.language)
     texts = patterns.instances(pattern, options.count, options.seed)
@@ -204,25 +194,23 @@ def _instantiate(options: argparse.Namespace, shared: Shared) -> int:
             f"boildown: only {len(texts)} different inputs were found for {pattern}",
             file=sys.stderr,
         )
-    checked = _check(options, shared, pattern, texts, stored) if options.check else None
+    checked = _check(options, pattern, texts, stored) if options.check else None
     if options.json:
         print(json.dumps({"pattern": str(pattern), "texts": texts, **(checked or {})}))
     else:
-        sys.stdout.write(_rendered(options, shared, pattern, texts, stored))
+        sys.stdout.write(_rendered(options, pattern, texts, stored))
         if checked is not None:
             print(_share(checked), file=sys.stderr)
     return INTERRUPTED if checked is not None and not checked["finished"] else 0
 
 
-def _rendered(
-    options: argparse.Namespace, shared: Shared, pattern: Pattern, texts: list[str], stored: str
-) -> str:
+def _rendered(options: argparse.Namespace, pattern: Pattern, texts: list[str], stored: str) -> str:
     """Return inputs in the form that is wanted; tests run the test command if one is known."""
     plain = patterns.rendered(pattern, texts, options.form)
     if options.form == "text":
         return plain
     try:
-        command = _command(options, shared, stored)
+        command = _command(options, stored)
     except (UsageError, PatternError):
         print(
             "boildown: give the command that fails today after -- to have the tests run it.",
@@ -236,22 +224,22 @@ def _rendered(
     return as_file(Inputs(texts, str(pattern), *parts), command, Path.cwd())
 
 
-def _command(options: argparse.Namespace, shared: Shared, stored: str) -> TestCommand:
+def _command(options: argparse.Namespace, stored: str) -> TestCommand:
     """Return the test command for files of the name that the pattern was found with."""
     name = json.loads(stored).get("file")
     if not isinstance(name, str) and not (options.command or options.test or options.python):
         raise PatternError("Give the command that fails after --, for the pattern names no file.")
     options.file = Path(name) if isinstance(name, str) else options.file
-    return shared.test_command(options)
+    return test_command(options)
 
 
 def _check(
-    options: argparse.Namespace, shared: Shared, pattern: Pattern, texts: list[str], stored: str
+    options: argparse.Namespace, pattern: Pattern, texts: list[str], stored: str
 ) -> dict[str, Any]:
     """Run the inputs, as files of the name that the pattern was found with."""
-    command = _command(options, shared, stored)
+    command = _command(options, stored)
     limits = jobs.Options(jobs=options.jobs, repeat=options.repeat)
-    with shared.interruptible() as interrupted:
+    with interruptible() as interrupted:
         found = patterns.check_instances(pattern, texts, command, limits, interrupted.is_set)
     evidence = found.evidence
     return {

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from boildown import config
+from boildown.files import FileError
 from boildown.runner.command import (
     Level,
     Placement,
@@ -33,6 +34,7 @@ _UNUSABLE = (
     Problem.NOT_FOUND,
     Problem.NOT_EXECUTABLE,
     Problem.NOT_STARTED,
+    Problem.NO_PREDICATE,
     Problem.USAGE,
 )
 """What is wrong with the command itself, not with what it says of the input."""
@@ -49,7 +51,10 @@ def status_of(problem: Problem) -> int:
 
 def positive(value: str) -> float:
     """Read an argument that is a number of seconds."""
-    number = float(value)
+    try:
+        number = float(value)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be a number, not {value!r}") from None
     # Not a number, if this is.
     if not number > 0:
         raise argparse.ArgumentTypeError("must be more than 0")
@@ -182,6 +187,29 @@ def _configured(file: Path) -> tuple[config.Entry, Path]:
             " command that fails today after --."
         )
     return entry, path
+
+
+def check_target(path: Path | None, file: Path) -> None:
+    """Make sure that what comes of a long job has a place to go, and that is not the input's.
+
+    Raises FileError.
+    """
+    if path is None:
+        return
+    if path.is_dir():
+        raise FileError(f"{path} is a folder; name a file in it.")
+    if not path.absolute().parent.is_dir():
+        raise FileError(f"There is no folder {path.parent} for {path.name}; make it first.")
+    if is_same(path, file):
+        raise FileError(f"{path} is the input itself; name another file.")
+
+
+def is_same(path: Path, file: Path) -> bool:
+    """Say whether two paths lead to the same file."""
+    try:
+        return path.samefile(file)
+    except OSError:
+        return False
 
 
 @contextmanager

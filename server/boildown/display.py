@@ -6,6 +6,7 @@ line appears only on a terminal.
 
 from __future__ import annotations
 
+import math
 import time
 from types import TracebackType
 
@@ -73,7 +74,7 @@ def summary(name: str, before: str, result: Reduced) -> str:
     reduction = result.reduction
     old, new = size(before), size(reduction.text)
     lines = [
-        f"{name}: {old:,} → {in_bytes(new)}, {1 - new / max(old, 1):.1%} smaller, in"
+        f"{name}: {old:,} → {in_bytes(new)}, {share(old - new, old)} smaller, in"
         f" {reduction.runs} runs and {result.seconds:.1f} s"
     ]
     if reduction.minimality is not None:
@@ -81,6 +82,11 @@ def summary(name: str, before: str, result: Reduced) -> str:
     elif not reduction.finished:
         lines.append("It was stopped early: there may be a smaller one.")
     return "\n".join(lines)
+
+
+def share(part: int, whole: int) -> str:
+    """Return a share in percent, rounded down: what is not all is not 100 %."""
+    return f"{math.floor(1000 * part / max(whole, 1)) / 10:.1f}%"
 
 
 def other_failure(signature: str, smallest: str) -> str:

@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 
 from boildown import jobs
+from boildown.display import share
 
 pytestmark = pytest.mark.e2e
 
@@ -100,12 +101,31 @@ def test_a_file_of_another_origin_is_not_overwritten(folder: Path) -> None:
     assert not (folder / "crash.reduced.3.json").exists()
 
 
-def test_in_place_leaves_a_copy(folder: Path) -> None:
+@pytest.mark.parametrize(
+    "how", [("--in-place",), ("--output", "crash.json"), ("--output", "link.json")]
+)
+def test_in_place_leaves_a_copy(folder: Path, how: tuple[str, ...]) -> None:
     os.chmod("crash.json", 0o640)
-    assert reduce("--in-place").returncode == 0
+    os.symlink("crash.json", "link.json")
+    ran = reduce(*how)
+    assert ran.returncode == 0
+    assert "Written to crash.json; the original is crash.json.orig." in ran.stderr
     assert (folder / "crash.json").read_text() == "needle"
     assert (folder / "crash.json.orig").read_text() == CRASH
     assert stat.S_IMODE((folder / "crash.json").stat().st_mode) == 0o640
+
+
+def test_a_report_does_not_go_where_the_input_is(folder: Path) -> None:
+    ran = reduce("--report", "./crash.json")
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert ran.stderr == "boildown: crash.json is the input itself; name another file.\n"
+    assert (folder / "crash.json").read_text() == CRASH
+
+
+def test_only_all_is_100_percent() -> None:
+    assert [share(*of) for of in ((0, 0), (1, 3), (299_999, 300_000), (3, 3))] == [
+        *("0.0%", "33.3%", "99.9%", "100.0%")
+    ]
 
 
 def test_json_is_one_object_on_standard_output(folder: Path) -> None:

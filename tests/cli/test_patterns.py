@@ -54,6 +54,22 @@ def generalize(*options: str) -> subprocess.CompletedProcess[str]:
     return boildown("generalize", "crash.json", "--samples", "20", *options, *COMMAND)
 
 
+@pytest.mark.parametrize(
+    ("path", "complaint"),
+    [
+        ("crash.json", "crash.json is the input itself; name another file."),
+        (".", ". is a folder; name a file in it."),
+        ("none/pattern.json", "There is no folder none for pattern.json; make it first."),
+    ],
+)
+def test_a_pattern_that_has_no_place_to_go_is_not_looked_for(
+    folder: Path, path: str, complaint: str
+) -> None:
+    ran = generalize("--output", path)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (2, "", f"boildown: {complaint}\n")
+    assert (folder / "crash.json").read_text() == CRASH
+
+
 def test_the_pattern_goes_to_standard_output(folder: Path) -> None:
     ran = generalize()
     assert ran.returncode == 0

@@ -32,7 +32,7 @@ def no_reproduction(command: TestCommand, runs: list[Run]) -> PreflightError:
     times = f" in {len(runs)} runs" if len(runs) > 1 else ""
     if run.timed_out:
         return PreflightError(
-            f"The command did not end within {run.seconds:.0f} s on the input. If it is only slow, "
+            f"The command did not end within {run.seconds:.1f} s on the input. If it is only slow, "
             "give a longer --timeout; if the hang is the failure, say --reproduces timeout.",
             Problem.TIMES_OUT,
         )
