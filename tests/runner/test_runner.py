@@ -148,7 +148,7 @@ def test_directories_without_permissions_are_removed(tmp_path: Path, temp: Path)
     ) as runner:
         runner.run("x")
         (base,) = temp.iterdir()
-        assert list(base.iterdir()) == []
+        assert list(base.rglob("*")) == [base / "temp"]
 
 
 def test_death_by_signal(tmp_path: Path) -> None:

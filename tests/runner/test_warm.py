@@ -366,6 +366,36 @@ def children(pid: int) -> list[int]:
     return list(map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split()))
 
 
+def test_temporary_files_of_runs_are_removed_after_each(tmp_path: Path, temp: Path) -> None:
+    (tmp_path / "checks.py").write_text(
+        "import os, tempfile\n"
+        "def fails(text):\n"
+        "    print(tempfile.gettempdir(), len(os.listdir(tempfile.gettempdir())))\n"
+        "    os.mkdir(os.path.join(tempfile.mkdtemp(), 'more'))\n"
+        "    if text == 'all': os.rename(tempfile.gettempdir(), tempfile.gettempdir() + '2')\n"
+        "    return True\n"
+    )
+    with Runner(predicate(tmp_path, "fails")) as runner:
+        runs = [runner.run(text, cold=cold) for text in ("", "all", "") for cold in (True, False)]
+        assert runner.warm
+        (base,) = temp.iterdir()
+        assert {run.stdout for run in runs} == {f"{base}/temp 0\n"}
+        assert list((base / "temp").iterdir()) == []
+    assert list(temp.iterdir()) == []
+
+
+def test_a_folder_of_temporary_files_that_the_user_names_stays(tmp_path: Path) -> None:
+    own = tmp_path / "own"
+    own.mkdir()
+    (tmp_path / "checks.py").write_text(
+        "import tempfile\ndef fails(text):\n    return bool(tempfile.mkdtemp())\n"
+    )
+    command = predicate(tmp_path, "fails", environment={"TMPDIR": str(own)})
+    with Runner(command) as runner:
+        assert [runner.run("", cold=cold).status for cold in (True, False)] == [1, 1]
+    assert len(list(own.iterdir())) == 2
+
+
 def test_nothing_is_loaded_that_makes_forks_slow(tmp_path: Path) -> None:
     code = "import sys; print({'typing', 'threading'} & set(sys.modules))"
     (tmp_path / "checks.py").write_text(f"def fails(text):\n    {code}\n")

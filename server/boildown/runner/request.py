@@ -10,9 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from boildown.runner.command import PLACEHOLDER, Placement, TestCommand, find_program
+from boildown.runner.guardian.messages import TEMPORARY
 from boildown.runner.pytest_runs import import_root
 from boildown.runner.run import encode
 from boildown.runner.workspace import Mirror
+
+_TEMPORARY = ("TMPDIR", "TEMP", "TMP")
+"""Where programs look for the folder of temporary files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,19 +54,18 @@ class Fixed:
     program: str
     environment: dict[bytes, bytes]
     special: bool
-    """Whether the environment is another one than `variables_of` returns."""
+    """Whether the environment is another one than a guardian has that loaded what is needed."""
     mode: int
     """The permissions of a candidate."""
     memory: int | None
 
 
-def fixed_parts(command: TestCommand, mirror: Mirror | None) -> Fixed:
+def fixed_parts(command: TestCommand, base: str, mirror: Mirror | None) -> Fixed:
     """Find out what need not be found out for each run. Raises CannotRun."""
     isolation = _isolation(command, mirror)
-    variables = {**variables_of(command), **isolation}
     return Fixed(
         find_program(command),
-        {os.fsencode(name): os.fsencode(value) for name, value in variables.items()},
+        encoded({**variables_of(command), **temporary(command, base), **isolation}),
         bool(isolation),
         _mode(command),
         command.memory or half_of_memory(),
@@ -108,6 +111,21 @@ def request(
         "memory": fixed.memory,
         "cpu": command.cpu,
     }
+
+
+def temporary(command: TestCommand, base: str) -> dict[str, str]:
+    """Return the variables that lead the temporary files of runs into the worker's directory.
+
+    Where the user sets one of them, there are none.
+    """
+    if any(name in command.environment for name in _TEMPORARY):
+        return {}
+    return dict.fromkeys(_TEMPORARY, os.path.join(base, TEMPORARY))
+
+
+def encoded(variables: Mapping[str, str]) -> dict[bytes, bytes]:
+    """Return an environment as a guardian takes it."""
+    return {os.fsencode(name): os.fsencode(value) for name, value in variables.items()}
 
 
 def variables_of(command: TestCommand) -> dict[str, str]:

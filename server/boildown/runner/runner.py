@@ -19,7 +19,15 @@ from boildown.engine.oracle import Oracle, Stop, Verdict
 from boildown.runner.answers import cannot_run, no_worker, run_of
 from boildown.runner.command import Placement, TestCommand, find_program
 from boildown.runner.judge import Expected, decide, judge_run
-from boildown.runner.request import Fixed, fixed_parts, places, request, variables_of
+from boildown.runner.request import (
+    Fixed,
+    encoded,
+    fixed_parts,
+    places,
+    request,
+    temporary,
+    variables_of,
+)
 from boildown.runner.run import CannotRun, Problem, Run
 from boildown.runner.worker import Worker, WorkerDied
 from boildown.runner.workspace import Mirror, make_mirror, workspace_of
@@ -230,6 +238,7 @@ class Runner:
                 "preload": self.command.preload,
                 "directory": os.fsencode(os.path.join(worker.base, "empty")),
                 "cwd": os.fsencode(self.command.cwd),
+                "environment": encoded(temporary(self.command, worker.base)),
             }
         )
         end = time.monotonic() + _LOADING
@@ -281,7 +290,7 @@ class Runner:
                     self._load(worker)
                 mirror = self._mirror_of(worker)
                 if worker not in self._fixed:
-                    self._fixed[worker] = fixed_parts(self.command, mirror)
+                    self._fixed[worker] = fixed_parts(self.command, worker.base, mirror)
                 fixed, number = self._fixed[worker], self.runs
                 where = places(self.command, worker.base, self.runs, mirror)
                 task.directory, task.file = where.directory, where.file

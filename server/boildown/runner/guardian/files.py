@@ -55,6 +55,17 @@ def write(request: dict[str, Any]) -> None:
         os.utime(path, (request["mtime"], request["mtime"]))
 
 
+def renew(path: bytes) -> None:
+    """Make a directory, or make it empty."""
+    try:
+        left = os.listdir(path)
+    except OSError:
+        left = [b""]
+    if left:
+        remove(path)
+        os.makedirs(path, 0o700, exist_ok=True)
+
+
 def remove(path: bytes) -> None:
     """Remove a directory and all in it, also what was made unreadable; ignore what is gone."""
     directories = [path]

@@ -6,8 +6,15 @@ import os
 import resource
 import sys
 
-from boildown.runner.guardian.files import make_base, remove, remove_abandoned, unlink, write
-from boildown.runner.guardian.messages import HELLO, BoildownGone, receive, send
+from boildown.runner.guardian.files import (
+    make_base,
+    remove,
+    remove_abandoned,
+    renew,
+    unlink,
+    write,
+)
+from boildown.runner.guardian.messages import HELLO, TEMPORARY, BoildownGone, receive, send
 from boildown.runner.guardian.processes import (
     adopt_orphans,
     be_killed_first,
@@ -37,8 +44,10 @@ def main() -> None:
     sys.argv = [""]
     remove_abandoned(temp)
     base = make_base(temp)
+    temporary = os.path.join(base, os.fsencode(TEMPORARY))
     spare: Child | None = None
     try:
+        renew(temporary)
         os.write(answers, HELLO)
         send(answers, base)
         while True:
@@ -48,7 +57,9 @@ def main() -> None:
             if "preload" in request:
                 send(answers, preload(request))
             else:
-                send(answers, perform(request, control, wake, spare))
+                answer = perform(request, control, wake, spare)
+                renew(temporary)
+                send(answers, answer)
             if spare is not None:
                 spare.close()
             spare = next_child()

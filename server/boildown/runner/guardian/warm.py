@@ -32,6 +32,7 @@ def preload(request: dict[str, Any]) -> dict[str, Any]:
     die_with_parent(signal.SIGTERM)
     try:
         os.chdir(request["cwd"])
+        os.environb.update(request["environment"])
         sys.path[0] = os.fsdecode(request["cwd"])
         if request["preload"] == "pytest":
             _load_pytest(request)
