@@ -123,7 +123,7 @@ def test_outcomes_of_a_predicate(folder: Path) -> None:
         Outcome.PASSED,
     ]
     assert "KeyError" in verdicts[3].signature
-    assert "TypeError" in verdicts[4].signature
+    assert verdicts[4].outcome is Outcome.INVALID
 
 
 def same(run: Run) -> tuple[object, ...]:
@@ -192,7 +192,32 @@ def test_what_cannot_be_loaded_once_runs_cold(tmp_path: Path, module: str, why: 
             "def other(text): return True\n",
             "It printed:\n    AttributeError: module 'checks' has no attribute 'fails'",
         ),
-        ("fails = 'bad'\n", "It printed:\n    TypeError: 'checks:fails' is not a function"),
+        ("fails = 'bad'\n", "It printed:\n    TypeError: checks:fails is no function"),
+        ("class fails: pass\n", "It printed:\n    TypeError: checks:fails is no function"),
+        *(
+            (
+                f"def fails({parameters}): return True\n",
+                "It printed:\n    TypeError: checks:fails must take one argument: the text of a "
+                "candidate, or its path",
+            )
+            for parameters in ("", "a, b", "*, text", "text, *, b", "a, b, c=1")
+        ),
+        *(
+            (
+                code,
+                "It printed:\n    TypeError: checks:fails is a generator or asynchronous, so "
+                "calling it gives no answer",
+            )
+            for code in ("async def fails(text): pass\n", "def fails(text): yield 1\n")
+        ),
+        *(
+            (
+                f"def fails(text): return {answer}\n",
+                "It printed:\n    TypeError: the predicate must return a bool or an Outcome, "
+                f"not {answer}",
+            )
+            for answer in ("1", "'yes'")
+        ),
         (
             "raise SystemExit(1)\n",
             "It printed:\n    Traceback (most recent call last):\n"
@@ -202,16 +227,14 @@ def test_what_cannot_be_loaded_once_runs_cold(tmp_path: Path, module: str, why: 
         ),
     ],
 )
-def test_a_predicate_that_cannot_be_loaded_is_no_failure(
-    tmp_path: Path, module: str, said: str
-) -> None:
+def test_what_is_no_predicate_is_no_failure(tmp_path: Path, module: str, said: str) -> None:
     (tmp_path / "checks.py").write_text(module)
     with Runner(predicate(tmp_path, "fails")) as runner:
         with pytest.raises(PreflightError) as caught:
             preflight(runner, "bad")
         assert caught.value.kind is Problem.NO_PREDICATE
         assert caught.value.message == (
-            f"The predicate 'checks:fails' cannot be loaded by {sys.executable} in {tmp_path}. "
+            f"The predicate 'checks:fails' cannot be used by {sys.executable} in {tmp_path}. "
             + said.format(folder=tmp_path)
         )
         verdict = runner.verdict("bad", Expected("exit 1"))[0]
@@ -263,6 +286,25 @@ def test_a_python_that_never_starts_can_be_stopped(folder: Path) -> None:
     command = from_predicate("checks:fails", Path("crash.txt"), folder, [str(python)])
     with Runner(command, stopped=(folder / "started").exists) as runner, pytest.raises(Stop):
         runner.run("bad")
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "def fails(*texts): return 'bad' in texts[0]\n",
+        "def fails(text, *more, b=1): return 'bad' in text\n",
+        "fails = lambda text, b=1: 'bad' in text\n",
+        "class Call:\n    def __call__(self, text): return 'bad' in text\nfails = Call()\n",
+        "class Case:\n    def check(self, text): return 'bad' in text\nfails = Case().check\n",
+        "import operator\nfails = operator.methodcaller('startswith', 'bad')\n",
+    ],
+)
+def test_what_takes_one_argument_is_a_predicate(tmp_path: Path, code: str) -> None:
+    (tmp_path / "checks.py").write_text(code)
+    with Runner(predicate(tmp_path, "fails")) as runner:
+        for cold in (True, False):
+            found = [runner.run(text, cold=cold).status for text in ("bad", "good")]
+            assert found == [1, 0]
 
 
 def test_malformed_predicates(tmp_path: Path) -> None:

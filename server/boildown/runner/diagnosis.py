@@ -9,7 +9,7 @@ from pathlib import Path
 
 from boildown.runner.command import Level, TestCommand
 from boildown.runner.failures.python import is_equality
-from boildown.runner.judge import Expected, no_test_ran, not_loaded
+from boildown.runner.judge import Expected, no_test_ran, unusable
 from boildown.runner.run import Problem, Run
 from boildown.runner.signature import find_failure, telling
 
@@ -36,9 +36,9 @@ def no_reproduction(command: TestCommand, runs: list[Run]) -> PreflightError:
             "give a longer --timeout; if the hang is the failure, say --reproduces timeout.",
             Problem.TIMES_OUT,
         )
-    if not_loaded(command, run):
+    if unusable(command, run):
         return PreflightError(
-            f"The predicate '{command.predicate}' cannot be loaded by {command.argv[0]} in "
+            f"The predicate '{command.predicate}' cannot be used by {command.argv[0]} in "
             f"{command.cwd}.{hint(command, run)}{said(run)}",
             Problem.NO_PREDICATE,
         )

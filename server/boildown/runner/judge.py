@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from boildown.engine.oracle import Outcome, Verdict
 from boildown.runner.command import TestCommand
-from boildown.runner.guardian.messages import NOT_LOADED
+from boildown.runner.guardian.messages import UNUSABLE
 from boildown.runner.pytest_runs import COLLECTION_FAILED, NOTHING_COLLECTED, USAGE_ERROR
 from boildown.runner.run import Run
 from boildown.runner.signature import signature
@@ -38,7 +38,7 @@ def judge_run(command: TestCommand, run: Run, expected: Expected) -> Verdict:
     no predicate to call, the candidate is not meaningful.
     """
     seen = "" if command.interesting else signature(run, run.file, command.level)
-    if not_loaded(command, run):
+    if unusable(command, run):
         return Verdict(Outcome.INVALID, seen)
     if command.invalid is not None and command.invalid.matches(run):
         return Verdict(Outcome.INVALID, seen)
@@ -64,9 +64,9 @@ def no_test_ran(command: TestCommand, run: Run) -> bool:
     return run.status == 1 and _NO_PYTEST.search(run.stderr) is not None
 
 
-def not_loaded(command: TestCommand, run: Run) -> bool:
-    """Say whether the command is a predicate that was not found, or whose module fails to load."""
-    return command.predicate is not None and run.status == NOT_LOADED
+def unusable(command: TestCommand, run: Run) -> bool:
+    """Say whether the command is a predicate that can't be loaded, or gives no answer."""
+    return command.predicate is not None and run.status == UNUSABLE
 
 
 _CERTAIN = math.log(0.95 / 0.05)

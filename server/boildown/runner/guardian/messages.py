@@ -18,8 +18,8 @@ HELLO = b"\0boildown\0"
 """What a guardian says first; a Python that is a script may have said something before."""
 TEMPORARY = "temp"
 """The folder in a guardian's directory where the runs put what they need for a while."""
-NOT_LOADED = 78
-"""The exit status of a run that found no predicate to call; EX_CONFIG in the tradition of Unix."""
+UNUSABLE = 78
+"""The exit status of a run that had no predicate to call; EX_CONFIG in the tradition of Unix."""
 
 
 class BoildownGone(BaseException):

@@ -26,12 +26,11 @@ def main() -> None:
     except (Exception, SystemExit) as error:
         trace = warm.own(error)
         sys.excepthook(type(error), error.with_traceback(trace), trace)
-        sys.exit(messages.NOT_LOADED)
+        sys.exit(messages.UNUSABLE)
     try:
         status = warm.judge(predicate, sys.argv[1])
     except Exception as error:
-        warm.show(error)
-        status = 1
+        status = warm.shown(error)
     sys.exit(status)
 
 

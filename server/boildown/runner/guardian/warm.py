@@ -10,6 +10,7 @@ import signal
 import sys
 
 from boildown.runner.guardian.files import remove
+from boildown.runner.guardian.messages import UNUSABLE
 from boildown.runner.guardian.processes import die_with_parent
 
 TYPE_CHECKING = False
@@ -24,7 +25,17 @@ STATUS = {"REPRODUCED": 1, "INVALID": 2, "TIMEOUT": 3, "PASSED": 0}
 _IMPORT = (importlib.__file__, "<frozen importlib")
 """How the files begin whose code imports modules."""
 
+_VARARGS, _LAZY = 0x04, 0x20 | 0x80 | 0x200
+"""Flags of code: takes any number of arguments; is a generator, a coroutine, or both."""
+
 _loaded: dict[str, Any] = {}
+
+
+class Misused(TypeError):  # noqa: N818 - says what is the case
+    """What is called is no predicate."""
+
+    # The user reads it as what it is.
+    __module__, __qualname__ = "builtins", "TypeError"
 
 
 def preload(request: dict[str, Any]) -> dict[str, Any]:
@@ -56,17 +67,34 @@ def preload(request: dict[str, Any]) -> dict[str, Any]:
 
 
 def find_predicate(name: str) -> Callable[[Any], Any]:
-    """Return the function that `module:function` names.
+    """Return the function that `module:function` names, if it can be called with one argument.
 
-    Raises whatever the module raises, AttributeError and TypeError.
+    Raises Misused, AttributeError and whatever the module raises.
     """
     module, _, function = name.partition(":")
     found: Any = importlib.import_module(module)
     for part in function.split("."):
         found = getattr(found, part)
-    if not callable(found):
-        raise TypeError(f"'{name}' is not a function")
+    if (fault := _fault(found)) is not None:
+        raise Misused(f"{name} {fault}")
     return found  # type: ignore[no-any-return]
+
+
+def _fault(predicate: Any) -> str | None:
+    """Say why something is no predicate, as far as that can be seen."""
+    if isinstance(predicate, type) or not callable(predicate):
+        return "is no function"
+    if (code := getattr(predicate, "__code__", None)) is None:
+        return None
+    if code.co_flags & _LAZY:
+        return "is a generator or asynchronous, so calling it gives no answer"
+    bound = getattr(predicate, "__self__", None) is not None
+    most = code.co_argcount - bound
+    least = most - len(predicate.__defaults__ or ())
+    named = code.co_kwonlyargcount - len(predicate.__kwdefaults__ or {})
+    if least > 1 or (most < 1 and not code.co_flags & _VARARGS) or named:
+        return "must take one argument: the text of a candidate, or its path"
+    return None
 
 
 def _load_pytest(request: dict[str, Any]) -> None:
@@ -99,7 +127,7 @@ def call(request: dict[str, Any]) -> None:
     except SystemExit as error:
         status = _exit_status(error)
     except BaseException as error:
-        show(error)
+        status = shown(error)
     _leave(status)
 
 
@@ -124,7 +152,7 @@ def judge(predicate: Callable[[Any], Any], file: str, text: bytes | None = None)
         return 1 if answer else 0
     name = getattr(answer, "name", answer)
     if name not in STATUS:
-        raise TypeError(f"the predicate must return a bool or an Outcome, not {answer!r}")
+        raise Misused(f"the predicate must return a bool or an Outcome, not {answer!r}")
     return STATUS[name]
 
 
@@ -202,10 +230,12 @@ def _exit_status(error: SystemExit) -> int:
     return 1
 
 
-def show(error: BaseException) -> None:
-    """Print a traceback as Python does, without the frames of these modules where others follow."""
-    trace = own(error) or error.__traceback__
+def shown(error: BaseException) -> int:
+    """Print a traceback as Python does, without the frames of these modules; return the status."""
+    misused = isinstance(error, Misused)
+    trace = own(error) if misused else own(error) or error.__traceback__
     sys.excepthook(type(error), error.with_traceback(trace), trace)
+    return UNUSABLE if misused else 1
 
 
 def own(error: BaseException) -> TracebackType | None:
