@@ -242,13 +242,51 @@ def test_which_commands_run_pytest() -> None:
     assert pytest_position(["env", "A=1", "python3.11", "-m", "pytest", "x"]) == 5
     assert pytest_position(["python", "x.py", "pytest"]) is None
     assert pytest_position(["tool", "-m", "pytest"]) is None
-    assert without_cache(("pytest", "x")) == ("pytest", "-p", "no:cacheprovider", "x")
-    assert without_cache(("tool", "x")) == ("tool", "x")
-    assert without_cache(("pytest", "-p", "no:cacheprovider")) == (
-        "pytest",
-        "-p",
-        "no:cacheprovider",
+
+
+def test_pytest_leaves_no_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
+    off = ("-p", "no:cacheprovider")
+    own = ("-o", "cache_dir=$TMPDIR/pytest_cache")
+    assert without_cache(("tool", "--lf"), tmp_path) == ("tool", "--lf")
+    assert without_cache(("pytest", *off), tmp_path) == ("pytest", *off)
+    assert without_cache(("pytest", "x"), tmp_path) == ("pytest", *off, "x")
+    for option in ("--lf", "--last-failed", "--ff", "--sw", "--cache-clear", "-o cache_dir=x"):
+        assert without_cache(("pytest", option), tmp_path) == ("pytest", *own, option)
+    below = tmp_path / "sub"
+    below.mkdir()
+    (tmp_path / "tox.ini").write_text("[testenv]\ncommands = tool --ff\n")
+    assert without_cache(("pytest", "x--lf"), below) == ("pytest", *off, "x--lf")
+    (tmp_path / "pyproject.toml").write_text('[tool.pytest.ini_options]\naddopts = "-q --ff"\n')
+    assert without_cache(("pytest", "x"), below) == ("pytest", *own, "x")
+
+
+@pytest.mark.parametrize(
+    ("configuration", "option"),
+    [
+        ("[pytest]\naddopts = --ff --strict-config\ncache_dir = .cache\n", "-q"),
+        ("[pytest]\n", "--lf"),
+        ("[pytest]\naddopts = --stepwise\n", "-q"),
+    ],
+)
+def test_options_of_pytests_cache_are_no_obstacle(
+    workspace: Path, configuration: str, option: str
+) -> None:
+    (workspace / "pytest.ini").write_text(configuration)
+    before = snapshot(workspace)
+    command = from_argv(
+        [sys.executable, "-m", "pytest", option, "tests/test_it.py"],
+        Path("tests/data/crash.txt"),
+        workspace,
+        environment={"PYTHONPATH": "src", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
     )
+    with Runner(command) as runner:
+        done = preflight(runner, "original")
+        texts = ["abcdefgh", "abc"] * 2
+        seen = [verdict.reproduced for verdict in runner.oracle(done.expected)(texts)]
+        assert runner.warm
+    assert seen == [True, False] * 2
+    assert changes(before, snapshot(workspace)) == []
 
 
 def test_the_projects_interpreter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -160,7 +160,7 @@ def from_argv(argv: Sequence[str], file: Path, cwd: Path, **options: Any) -> Tes
                 )
                 parts = (*parts[:index], named, *parts[index + 1 :])
     if pytest_position(parts) is not None:
-        parts = without_cache(parts)
+        parts = without_cache(parts, cwd)
         if "placement" not in options:
             options["placement"] = Placement.OVERLAY
             notes.append("pytest runs in a mirror of the workspace, so that imports work.")

@@ -197,7 +197,7 @@ _HINTS = (
         "A file was not found; relative paths start at {cwd}.",
     ),
     (
-        re.compile(r"(?im)^usage: "),
+        re.compile(r"(?im)^(?:error: )?usage: "),
         "The program complains about its arguments; see what it was called with: {shown}.",
     ),
 )

@@ -10,12 +10,15 @@ from dataclasses import dataclass
 from boildown.engine.oracle import Outcome, Verdict
 from boildown.runner.command import TestCommand
 from boildown.runner.guardian.messages import UNUSABLE
-from boildown.runner.pytest_runs import COLLECTION_FAILED, NOTHING_COLLECTED, USAGE_ERROR
+from boildown.runner.pytest_runs import INTERRUPTED, NOTHING_COLLECTED, USAGE_ERROR
 from boildown.runner.run import Run
 from boildown.runner.signature import signature
 
 _NO_PYTEST = re.compile(r"^\S.*: No module named pytest$", re.MULTILINE)
 """What Python itself says when `-m pytest` names nothing that it has."""
+
+_FAILED = re.compile(r"^FAILED ", re.MULTILINE)
+"""How the line of a test that failed begins in pytest's summary."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +62,9 @@ def no_test_ran(command: TestCommand, run: Run) -> bool:
     """Say whether the command runs pytest and this found nothing to run, or is missing."""
     if not command.runs_pytest:
         return False
-    if run.status in (COLLECTION_FAILED, USAGE_ERROR, NOTHING_COLLECTED):
+    if run.status == INTERRUPTED:
+        return _FAILED.search(run.stdout) is None
+    if run.status in (USAGE_ERROR, NOTHING_COLLECTED):
         return True
     return run.status == 1 and _NO_PYTEST.search(run.stderr) is not None
 

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path, PurePath
 
-COLLECTION_FAILED = 2
+INTERRUPTED = 2
+"""The exit status of pytest when the collection failed, and of `--stepwise` after a failure."""
 USAGE_ERROR = 4
 NOTHING_COLLECTED = 5
-NO_CACHE = ("-p", "no:cacheprovider")
-"""Keeps pytest from writing `.pytest_cache` and from choosing tests by earlier runs."""
+_NO_CACHE = ("-p", "no:cacheprovider")
+_OWN_CACHE = ("-o", "cache_dir=$TMPDIR/pytest_cache")
+"""A cache for one run; pytest itself puts the variable's value in its place."""
+_OF_CACHE = re.compile(
+    r"(?<![\w-])(?:--(?:lf|last-failed|ff|failed-first|nf|new-first|lfnf|sw|stepwise|cache-)"
+    r"|cache_dir\b)"
+)
+"""Options that pytest has only with its cache."""
+_CONFIGURATIONS = ("pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
 _PYTHON = re.compile(r"(?:python|pypy)[\d.]*(?:\.exe)?$")
 _PYTEST = re.compile(r"(?:pytest|py\.test)(?:\.exe)?$")
 
@@ -31,17 +40,34 @@ def _runs_python(argv: Sequence[str]) -> bool:
     return any(_PYTHON.match(PurePath(part).name) for part in argv)
 
 
-def without_cache(argv: tuple[str, ...]) -> tuple[str, ...]:
-    """Return a command that runs pytest, with pytest's cache switched off."""
+def without_cache(argv: tuple[str, ...], folder: Path) -> tuple[str, ...]:
+    """Return a command that runs pytest in such a way that no run knows of another one.
+
+    Neither is a cache left in the workspace, nor are tests chosen by earlier runs. It is switched
+    off, unless the command or a configuration in the folder or above has options of it.
+    """
     position = pytest_position(argv)
     if position is None or "no:cacheprovider" in " ".join(argv):
         return argv
-    return (*argv[:position], *NO_CACHE, *argv[position:])
+    options = _OWN_CACHE if _names_cache(argv, folder) else _NO_CACHE
+    return (*argv[:position], *options, *argv[position:])
+
+
+def _names_cache(argv: Sequence[str], folder: Path) -> bool:
+    if _OF_CACHE.search(" ".join((*argv, os.environ.get("PYTEST_ADDOPTS", "")))):
+        return True
+    for above in (folder, *folder.parents):
+        for name in _CONFIGURATIONS:
+            with contextlib.suppress(OSError):
+                text = (above / name).read_text("utf-8", "replace")
+                if "pytest" in text and _OF_CACHE.search(text):
+                    return True
+    return False
 
 
 def pytest_argv(interpreter: Sequence[str], test: str = "{test}") -> tuple[str, ...]:
     """Return the command that runs one test, stops at its failure and says what failed."""
-    return (*interpreter, "-m", "pytest", *NO_CACHE, "-x", "-rfE", "--tb=short", test)
+    return (*interpreter, "-m", "pytest", "-x", "-rfE", "--tb=short", test)
 
 
 def find_interpreter(folder: Path) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from boildown.runner.command import Placement, TestCommand
-from boildown.runner.pytest_runs import find_interpreter, pytest_argv
+from boildown.runner.pytest_runs import find_interpreter, pytest_argv, without_cache
 
 if TYPE_CHECKING:
     from boildown.targets.reach import Test
@@ -32,7 +32,7 @@ def command_for(test: Test, file: Path, folder: Path, python: Sequence[str] = ()
     if test.case is not None:
         environment["BOILDOWN_CASE"] = f"{test.case.argument}:{test.case.index}"
     return TestCommand(
-        argv,
+        without_cache(argv, project),
         cwd=project,
         name=file.name,
         original=file,
