@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -107,6 +108,19 @@ def test_a_predicate_and_a_cluster(tmp_path: Path) -> None:
     assert (command.cluster, command.ship) == ("tcp://127.0.0.1:8786", ("checks.py",))
     _, (problem,) = load_settings([{"files": "a", "python": "checks"}], tmp_path)
     assert problem.message.startswith("inputs[0]: 'checks' is no predicate")
+    _, (problem,) = load_settings([{**table, "command": "true"}], tmp_path)
+    assert problem.message == (
+        "inputs[0]: 'python' and 'command' both say what tests the input; keep one of them."
+    )
+
+
+def test_the_extension_knows_every_key() -> None:
+    package = Path(__file__).parents[1] / "vscode-extension" / "package.json"
+    settings = json.loads(package.read_text())["contributes"]["configuration"]["properties"]
+    entry = settings["boildown.inputs"]["items"]
+    assert list(entry["properties"]) == list(SCHEMA)
+    assert entry["properties"]["level"]["enum"] == [level.value for level in Level]
+    assert entry["properties"]["placement"]["enum"] == [place.value for place in Placement]
 
 
 def test_every_key_is_documented() -> None:

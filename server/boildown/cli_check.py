@@ -56,7 +56,7 @@ def _check(options: argparse.Namespace) -> int:
     print(f"  fails     {_how_often(found)}: {found.expected.signature or 'exit 0'}")
     print(
         f"  takes     {found.seconds:.3f} s per run (spread {found.spread:.3f} s),"
-        f" ended after {found.expected.timeout:g} s"
+        f" ended after {found.expected.timeout:.3g} s"
     )
     for note in found.notes:
         print(f"  note      {note}")

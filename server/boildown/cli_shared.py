@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import signal
 import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,10 +26,14 @@ from boildown.runner.command import (
     from_string,
     parse_rule,
 )
+from boildown.runner.pytest_runs import find_interpreter, pytest_argv
 from boildown.runner.run import Problem
 
 INTERRUPTED = 130
 """The exit status after Ctrl-C."""
+
+_TESTS = re.compile(r"test_.*\.py|.*_test\.py")
+"""The names of files that pytest takes for tests by itself."""
 
 _UNUSABLE = (
     Problem.FILE_MISSING,
@@ -98,8 +104,7 @@ def add_input(parser: argparse.ArgumentParser) -> None:
     judge.add_argument(
         "--signature",
         metavar="LEVEL",
-        type=Level,
-        choices=list(Level),
+        type=partial(_one_of, Level),
         help=f"how much of it must be the same: {_values(Level)}; default: location",
     )
     judge.add_argument("--repeat", type=count, default=3, metavar="N", help="runs of the original")
@@ -107,8 +112,7 @@ def add_input(parser: argparse.ArgumentParser) -> None:
     where.add_argument(
         "--placement",
         metavar="P",
-        type=Placement,
-        choices=list(Placement),
+        type=partial(_one_of, Placement),
         help=f"of the candidate: {_values(Placement)}; default: temp, for pytest overlay",
     )
     where.add_argument(
@@ -123,6 +127,13 @@ def add_input(parser: argparse.ArgumentParser) -> None:
         help="files that the command needs on a cluster; may be given again",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def _one_of(choices: type[Level] | type[Placement], value: str) -> Level | Placement:
+    try:
+        return choices(value)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be one of {_values(choices)}") from None
 
 
 def _values(choices: type[Level] | type[Placement]) -> str:
@@ -162,31 +173,39 @@ def command_and_origin(options: argparse.Namespace) -> tuple[TestCommand, str]:
     if options.python:
         return from_predicate(options.python, file, cwd, **chosen), "it is given with --python"
     entry, path = _configured(file)
+    if entry is None:
+        argv = pytest_argv(find_interpreter(Path.cwd()), str(file))
+        return from_argv(argv, file, cwd, **chosen), "it holds tests, which pytest runs"
     if "language" in options and options.language is None:
         options.language = entry.language
     origin = f"{path} names it for {', '.join(entry.files)}"
     return replace(config.command_for(entry, file), **chosen), origin
 
 
-def _configured(file: Path) -> tuple[config.Entry, Path]:
-    """Return what the nearest configuration says of a file, and where that stands."""
+def _configured(file: Path) -> tuple[config.Entry | None, Path]:
+    """Return what the nearest configuration says of a file, and where that stands.
+
+    A file of tests needs no configuration. Raises UsageError if another one has none.
+    """
     path = config.find_config(file.absolute().parent)
+    entry = None
+    if path is not None:
+        entries, problems = config.load(path)
+        for problem in problems:
+            print(f"boildown: {problem}", file=sys.stderr)
+        entry = config.match(entries, file)
+    if entry is not None or _TESTS.fullmatch(file.name):
+        return entry, path or file
     if path is None:
         raise UsageError(
             "There is no test command. Give the command that fails today after --, as in:\n"
             f"  boildown reduce {file} -- python -m mytool {file}\n"
             "or write it into a boildown.toml."
         )
-    entries, problems = config.load(path)
-    for problem in problems:
-        print(f"boildown: {problem}", file=sys.stderr)
-    entry = config.match(entries, file)
-    if entry is None:
-        raise UsageError(
-            f"{path} says nothing of {file}. Add an [[input]] whose files match it, or give the"
-            " command that fails today after --."
-        )
-    return entry, path
+    raise UsageError(
+        f"{path} says nothing of {file}. Add an [[input]] whose files match it, or give the"
+        " command that fails today after --."
+    )
 
 
 def check_target(path: Path | None, file: Path) -> None:

@@ -128,6 +128,40 @@ def test_only_all_is_100_percent() -> None:
     ]
 
 
+def test_a_file_of_tests_needs_no_command(folder: Path) -> None:
+    text = "def test_all():\n    values = [1, 2, 3]\n    assert sum(values) / len([]) == 2\n"
+    (folder / "test_sums.py").write_text(text)
+    ran = boildown("check", "test_sums.py")
+    assert ran.returncode == 0, ran.stderr
+    assert "because   it holds tests, which pytest runs" in ran.stdout
+    assert "every time: exit 1: ZeroDivisionError" in ran.stdout
+    (folder / "sums.py").write_text(text)
+    assert "There is no test command." in boildown("check", "sums.py").stderr
+
+
+def test_a_word_for_a_shell_is_noticed(folder: Path) -> None:
+    command = f"{shlex.join(PYTHON)} program.py crash.json | cat"
+    ran = boildown("reduce", "crash.json", "--test", command)
+    assert ran.returncode == 0, ran.stderr
+    assert (
+        f"No shell is started, so the program gets '|' as an argument; for what a shell does "
+        f"with it, say {shlex.join(['sh', '-c', command])}." in ran.stderr
+    )
+
+
+@pytest.mark.parametrize(
+    ("option", "choices"),
+    [
+        ("--signature", "exit, error, location, message"),
+        ("--placement", "temp, beside, overlay"),
+    ],
+)
+def test_what_can_be_chosen_is_named(folder: Path, option: str, choices: str) -> None:
+    ran = reduce(option, "foo")
+    assert ran.returncode == 2
+    assert f"argument {option}: must be one of {choices}" in ran.stderr
+
+
 def test_json_is_one_object_on_standard_output(folder: Path) -> None:
     ran = reduce("--json", "--output", "small.json")
     report = json.loads(ran.stdout)

@@ -214,6 +214,10 @@ def _read_entry(
     judges = ("command", "python", "test")
     if not any(name in table for name in judges):
         problems.append(report(key, "This input has no 'command' that tests it."))
+    if "python" in table and ("command" in table or "test" in table):
+        other = "command" if "command" in table else "test"
+        message = f"'python' and '{other}' both say what tests the input; keep one of them."
+        problems.append(report((*key, "python"), message))
     if "files" not in values or not any(name in values for name in judges):
         return None, problems
     own = ("files", "command", "python", "test", "language", "cwd")

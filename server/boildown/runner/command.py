@@ -63,6 +63,10 @@ class Level(enum.Enum):
     """The message, without addresses, times and the like."""
 
 
+_SHELL = ("|", "||", "&", "&&", ";", "<", ">", ">>", "2>", "2>&1")
+"""Words that mean something to a shell, and nothing to a program."""
+
+
 @dataclass(frozen=True, slots=True)
 class TestCommand:
     """A command that runs the program on a candidate, and how its runs are judged."""
@@ -177,7 +181,15 @@ def from_string(text: str, file: Path, cwd: Path, **options: Any) -> TestCommand
         raise CannotRun(
             f"The test command {text!r} has an open quote ({error}).", Problem.USAGE
         ) from None
-    return from_argv(argv, file, cwd, **options)
+    command = from_argv(argv, file, cwd, **options)
+    meant = next((part for part in argv if part in _SHELL), None)
+    if meant is None:
+        return command
+    note = (
+        f"No shell is started, so the program gets '{meant}' as an argument; for what a shell does "
+        f"with it, say {shlex.join(['sh', '-c', text])}."
+    )
+    return replace(command, notes=(*command.notes, note))
 
 
 def from_predicate(
