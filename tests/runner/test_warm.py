@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from boildown.engine.oracle import Outcome, Stop
+from boildown.runner import diagnosis
 from boildown.runner.command import TestCommand, from_argv, from_predicate
 from boildown.runner.preflight import PreflightError, preflight
 from boildown.runner.pytest_runs import pytest_argv
@@ -406,6 +407,19 @@ def test_where_warm_runs_end_differently_they_are_given_up(project: Path) -> Non
 
 def children(pid: int) -> list[int]:
     return list(map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split()))
+
+
+def test_the_time_that_loading_takes_is_not_expected_of_each_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(diagnosis, "SLOW", 3.0)
+    (tmp_path / "checks.py").write_text(
+        "import time\ntime.sleep(3.1)\ndef fails(text): return 'bad' in text\n"
+    )
+    with Runner(predicate(tmp_path, "fails")) as runner:
+        assert not any("A run takes" in note for note in preflight(runner, "bad").notes)
+    with Runner(predicate(tmp_path, "fails", warm=False)) as runner:
+        assert any("A run takes" in note for note in preflight(runner, "bad", 1).notes)
 
 
 def test_temporary_files_of_runs_are_removed_after_each(tmp_path: Path, temp: Path) -> None:
