@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import resource
+import signal
 import sys
 import tempfile
 import time
@@ -330,8 +331,13 @@ with Runner(command, jobs=2) as runner:
 def test_nothing_outlives_boildown(tmp_path: Path, temp: Path, number: int) -> None:
     argv = [sys.executable, "-c", HOLDER, str(tmp_path), str(temp)]
     null = os.open(os.devnull, os.O_RDWR)
+    # Tests that run in the background of a shell ignore SIGINT, and what they start would, too.
     pid = os.posix_spawn(
-        sys.executable, argv, os.environ, file_actions=[(os.POSIX_SPAWN_DUP2, null, 2)]
+        sys.executable,
+        argv,
+        os.environ,
+        file_actions=[(os.POSIX_SPAWN_DUP2, null, 2)],
+        setsigdef=[signal.SIGINT],
     )
     os.close(null)
     pids = [int(line) for line in wait_for_lines(tmp_path / "log", 8)]
