@@ -172,30 +172,31 @@ def command_and_origin(options: argparse.Namespace) -> tuple[TestCommand, str]:
         return from_string(options.test, file, cwd, **chosen), "it is given with --test"
     if options.python:
         return from_predicate(options.python, file, cwd, **chosen), "it is given with --python"
-    entry, path = _configured(file)
-    if entry is None:
+    configured = _configured(file)
+    if configured is None:
         argv = pytest_argv(find_interpreter(Path.cwd()), str(file))
         return from_argv(argv, file, cwd, **chosen), "it holds tests, which pytest runs"
+    entry, path = configured
     if "language" in options and options.language is None:
         options.language = entry.language
     origin = f"{path} names it for {', '.join(entry.files)}"
     return replace(config.command_for(entry, file), **chosen), origin
 
 
-def _configured(file: Path) -> tuple[config.Entry | None, Path]:
+def _configured(file: Path) -> tuple[config.Entry, Path] | None:
     """Return what the nearest configuration says of a file, and where that stands.
 
-    A file of tests needs no configuration. Raises UsageError if another one has none.
+    None stands for a file of tests, which needs none. Raises UsageError if another one has none.
     """
     path = config.find_config(file.absolute().parent)
-    entry = None
     if path is not None:
         entries, problems = config.load(path)
         for problem in problems:
             print(f"boildown: {problem}", file=sys.stderr)
-        entry = config.match(entries, file)
-    if entry is not None or _TESTS.fullmatch(file.name):
-        return entry, path or file
+        if (entry := config.match(entries, file)) is not None:
+            return entry, path
+    if _TESTS.fullmatch(file.name):
+        return None
     if path is None:
         raise UsageError(
             "There is no test command. Give the command that fails today after --, as in:\n"

@@ -36,9 +36,10 @@ class Expected:
 def judge_run(command: TestCommand, run: Run, expected: Expected) -> Verdict:
     """Return the verdict on one run.
 
-    A rule of the user's comes before all else, `invalid` before `reproduces`. A signature beside
-    PASSED means that the run failed, but differently. Where pytest could run no test, or there was
-    no predicate to call, the candidate is not meaningful.
+    Where there was no predicate to call, the candidate is not meaningful, whatever it shows. A rule
+    of the user's comes before all else, `invalid` before `reproduces`. A signature beside PASSED
+    means that the run failed, but differently. Where pytest could run no test, the candidate is
+    not meaningful.
     """
     seen = "" if command.interesting else signature(run, run.file, command.level)
     if unusable(command, run):

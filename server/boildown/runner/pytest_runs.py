@@ -17,7 +17,7 @@ _NO_CACHE = ("-p", "no:cacheprovider")
 _OWN_CACHE = ("-o", "cache_dir=$TMPDIR/pytest_cache")
 """A cache for one run; pytest itself puts the variable's value in its place."""
 _OF_CACHE = re.compile(
-    r"(?<![\w-])(?:--(?:lf|last-failed|ff|failed-first|nf|new-first|lfnf|sw|stepwise|cache-)"
+    r"(?<![\w-])(?:--(?:lf|last-failed|ff|failed-first|nf|new-first|sw|stepwise|cache-)"
     r"|cache_dir\b)"
 )
 """Options that pytest has only with its cache."""

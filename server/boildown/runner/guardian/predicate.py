@@ -15,7 +15,7 @@ def main() -> None:
     for name, folder in (("boildown", os.path.dirname(here)), ("boildown.runner", here)):
         sys.modules[name] = type(sys)(name)
         sys.modules[name].__path__ = [folder]
-    from boildown.runner.guardian import messages, warm
+    from boildown.runner.guardian import warm
 
     for name in [name for name in sys.modules if name.split(".")[0] == "boildown"]:
         del sys.modules[name]
@@ -24,9 +24,7 @@ def main() -> None:
     try:
         predicate = warm.find_predicate(target)
     except (Exception, SystemExit) as error:
-        trace = warm.own(error)
-        sys.excepthook(type(error), error.with_traceback(trace), trace)
-        sys.exit(messages.UNUSABLE)
+        sys.exit(warm.shown(error, is_loaded=False))
     try:
         status = warm.judge(predicate, sys.argv[1])
     except Exception as error:

@@ -230,15 +230,19 @@ def _exit_status(error: SystemExit) -> int:
     return 1
 
 
-def shown(error: BaseException) -> int:
-    """Print a traceback as Python does, without the frames of these modules; return the status."""
-    misused = isinstance(error, Misused)
-    trace = own(error) if misused else own(error) or error.__traceback__
+def shown(error: BaseException, is_loaded: bool = True) -> int:
+    """Print a traceback as Python does, and return the status that it ends with.
+
+    Of the frames of these modules there are some only if there are no others, and what is called
+    is a predicate.
+    """
+    is_usable = is_loaded and not isinstance(error, Misused)
+    trace = _own(error) or (error.__traceback__ if is_usable else None)
     sys.excepthook(type(error), error.with_traceback(trace), trace)
-    return UNUSABLE if misused else 1
+    return 1 if is_usable else UNUSABLE
 
 
-def own(error: BaseException) -> TracebackType | None:
+def _own(error: BaseException) -> TracebackType | None:
     """Return the part of a traceback that is neither in these modules nor in the import."""
     here = os.path.dirname(os.path.abspath(__file__))
     trace = error.__traceback__
