@@ -1,14 +1,27 @@
 # Everything is set up in .venv: `make demo` and `make test` need only Python 3.10+ and make.
+# The tests run one after another: many measure times, and a run has processes beside it anyway.
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test lint shootout bench-parse bench-runner bench-lsp bench-generalize vsix e2e clean
+.PHONY: demo test test-slow test-all hostile lint shootout bench-parse bench-runner bench-lsp bench-generalize bench-limits bench-slips vsix e2e clean
 
 demo: .venv/ready
 	@$(BIN)/boildown demo
 
 test: .venv/ready
+	$(BIN)/python -m pytest -m 'not slow'
+
+# Tests that take several seconds each: clusters, random kills, real editors, thousands of damaged texts.
+test-slow: .venv/ready
+	$(BIN)/python -m pytest -m slow
+
+test-all: .venv/ready
 	$(BIN)/python -m pytest
+
+# Hostile programs, inputs, records and clients, with thousands of random ones, as a table of what held.
+# Takes an hour or so.
+hostile: .venv/ready
+	$(BIN)/python -m benchmarks.hostile
 
 lint: .venv/ready
 	$(BIN)/ruff check .
@@ -35,6 +48,15 @@ bench-lsp: .venv/ready
 # benchmarks/GENERALIZATION.md.
 bench-generalize: .venv/ready
 	$(BIN)/python -m benchmarks.generalize
+
+# Reduces inputs of programs with several bugs in one function, counts the results that show another bug than the
+# original, and writes benchmarks/SLIPS.md. Needs gcc, g++, node, java and rustc; what is missing is left out.
+bench-slips: .venv/ready
+	$(BIN)/python -m benchmarks.slips
+
+# Time to the first candidate and memory on long inputs, beside the peers that are installed.
+bench-limits: .venv/ready
+	$(BIN)/python -m benchmarks.limits
 
 # Needs Node 20 and npm; the result is vscode-extension/boildown-VERSION.vsix.
 vsix: .venv/ready

@@ -1,4 +1,4 @@
-"""What the Debugging Book's `DDSetDebugger` does on the subjects; runs in a Python that has it.
+"""Runs the Debugging Book's `DDSetDebugger` on the subjects, in a Python that has it installed.
 
 PYTHON book_runs.py TRIES SEEDS INPUTS    # prints one JSON object
 """
@@ -12,7 +12,7 @@ from debuggingbook.DDSetDebugger import DDSetDebugger, TreeGeneralizer
 
 
 def run(name: str, tries: int, seed: int, inputs: int) -> dict:
-    """Generalize a subject; count the calls; see how many inputs fail."""
+    """Generalize a subject; count the test calls, and how many of its pattern's inputs fail."""
     grammar, text, program = SUBJECTS[name]
     random.seed(seed)
     calls = 0

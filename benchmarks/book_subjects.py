@@ -78,7 +78,7 @@ MESSAGES = {
 
 
 def remove_html_markup(s: str) -> None:
-    """Leave out the tags; wrong, for a quote outside of a tag counts as well."""
+    """Remove the tags; the bug is that a quote outside of a tag counts as well."""
     tag = quote = False
     out = ""
     for char in s:

@@ -1,4 +1,4 @@
-"""Boildown beside the Debugging Book on small programs: test calls for the same trials per hole."""
+"""Compares Boildown with the Debugging Book's DDSet on small programs: test calls per pattern."""
 
 from __future__ import annotations
 

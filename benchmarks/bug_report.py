@@ -1,4 +1,4 @@
-"""The part of the report about the real bugs."""
+"""Renders the sections of RESULTS.md about the real bugs."""
 
 from __future__ import annotations
 
@@ -173,7 +173,7 @@ def _invalid(each: Standing) -> float | None:
 
 
 def _losses(standings: Sequence[Standing]) -> list[str]:
-    """Say of each case where a peer is ahead, and what the figures tell of why."""
+    """List the cases in which a peer is ahead, each with the causes that the figures show."""
     parts = []
     for each in standings:
         sentences = list(_behind(each))
@@ -191,7 +191,7 @@ def _losses(standings: Sequence[Standing]) -> list[str]:
 
 
 def _behind(each: Standing) -> Iterator[str]:
-    """Yield where a case is lost, and then what the figures tell of why."""
+    """Yield the checkpoints at which a peer is ahead on a case, then the causes in the figures."""
     lost = [runs for runs in CHECKPOINTS if each.compared(runs).ratio > 1]
     for runs in lost:
         compared = each.compared(runs)

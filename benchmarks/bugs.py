@@ -1,4 +1,4 @@
-"""The real bugs: a failing input and an oracle each, and what is known of them.
+"""The benchmark's real bugs: a failing input, an oracle and metadata for each.
 
 A case is a folder in `cases`: `input.*`, `oracle FILE` (exit status 0: the same failure, 1: none or
 another one, 2: the program rejects the input), `setup.sh` (makes its environment under $BENCH_ENV)

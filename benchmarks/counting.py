@@ -1,4 +1,4 @@
-"""Stands before an oracle, for every tool alike: counts its runs and keeps the smallest success.
+"""Wraps an oracle, for every tool alike: counts its runs and keeps the smallest success.
 
 Started as `python -ISs counting.py FOLDER ORACLE FILE`; exits as the oracle does. In FOLDER, `runs`
 gets one byte per start, before the oracle runs, so that a run that a tool kills counts too; `log`
@@ -11,7 +11,7 @@ import sys
 
 
 def main(folder: str, oracle: str, file: str) -> int:
-    """Run the oracle on the file and log what it says; return its exit status."""
+    """Run the oracle on the file, log its exit status and return that."""
     number = _append(f"{folder}/runs", ".")
     with open(file, "rb") as opened:
         content = opened.read()

@@ -1,4 +1,4 @@
-"""The arithmetic of the shoot-out: bytes left after so many runs, and the ratios between tools.
+"""Convergence curves: bytes left after a number of runs, and the ratios between tools.
 
 Runs of the oracle are what costs, and they do not depend on the machine's load as seconds do. So
 tools are compared by the smallest candidate that passed within the same number of runs.
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """How a tool got smaller on one case."""
+    """The convergence curve of a tool on one case: its improvements in bytes over runs."""
 
     points: tuple[tuple[int, int], ...]
     """(run, bytes) of each success that was smaller than all before, in order."""

@@ -1,4 +1,4 @@
-"""The parts of the report about the generated cases and about growth."""
+"""Renders the sections of RESULTS.md about the generated cases and about growth."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether patterns hold what they state: real bugs, with fresh inputs; and the Debugging Book's.
+"""Checks the stated bounds of patterns with fresh inputs, on real bugs and the Debugging Book's.
 
     python -m benchmarks.generalize                      # every case that is set up
     python -m benchmarks.generalize --cases js-terser --methods auto,ddset,ddset-simple
@@ -26,10 +26,12 @@ from benchmarks.books import INPUTS, SEEDS, TRIES, compare, missed
 from benchmarks.bugs import HERE, Case, cases, reproduces
 from benchmarks.markdown import block, paragraphs, table
 
-from boildown import jobs, patterns
-from boildown.engine.bounds import upper_bound
-from boildown.engine.generalize import METHODS, Options
-from boildown.engine.pattern import Pattern
+from boildown.engine.generalizing.generalize import METHODS, GeneralizeOptions
+from boildown.engine.patterns.bounds import upper_bound
+from boildown.engine.patterns.pattern import Pattern
+from boildown.jobs.generalize import generalize
+from boildown.jobs.instances import check_instances
+from boildown.jobs.work import JobOptions
 from boildown.runner.command import TestCommand, from_argv, parse_rule
 
 FIGURES = HERE / "generalized.json"
@@ -43,7 +45,7 @@ SECONDS = 900.0
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What a pattern states, and what fresh inputs of it say."""
+    """The lower bound that a pattern states, and the verdicts of fresh inputs of it."""
 
     case: str
     method: str
@@ -84,8 +86,8 @@ def measure(case: Case, method: str, samples: int, seconds: float) -> Checked:
         invalid=parse_rule("exit=2"),
     )
     text = case.input.read_text("utf-8", "surrogateescape")
-    limits = jobs.Options(jobs=2, max_seconds=seconds, fresh=True)
-    found = patterns.generalize(text, command, limits, Options(method, samples), seed=0)
+    limits = JobOptions(jobs=2, max_seconds=seconds, fresh=True)
+    found = generalize(text, command, limits, GeneralizeOptions(method, samples), seed=0)
     pattern, joint = found.pattern, found.pattern.joint
     fresh = checked(pattern, command) if pattern.holes else {}
     return Checked(
@@ -111,7 +113,7 @@ def checked(pattern: Pattern, command: TestCommand) -> dict[str, int]:
     rng = Random("fresh")
     drawn = (pattern.draw(rng) for _ in range(FRESH))
     texts = [instance.text for instance in drawn if instance is not None]
-    evidence = patterns.check_instances(pattern, texts, command, jobs.Options(jobs=2)).evidence
+    evidence = check_instances(pattern, texts, command, JobOptions(jobs=2)).evidence
     return {
         "trials": evidence.trials,
         "reproduced": evidence.reproduced,

@@ -1,4 +1,4 @@
-"""Cases made from the grammars, to compare the passes among themselves.
+"""Compares the passes on cases that are sampled from the shipped grammars.
 
 Inputs are sampled from the shipped grammars. A test asks whether one symbol occurs in the parse of
 a candidate, or a pair or a triple of symbols; a text that does not parse is INVALID. This is the
@@ -16,10 +16,10 @@ from random import Random
 from boildown import tree as trees
 from boildown.engine.language import Language
 from boildown.engine.oracle import Count, Outcome, Stop, cached, counted, from_test, limited
-from boildown.engine.passes import PASSES, named
 from boildown.engine.problem import Problem
-from boildown.engine.reduce import reduce
-from boildown.grammar import Success
+from boildown.engine.reducing.passes import PASSES, named
+from boildown.engine.reducing.reduce import reduce
+from boildown.grammar import ParseSuccess
 from boildown.languages import load_language
 from boildown.languages.grammar import GrammarLanguage
 
@@ -46,13 +46,13 @@ _SYMBOL = re.compile(r'\w+|"[^"]+"')
 
 @dataclass(frozen=True, slots=True)
 class Generated:
-    """What one pass did on one generated case."""
+    """The figures of one pass on one generated case."""
 
     grammar: str
     number: int
     """Which of the grammar's cases it is, from 0."""
     symbols: tuple[str, ...]
-    """What a candidate must have to reproduce."""
+    """The symbols that must occur in a candidate for it to reproduce."""
     algorithm: str
     """The name of a pass, or "auto" for the default pipeline."""
     size_before: int
@@ -89,13 +89,13 @@ def load(grammar: str) -> GrammarLanguage:
 
 
 def algorithms() -> tuple[str, ...]:
-    """Return the names of what is compared, the pipeline last."""
+    """Return the names of the compared passes, the pipeline last."""
     catalogue = {each.name for each in PASSES}
     return (*(name for name in PUBLISHED if name in catalogue), "auto")
 
 
 def cases(language: GrammarLanguage, seed: str) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield inputs, each with the one, two or three symbols that it is searched for."""
+    """Yield inputs, each with the one, two or three symbols that must occur."""
     rng = Random(seed)
     everywhere = symbols_in(language, language.shortest("start") or "")
     for wanted in (1, 2, 3):
@@ -111,14 +111,14 @@ def cases(language: GrammarLanguage, seed: str) -> Iterator[tuple[str, tuple[str
 def symbols_in(language: GrammarLanguage, text: str) -> frozenset[str]:
     """Return the nonterminals and terminals in the parse of a text; none if it does not parse."""
     result = language.parser.parse(text)
-    if not isinstance(result, Success):
+    if not isinstance(result, ParseSuccess):
         return frozenset()
     labels = {place.tree.label for place in trees.places(result.tree)}
     return frozenset(label for label in labels if _SYMBOL.fullmatch(label))
 
 
 def occurrence_test(language: GrammarLanguage, symbols: tuple[str, ...]) -> Test:
-    """Make the test of whether all symbols occur; it remembers what it was asked."""
+    """Make a cached predicate that holds where all symbols occur in a text's parse."""
     memory: dict[str, Outcome] = {}
 
     def test(text: str) -> Outcome:

@@ -1,4 +1,4 @@
-"""How runs, and Boildown's own time per run, grow with the input.
+"""Measures how runs, and Boildown's own time per run, grow with the input's size.
 
 The inputs are JSON and JavaScript of 1 KB to 1 MB in which the same two elements are needed, at a
 third and at two thirds of the text. The test is a search in the text: it costs nothing, so all of
@@ -14,7 +14,7 @@ from itertools import count
 from typing import TypeAlias
 
 from boildown.engine.oracle import from_test
-from boildown.engine.reduce import reduce
+from boildown.engine.reducing.reduce import reduce
 from boildown.languages import load_language
 
 SIZES = (1_000, 10_000, 100_000, 1_000_000)

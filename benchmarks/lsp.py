@@ -1,4 +1,4 @@
-"""How fast the language server answers, at rest and while a reduction runs at full speed.
+"""Measures the latency of the language server, at rest and while a reduction runs at full speed.
 
 Run: python benchmarks/lsp.py (or `make bench-lsp`). It prints one line for each figure, with the
 bound that it should keep.
@@ -151,7 +151,7 @@ def make_project(folder: Path) -> tuple[str, str]:
 
 
 def p(share: float, values: list[float]) -> float:
-    """Return the value that a share of the values does not exceed."""
+    """Return a percentile: the value that a share of the values does not exceed."""
     return sorted(values)[min(len(values) - 1, int(share * len(values)))]
 
 

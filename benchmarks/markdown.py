@@ -1,4 +1,4 @@
-"""Markdown tables and blocks."""
+"""Formats Markdown tables and blocks."""
 
 from __future__ import annotations
 
@@ -21,5 +21,5 @@ def block(text: str) -> str:
 
 
 def paragraphs(parts: Iterable[str]) -> str:
-    """Join what is to stand apart, the empty ones left out."""
+    """Join paragraphs with blank lines between them, the empty ones left out."""
     return "\n\n".join(part for part in parts if part)

@@ -1,4 +1,4 @@
-"""What was measured, as kept between runs of the shoot-out in measured.json."""
+"""The measured figures of the shoot-out, kept between its runs in measured.json."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FILE = HERE / "measured.json"
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What one tool did on one case."""
+    """The figures of one tool on one case."""
 
     case: str
     tool: str
@@ -33,7 +33,7 @@ class Measured:
     text: str = ""
     """The result."""
     report: dict[str, Any] | None = None
-    """What the tool reports of itself: Boildown's JSON."""
+    """The tool's own report: Boildown's JSON."""
     note: str = ""
 
     @property

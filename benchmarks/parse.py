@@ -1,4 +1,4 @@
-"""How fast Boildown parses, beside other parsers, in one run.
+"""Measures the throughput of Boildown's parsers beside that of others, in one run.
 
     python -m benchmarks.parse [--quick]
 
@@ -28,7 +28,7 @@ from typing import TypeAlias
 import lark
 import parso.grammar
 
-from boildown.grammar import Grammar, Parser, Success, read_lark, read_mapping
+from boildown.grammar import Grammar, Parser, ParseSuccess, read_lark, read_mapping
 from boildown.languages import load_language
 
 ROOT = Path(__file__).parents[1]
@@ -180,7 +180,7 @@ def boildown(grammar: Grammar) -> Parse:
 
     def parse(text: str) -> object:
         answer = parser.parse(text)
-        assert isinstance(answer, Success), answer
+        assert isinstance(answer, ParseSuccess), answer
         return answer
 
     return parse
@@ -219,7 +219,7 @@ def as_lark(mapping: Mapping[str, Sequence[str]]) -> str:
 
 
 def measure(row: Row) -> None:
-    """Let the parsers take turns, for about two seconds in all."""
+    """Measure all parsers on a text, in turns, for about two seconds in all."""
     seconds: dict[str, float] = {}
     spent, rounds = 0.0, 0
     while rounds < 2 or (spent < 2 and rounds < 20):

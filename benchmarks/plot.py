@@ -1,4 +1,4 @@
-"""Charts as SVG: panels of step lines on logarithmic axes, by hand, so that nothing is needed.
+"""Draws charts as SVG: panels of step lines on logarithmic axes, without a plotting library.
 
 Everything but the lines is in one grey that reads on white and on black, and there is no
 background, so a chart fits into a light and into a dark page.
@@ -41,9 +41,9 @@ class Panel:
     title: str
     lines: Sequence[Line]
     across: str
-    """What the x axis shows."""
+    """The caption of the x axis."""
     upwards: str
-    """What the y axis shows."""
+    """The caption of the y axis."""
 
 
 @dataclass(frozen=True, slots=True)

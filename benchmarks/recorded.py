@@ -1,4 +1,4 @@
-"""What the peers did when they were measured for this project; see peers/README.md."""
+"""Reads the recorded figures of the peers; peers/README.md tells how they were measured."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from benchmarks.measured import Measured
 
 
 def recorded(case: str, folder: Path = RECORDED) -> list[Measured]:
-    """Return what the peers did on a case, sorted by name.
+    """Return the recorded figures of the peers on a case, sorted by name.
 
     A peer's result is the smallest of its confirmed ones. Of a peer of which only the trajectory
     is known, it is where that ends.

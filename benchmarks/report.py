@@ -22,7 +22,7 @@ edited by hand. Wrong figures are a bug: `benchmarks/README.md` says how to meas
 
 
 def write_report(figures: Figures, folder: Path = HERE) -> list[Path]:
-    """Write the report and the plots into a folder; return what was written."""
+    """Write the report and the plots into a folder; return their paths."""
     plots = folder / "plots"
     plots.mkdir(exist_ok=True)
     ranked = standings(figures)
@@ -46,7 +46,7 @@ def write_report(figures: Figures, folder: Path = HERE) -> list[Path]:
 
 
 def standings(figures: Figures) -> list[Standing]:
-    """Set what Boildown did on each case beside what the peers did there.
+    """Pair Boildown's figures on each case with those of the peers.
 
     A peer that was run afresh stands beside its recorded self.
     """

@@ -19,11 +19,11 @@ from typing import Any
 from benchmarks.books import INPUTS, TRIES
 
 from boildown import Outcome, load_language
-from boildown.engine.generalize import Options
-from boildown.engine.generalize import generalize as generalize_text
 from boildown.engine.generalizing.examine import draws
+from boildown.engine.generalizing.generalize import GeneralizeOptions
+from boildown.engine.generalizing.generalize import generalize as generalize_text
 from boildown.engine.oracle import Count, counted, from_test
-from boildown.engine.reduce import Watch
+from boildown.engine.reducing.reduce import Watch
 
 TEXT = "var {baz: baz => {}} = baz => {};"
 FAILURE = "FAILED ASSERTION: unexpected token: FUNCTION"
@@ -72,7 +72,7 @@ class Rhino:
 
 
 def measure(jar: Path) -> list[dict[str, Any]]:
-    """Return a row for each method: runs, those before covarying parts, and what inputs do."""
+    """Return a row for each method: runs, those before covarying parts, and outcomes of inputs."""
     with Rhino(jar) as rhino:
         if rhino.compile(TEXT) is not Outcome.REPRODUCED:
             raise RuntimeError("This Rhino does not have bug 385.")
@@ -89,7 +89,7 @@ def _row(rhino: Rhino, method: str) -> dict[str, Any]:
 
     oracle = counted(from_test(rhino.compile), count)
     language = load_language("javascript")
-    how = Options(method, TRIES, reduce_first=False)
+    how = GeneralizeOptions(method, TRIES, reduce_first=False)
     pattern = generalize_text(TEXT, oracle, language, Random(0), how, Watch(entered=entered))
     runs = count.runs
     rng = Random("inputs")

@@ -1,4 +1,4 @@
-"""What a run costs: the bare command, through a guardian, and forked from a loaded Python.
+"""Measures the cost of a run: the bare command, through a guardian, and forked from a worker.
 
 `python -m benchmarks.runner [RUNS]` prints milliseconds per run, the median and the best tenth of
 so many (default 200; a fifth of it for pytest), then what a whole reduction costs beside the bare
@@ -19,7 +19,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from boildown import jobs
+from boildown.jobs.events import Event, Progress
+from boildown.jobs.reduce import reduce
+from boildown.jobs.work import JobOptions
 from boildown.runner.command import TestCommand, from_argv, from_predicate
 from boildown.runner.pytest_runs import pytest_argv
 from boildown.runner.runner import Runner
@@ -63,7 +65,7 @@ print(json.dumps(took))
 """Forks, ends and waits in a Python as small as a guardian: first for nothing, then to call the
 predicate. A warm run can't take less than the latter, save for what another processor does."""
 CANDIDATES = 200
-"""How many a reduction judges at most, to measure what it costs beside the command."""
+"""The most candidates that a reduction judges, to measure its overhead over the command."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,16 +212,16 @@ def verdict_times(
     took: list[float] = []
     last = time.perf_counter()
 
-    def see(event: jobs.Event) -> None:
+    def see(event: Event) -> None:
         nonlocal last
-        if isinstance(event, jobs.Progress) and event.runs > len(took):
+        if isinstance(event, Progress) and event.runs > len(took):
             took.append(1000 * (time.perf_counter() - last))
             if between is not None and len(took) % 4 == 0:
                 between()
             last = time.perf_counter()
 
-    options = jobs.Options(max_runs=CANDIDATES, fresh=True, jobs=workers)
-    assert jobs.reduce(text, command, options, see).reduction.text == text
+    options = JobOptions(max_runs=CANDIDATES, fresh=True, jobs=workers)
+    assert reduce(text, command, options, see).reduction.text == text
     # The preflight came before the first.
     return took[1:]
 

@@ -1,4 +1,4 @@
-"""The shoot-out: Boildown and its peers on the same inputs, the same oracles, counted the same way.
+"""The shoot-out: compares reducers on the same inputs, with the same oracles, counted alike.
 
 `python -m benchmarks.shootout` measures Boildown on the real bugs, the passes on generated cases,
 and how runs grow with the input; then it writes RESULTS.md and its plots. Peers are taken from
@@ -22,7 +22,7 @@ PARTS = ("bugs", "generated", "growth")
 
 
 def main(argv: Sequence[str]) -> int:
-    """Measure what is asked for and write the report; return the exit status."""
+    """Run the measurements that the arguments name, write the report; return the exit status."""
     options = _parser().parse_args(argv)
     figures = load()
     parts = () if options.report else options.only

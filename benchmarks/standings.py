@@ -1,4 +1,4 @@
-"""Who is ahead: what the figures of the real bugs amount to, before they are written out."""
+"""Compares Boildown's figures on the real bugs with those of its best peer, case by case."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from benchmarks.measured import Measured
 CHECKPOINTS: tuple[int | None, ...] = (100, 400, None)
 """After how many runs sizes are compared; None is the end."""
 GOALS = {100: 0.6, 400: 0.8, None: 0.9}
-"""What the geometric mean of the ratios is to be, at most."""
+"""The goal for the geometric mean of the ratios, at most."""
 LARGER = 1.1
 """How much larger than its best peer a result may be, as a ratio."""
 NEAR = 1.2

@@ -26,7 +26,7 @@ from benchmarks.measured import Measured
 
 
 class NotInstalledError(Exception):
-    """A peer is not there; the message says how to get it."""
+    """A peer is not installed; the message says how to install it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +153,7 @@ def _place(folder: Path, case: Case) -> Place:
 
 
 def _run(command: Sequence[str], place: Place, seconds: float) -> str | None:
-    """Run a command; return what it prints, or None if its time was over and it was ended."""
+    """Run a command; return its output, or None if it was killed at its time limit."""
     with open(place.folder / "errors", "ab") as errors:
         process = subprocess.Popen(
             command,

@@ -9,8 +9,8 @@ from types import MappingProxyType
 
 from boildown.engine.language import Expansions, Language, Parsed
 from boildown.engine.oracle import Count, Oracle, Outcome, cached, counted, from_test
-from boildown.engine.passes import Pass, named
 from boildown.engine.problem import Problem
+from boildown.engine.reducing.passes import Pass, named
 from boildown.tree import Kind, Leaf, Node, Tree
 
 Test = Callable[[str], "Outcome | bool"]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -27,6 +30,35 @@ def test_places_are_where_their_text_is(root: Tree) -> None:
     for place in trees.places(root):
         assert whole[place.start : place.end] == trees.text(place.tree)
         assert trees.place_at(root, place.path()).tree is place.tree
+
+
+@given(any_tree)
+def test_spans_leave_out_the_prefix(root: Tree) -> None:
+    whole = trees.text(root)
+    for place in trees.places(root):
+        assert whole[slice(*place.span)] == trees.bare_text(place.tree)
+
+
+@given(st.lists(leaf, max_size=5), st.booleans())
+def test_items_are_children_without_the_separators(items: list[Leaf], separated: bool) -> None:
+    between: list[Tree] = [Leaf(",", ",")] if separated else []
+    children = [part for item in items for part in (*between, item)][len(between) :]
+    node = Node("list", tuple(children), Kind.LIST, separated=separated)
+    assert node.count == len(items)
+    assert [place.tree for place in Place(node, 0).items()] == list(node.items) == items
+    for index in range(len(items)):
+        kept = trees.without_item(node, index)
+        assert [trees.bare_text(item) for item in kept.items] == [
+            item.text for item in (*items[:index], *items[index + 1 :])
+        ]
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)).map(sorted).map(tuple)))
+def test_merged_spans_are_the_union_and_do_not_touch(spans: list[tuple[int, int]]) -> None:
+    merged = trees.merged(spans)
+    points = {at for start, end in spans for at in range(start, end)}
+    assert {at for start, end in merged for at in range(start, end)} == points
+    assert all(first[1] < second[0] for first, second in itertools.pairwise(merged))
 
 
 @given(any_tree, st.data())
@@ -87,6 +119,7 @@ def test_with_items_of_a_plain_list() -> None:
     assert trees.text(trees.with_items(words("a b c"), [0, 2])) == "  a c"
 
 
+@pytest.mark.slow
 def test_a_hundred_thousand_levels_do_not_overflow() -> None:
     deep: Tree = Leaf("x", "x")
     for _ in range(100_000):

@@ -7,11 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from boildown.engine.oracle import Outcome, Stop
+from boildown.cli.advice import worded
+from boildown.engine.language import LONGEST_PARSED
+from boildown.engine.oracle import Outcome, Stop, Verdict
+from boildown.jobs.events import Event, Note, Progress
+from boildown.jobs.work import JobOptions, Work, trivial
 from boildown.languages import load_language
 from boildown.runner.command import TestCommand, from_argv
+from boildown.runner.judging.others import MOST_CHARACTERS, Others
 from boildown.runner.runner import Runner
-from boildown.work import Event, Note, Options, Progress, Work, trivial
 
 
 @pytest.fixture
@@ -33,16 +37,18 @@ def test_a_job_counts_what_it_ran_and_keeps_what_it_met(command: TestCommand) ->
         start = work.begin(runner, language, 1)
         assert start.expected.signature == "exit 1"
         for attempt in (1, 2):
-            with work.oracle(runner, start, Options(), language.name) as (oracle, saved):
-                outcomes = [verdict.outcome for verdict in oracle(["x", "yz", "y", "z"])]
+            with work.oracle(runner, start, JobOptions(), language.name) as (oracle, saved):
                 assert saved.known == (4 if attempt == 2 else 0)
+                outcomes = [verdict.outcome for verdict in oracle(["x", "yz", "y", "z"])]
             assert outcomes == [Outcome.REPRODUCED, *[Outcome.PASSED] * 3]
     # The second time all answers came from the record of the first.
     assert work.count.runs == 4
     assert work.outcomes == {Outcome.REPRODUCED: 2, Outcome.PASSED: 6}
     assert work.others == {"exit 2": "y"}
     assert work.notes == [event.text for event in events if isinstance(event, Note)]
-    assert work.notes[-1].startswith("This job was cut short before and goes on from there: 4 ")
+    assert worded(work.notes[-1]).startswith(
+        "This job was cut short before and goes on from there: 4 "
+    )
     last = [event for event in events if isinstance(event, Progress)][-1]
     assert (last.runs, last.before, last.after, last.text) == (8, 3, 3, "xyz")
 
@@ -52,18 +58,18 @@ def test_why_a_job_ended_early_is_told_unless_it_was_asked_to(command: TestComma
     work = Work("x", lambda _event: None, lambda: asked)
     with Runner(command, 1, work.over) as runner:
         start = work.begin(runner, load_language("plain"), 1)
-        with work.oracle(runner, start, Options()) as (oracle, _):
+        with work.oracle(runner, start, JobOptions()) as (oracle, _):
             verdicts = oracle(["x", "xx"])
             assert next(verdicts).reproduced
             (command.cwd / "tool").unlink()
             with pytest.raises(Stop):
                 next(verdicts)
-    assert work.notes[-1].startswith("It ended early: ")
+    assert worded(work.notes[-1]).startswith("It ended early: ")
     noted = len(work.notes)
     shutil.copy("/bin/sh", command.cwd / "tool")
     with (
         Runner(command, 1, work.over) as runner,
-        work.oracle(runner, start, Options(fresh=True)) as (oracle, _),
+        work.oracle(runner, start, JobOptions(fresh=True)) as (oracle, _),
     ):
         asked = True
         with pytest.raises(Stop):
@@ -73,6 +79,16 @@ def test_why_a_job_ended_early_is_told_unless_it_was_asked_to(command: TestComma
 
 def test_the_shortest_valid_text() -> None:
     json, plain = load_language("json"), load_language("plain")
-    assert trivial(json, json.parse("[1, 2]").tree) == "0"
-    assert trivial(json, json.parse("0").tree) is None
-    assert trivial(plain, plain.parse("a b c").tree) is None
+    assert trivial(json, "[1, 2]") == ("0", ())
+    assert trivial(json, "0") == (None, ())
+    assert trivial(plain, "a b c") == (None, ())
+    assert trivial(json, f'["{"x" * LONGEST_PARSED}"') == ("0", ())
+
+
+def test_long_texts_of_other_failures_are_not_piled_up() -> None:
+    others = Others("KeyError")
+    for number in range(10):
+        others.see("x" * (MOST_CHARACTERS // 3), Verdict(Outcome.PASSED, f"Error{number}"))
+    assert list(others.found) == ["Error0", "Error1", "Error2"]
+    others.see("x", Verdict(Outcome.PASSED, "Error2"))
+    assert others.found["Error2"] == "x"

@@ -5,18 +5,31 @@
 '/0'
 """
 
+import sys
+
+if (
+    sys.argv[:1] == ["-m"]
+    and ("-m", "boildown") in zip(sys.orig_argv, sys.orig_argv[1:], strict=False)
+    and not (sys.flags.isolated or getattr(sys.flags, "safe_path", False))
+):
+    # Python is about to run `-m boildown` and has put the working directory first, which may be
+    # anybody's: nothing is imported from there.
+    del sys.path[0]
+
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from boildown.api import generalize, reduce
     from boildown.calls import failing_call
+    from boildown.engine.certificate import Certificate
     from boildown.engine.oracle import Outcome
-    from boildown.engine.pattern import Pattern
-    from boildown.engine.reduce import Reduction
+    from boildown.engine.patterns.pattern import Pattern
+    from boildown.engine.reducing.reduce import Reduction
     from boildown.languages import load_language
 
 __all__ = [
+    "Certificate",
     "Outcome",
     "Pattern",
     "Reduction",
@@ -27,9 +40,10 @@ __all__ = [
 ]
 
 _HOMES = {
+    "Certificate": "boildown.engine.certificate",
     "Outcome": "boildown.engine.oracle",
-    "Pattern": "boildown.engine.pattern",
-    "Reduction": "boildown.engine.reduce",
+    "Pattern": "boildown.engine.patterns.pattern",
+    "Reduction": "boildown.engine.reducing.reduce",
     "failing_call": "boildown.calls",
     "generalize": "boildown.api",
     "load_language": "boildown.languages",

@@ -1,4 +1,4 @@
-"""The library: the engine behind one function per task, for texts and tests that are in memory."""
+"""The library: reduces and generalizes texts in memory by a Python predicate."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from boildown.engine import generalize as engine
+from boildown.engine.generalizing import generalize as engine
 from boildown.engine.language import Language
 from boildown.engine.oracle import Oracle, Outcome, from_test, judge, limited
-from boildown.engine.passes import AUTO
-from boildown.engine.pattern import Pattern
-from boildown.engine.reduce import Reduction
-from boildown.engine.reduce import reduce as reduce_text
+from boildown.engine.patterns.pattern import Pattern
+from boildown.engine.reducing.passes import AUTO
+from boildown.engine.reducing.reduce import Reduction
+from boildown.engine.reducing.reduce import reduce as reduce_text
 from boildown.languages import load_language
 
 Test = Callable[[str], "Outcome | bool"]
-"""Says of a text what it does: an outcome, or True for reproduced and False for passed."""
+"""A predicate on texts: returns an outcome, or True for reproduced and False for passed."""
 
 
 def reduce(
@@ -75,7 +75,7 @@ def generalize(
     oracle = _judging(text, test, max_runs)
     if isinstance(language, str | Path | Mapping):
         language = load_language(language)
-    how = engine.Options(method=method, samples=samples, reduce_first=reduce_first)
+    how = engine.GeneralizeOptions(method=method, samples=samples, reduce_first=reduce_first)
     return engine.generalize(text, oracle, language, Random(seed), how)
 
 

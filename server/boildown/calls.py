@@ -20,7 +20,7 @@ from typing import Any
 
 from boildown.api import generalize
 from boildown.engine.language import Language
-from boildown.engine.pattern import Pattern
+from boildown.engine.patterns.pattern import Pattern
 
 
 class CallError(Exception):
@@ -36,7 +36,7 @@ class Call:
     name: str
     """Of the argument that is the failing input."""
     failure: str
-    """What was raised, and where."""
+    """The exception's type, and file and function where it was raised."""
 
     def fails(self, text: str) -> bool:
         """Make the call with another input; say whether it fails alike."""
@@ -53,6 +53,33 @@ class Call:
         arguments = {**self.arguments, self.name: text}
         listed = ", ".join(f"{name}={value!r}" for name, value in arguments.items())
         return f"{self.function.__name__}({listed})"
+
+    def code(self, text: str) -> str:
+        """Return the call with another input as an expression that Python evaluates.
+
+        The function is named with its module, which has to be imported. Arguments that have their
+        default values are left out. Another argument has to have a `repr` that is an expression.
+        """
+        values = {**self.arguments, self.name: text}
+        parameters = inspect.signature(self.function).parameters.values()
+        # An argument by name can't stand before those that `*args` takes.
+        has_rest = any(
+            each.kind is each.VAR_POSITIONAL and values[each.name] for each in parameters
+        )
+        listed: list[str] = []
+        for each in parameters:
+            value = values[each.name]
+            if each.kind is each.VAR_POSITIONAL:
+                listed += map(repr, value)
+            elif each.kind is each.VAR_KEYWORD:
+                listed += (f"{name}={other!r}" for name, other in value.items())
+            elif each.kind is each.POSITIONAL_ONLY or (
+                has_rest and each.kind is each.POSITIONAL_OR_KEYWORD
+            ):
+                listed.append(repr(value))
+            elif each.default is each.empty or value != each.default:
+                listed.append(f"{each.name}={value!r}")
+        return f"{_qualified(self.function)}({', '.join(listed)})"
 
 
 class failing_call:  # noqa: N801 - reads as a statement
@@ -153,8 +180,8 @@ class failing_call:  # noqa: N801 - reads as a statement
         return self._pattern
 
     def fuzz(self) -> str:
-        """Return another failing call as Python code. Raises `CallError`."""
-        return self.call.shown(self.pattern.sample(self._rng))
+        """Return another failing call as an expression of Python. Raises `CallError`."""
+        return self.call.code(self.pattern.sample(self._rng))
 
     def __repr__(self) -> str:
         return self.call.shown(str(self.pattern))
@@ -172,6 +199,14 @@ def _function(frame: FrameType) -> Callable[..., Any] | None:
     found += [value for scope in scopes for value in list(scope.values())]
     code = frame.f_code
     return next((each for each in found if getattr(each, "__code__", None) is code), None)
+
+
+def _qualified(function: Callable[..., Any]) -> str:
+    """Return the name of a function with its module; only its own if that leads nowhere."""
+    module, name = function.__module__, function.__qualname__
+    if "<locals>" in name or module in (None, "__main__", "builtins"):
+        return function.__name__
+    return f"{module}.{name}"
 
 
 def _copied(value: Any) -> Any:

@@ -5,11 +5,16 @@ Bytes that are not UTF-8 travel as surrogate escapes and come out as they went i
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import itertools
 import os
 import shutil
+import stat
 import tempfile
 from pathlib import Path
+
+import platformdirs
 
 
 class FileError(Exception):
@@ -34,10 +39,14 @@ def read_text(path: Path) -> str:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a file so that it holds either what it held before or the whole text.
+    """Write a file atomically: it holds either its old content or the whole text.
 
-    An existing file keeps its permissions; a link is followed. Raises FileError.
+    An existing file keeps its permissions; a link is followed. Into what is no regular file (a
+    device, a pipe, `/dev/stdout`) the text is written. Raises FileError.
     """
+    if _is_special(path):
+        _write_into(path, text)
+        return
     target = Path(os.path.realpath(path))
     scratch = None
     try:
@@ -55,6 +64,60 @@ def write_text(path: Path, text: str) -> None:
         if scratch is not None and os.path.exists(scratch):
             os.unlink(scratch)
         raise FileError(f"{path} can't be written: {error.strerror}.") from None
+    with contextlib.suppress(OSError):  # It is asked for confirmation then, nothing worse.
+        _remember(target)
+
+
+def _is_special(path: Path) -> bool:
+    """Say whether a path leads to something that must not be replaced by a file.
+
+    What stands behind `/dev/stdout` may be a regular file, but others have it open.
+    """
+    whole = os.path.abspath(path)
+    if whole.startswith(("/dev/", "/proc/")) and not whole.startswith("/dev/shm/"):
+        return os.path.exists(whole)
+    try:
+        return not stat.S_ISREG(path.stat().st_mode)
+    except OSError:
+        return False
+
+
+def _write_into(path: Path, text: str) -> None:
+    try:
+        with open(os.open(path, os.O_WRONLY), "wb") as file:
+            file.write(text.encode("utf-8", "surrogateescape"))
+    except OSError as error:
+        raise FileError(f"{path} can't be written: {error.strerror}.") from None
+
+
+def is_replaceable(path: Path) -> bool:
+    """Say whether nothing of the user's is lost when a file is written over.
+
+    That is so where there is none, where it is no regular file, and where it still holds what
+    Boildown wrote there last: a digest of that is kept in the user's state folder.
+    """
+    if not os.path.lexists(path) or _is_special(path):
+        return True
+    target = Path(os.path.realpath(path))
+    try:
+        return _memory(target).read_bytes() == _digest(target)
+    except OSError:
+        return False
+
+
+def _remember(target: Path) -> None:
+    memory = _memory(target)
+    memory.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    memory.write_bytes(_digest(target))
+
+
+def _memory(target: Path) -> Path:
+    name = hashlib.blake2b(os.fsencode(target), digest_size=16).hexdigest()
+    return platformdirs.user_state_path("boildown") / "written" / name
+
+
+def _digest(target: Path) -> bytes:
+    return hashlib.blake2b(target.read_bytes(), digest_size=16).digest()
 
 
 def backup(path: Path) -> Path:

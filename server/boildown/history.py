@@ -1,4 +1,4 @@
-"""The steps of past reductions, kept on disk and found again by what a text holds.
+"""Records of past reductions on disk, found again by a hash of the original or the result.
 
 A record is found by the failing input that it began with and by its result, wherever that stands:
 names and places change, texts don't. Each step is kept as what it changed of the one before, so a
@@ -24,6 +24,11 @@ from typing import Any
 import platformdirs
 
 from boildown.engine.difference import difference
+from boildown.engine.oracle import Step
+
+__all__ = ["Record", "Step", "digest", "find", "folder", "normal", "save"]
+
+__all__ = ["Record", "Step", "difference", "digest", "find", "folder", "normal", "save"]
 
 _KEPT = 200
 """How many records are kept."""
@@ -31,38 +36,30 @@ _FORMAT = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """One accepted candidate."""
-
-    run: int
-    """How many runs it took to get there; 0 for the original."""
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
 class Record:
-    """One reduction."""
+    """One reduction, as it is kept on disk."""
 
     uri: str
     """The document that it was made in."""
     what: str
-    """What was reduced, in the user's words: "the document", "the string"."""
+    """The kind of input in the user's words: "the document", "the string"."""
     command: str
     """The test command in one line."""
     language: str
     minimality: str | None
+    """The certificate of minimality with its doubts in short, such as "1-token-minimal"."""
     finished: bool
     steps: tuple[Step, ...]
     """The original first, the result last."""
 
 
 def folder() -> Path:
-    """Return where the records are."""
+    """Return the folder of the records."""
     return Path(platformdirs.user_state_dir("boildown", appauthor=False)) / "history"
 
 
 def normal(text: str) -> str:
-    """Return a text without line ends at its end, and with line ends that are all alike.
+    """Normalize a text's line ends: all alike, none at the end of the text.
 
     Editors change these as they like.
     """
@@ -71,13 +68,13 @@ def normal(text: str) -> str:
 
 @functools.lru_cache(maxsize=2)
 def digest(text: str) -> str:
-    """Return what a text is found by."""
+    """Return the hash by which the records of a text are found, as hexadecimal digits."""
     data = normal(text).encode("utf-8", "surrogatepass")
     return hashlib.blake2b(data, digest_size=12).hexdigest()
 
 
 def save(record: Record, where: Path | None = None) -> Path:
-    """Keep a record; return its file.
+    """Write a record to disk; return its file.
 
     If it begins where a record on disk ends, it goes on from that one's original. Raises OSError.
     """

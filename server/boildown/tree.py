@@ -1,4 +1,4 @@
-"""Immutable syntax trees that give back every character of their text.
+"""Immutable concrete syntax trees that keep every character of the parsed text.
 
 A tree is made of leaves and nodes. A leaf carries its own text and, as its prefix, whatever stands
 before it and means nothing to the grammar (white space, comments), so taking a leaf away takes its
@@ -17,7 +17,10 @@ from typing import TypeAlias
 
 
 class Kind(enum.Enum):
-    """What may be done with a node's children (the node kinds of Perses normal form)."""
+    """The node kinds of Perses normal form: which of a node's children may be deleted.
+
+    Source: Sun et al., "Perses: Syntax-Guided Program Reduction", ICSE 2018.
+    """
 
     RULE = "rule"
     """A fixed sequence: each child may be replaced, none may go."""
@@ -29,10 +32,10 @@ class Kind(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """A piece of text that is not divided further."""
+    """A token, with the white space and comments before it."""
 
     label: str
-    """What the grammar calls it: a terminal's name, or the quoted literal."""
+    """Its name in the grammar: that of a terminal, or the quoted literal."""
     text: str
     prefix: str = ""
     """White space and comments before the text."""
@@ -47,7 +50,7 @@ class Leaf:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A labelled sequence of subtrees."""
+    """An inner node: a label, mostly a nonterminal, and the subtrees derived from it."""
 
     label: str
     """The nonterminal; for a list or an option inside a rule, its expression, such as `pair*`."""
@@ -67,9 +70,24 @@ class Node:
         object.__setattr__(self, "width", width)
 
     @property
+    def stride(self) -> int:
+        """How many children an item of a list takes: 2 with its separator, else 1."""
+        return 2 if self.separated else 1
+
+    @property
     def items(self) -> tuple[Tree, ...]:
         """A list's children without the separators."""
-        return self.children[::2] if self.separated else self.children
+        return self.children[:: self.stride]
+
+    @property
+    def count(self) -> int:
+        """How many items a list has."""
+        return (len(self.children) + self.stride - 1) // self.stride
+
+    @property
+    def may_lose(self) -> bool:
+        """Whether an item of the list, or the option's child, may be deleted."""
+        return self.kind is not Kind.RULE and self.count > self.least
 
 
 Tree: TypeAlias = Leaf | Node
@@ -77,7 +95,7 @@ Tree: TypeAlias = Leaf | Node
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Place:
-    """A subtree where it stands in a larger tree; compared by identity."""
+    """The position of a subtree in a larger tree, with its parent; compared by identity."""
 
     tree: Tree
     start: int
@@ -90,6 +108,15 @@ class Place:
     def end(self) -> int:
         """Offset after the last character in the root's text."""
         return self.start + self.tree.width
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """Start and end offsets without the prefix, in the root's text."""
+        return self.start + len(first_prefix(self.tree)), self.end
+
+    def items(self) -> list[Place]:
+        """The places of a list's items, separators left out; a leaf has none."""
+        return [] if isinstance(self.tree, Leaf) else self.children()[:: self.tree.stride]
 
     def children(self) -> list[Place]:
         """The places of the children, in order."""
@@ -116,9 +143,16 @@ def text(tree: Tree) -> str:
     """Return the text of a tree: of a parsed one, exactly the text that was parsed."""
     parts = []
     for leaf in leaves(tree):
-        parts.append(leaf.prefix)
+        if leaf.prefix:
+            parts.append(leaf.prefix)
         parts.append(leaf.text)
+    # Of a single part, the string itself is returned, not a copy.
     return "".join(parts)
+
+
+def bare_text(tree: Tree) -> str:
+    """Return the text of a tree without the prefix of its first leaf."""
+    return text(tree)[len(first_prefix(tree)) :]
 
 
 def leaves(tree: Tree) -> Iterator[Leaf]:
@@ -146,6 +180,17 @@ def place_at(root: Tree, path: Iterable[int]) -> Place:
     place = Place(root, 0)
     for index in path:
         place = place.children()[index]
+    return place
+
+
+def find_place(root: Tree, path: Iterable[int]) -> Place | None:
+    """Return the place that the child indices of `path` lead to, or None if there is none."""
+    place = Place(root, 0)
+    for index in path:
+        children = place.children()
+        if not 0 <= index < len(children):
+            return None
+        place = children[index]
     return place
 
 
@@ -199,7 +244,7 @@ def with_prefixes(tree: Tree, prefixes: Iterable[str]) -> Tree:
 
 
 def inherit_prefix(tree: Tree, predecessor: Tree) -> Tree:
-    """Return the tree as it is written where another one stood.
+    """Return the tree with its prefixes fitted to the place of another one that it replaces.
 
     What stood at the beginning of a line leaves its line break and indentation; elsewhere the
     lesser of the two prefixes is taken. The other lines of the tree move with its first line.
@@ -230,7 +275,7 @@ def _has_leaf(tree: Tree) -> bool:
 
 
 def with_children(node: Node, children: tuple[Tree, ...]) -> Node:
-    """Return the node with other children."""
+    """Return a node of the same label and kind with other children."""
     return Node(node.label, children, node.kind, node.least, node.separated)
 
 
@@ -258,6 +303,11 @@ def with_items(node: Node, keep: Iterable[int]) -> Node:
             children.append(node.children[2 * index - 1])
         children.append(items[index])
     return with_children(node, tuple(children))
+
+
+def without_item(node: Node, index: int) -> Node:
+    """Return a list without one of its items, as `with_items` does."""
+    return with_items(node, (kept for kept in range(node.count) if kept != index))
 
 
 def replace(root: Tree, edits: Iterable[tuple[Place, Tree]]) -> Tree:
@@ -289,6 +339,21 @@ def replace(root: Tree, edits: Iterable[tuple[Place, Tree]]) -> Tree:
             assert isinstance(parent, Node)
             above[key] = (spine, with_children(parent, tuple(children)))
     return levels[0][0][1]
+
+
+def merged(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the union of some intervals in order: those that overlap or touch are joined.
+
+    >>> merged([(4, 6), (0, 2), (2, 3)])
+    [(0, 3), (4, 6)]
+    """
+    joined: list[tuple[int, int]] = []
+    for start, end in sorted(spans):
+        if joined and start <= joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
+        else:
+            joined.append((start, end))
+    return joined
 
 
 def _spine(place: Place) -> list[Place]:

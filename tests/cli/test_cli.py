@@ -17,8 +17,9 @@ from pathlib import Path
 
 import pytest
 
-from boildown import jobs
-from boildown.display import share
+from boildown.cli.display import share
+from boildown.cli.main import main
+from boildown.jobs.events import in_bytes, size
 
 pytestmark = pytest.mark.e2e
 
@@ -68,6 +69,7 @@ def test_the_result_goes_beside_the_input(folder: Path) -> None:
     assert (folder / "crash.reduced.json").read_text() == "needle"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lines_allowed", [True, False])
 def test_a_long_result_is_laid_out_where_the_test_allows(folder: Path, lines_allowed: bool) -> None:
     needles = [f"needle-{number:02}" for number in range(12)]
@@ -87,7 +89,12 @@ if {lines_allowed} or "\\n" not in text:
     if lines_allowed:
         listed = ",\n".join(f'  "{needle}"' for needle in needles)
         assert result == f'{{"list":[\n{listed}\n]}}'
+        # The claim and the sizes are those of the compact text: a line break can be left out.
+        compact = size(json.dumps({"list": needles}, separators=(",", ":")))
+        assert f" → {compact} bytes ({size(result)} with its layout), " in ran.stderr
+        assert "no single character of it can be left out, apart from its layout." in ran.stderr
     else:
+        assert "layout" not in ran.stderr
         assert json.loads(result) == {"list": needles}
         assert "\n" not in result
 
@@ -128,6 +135,7 @@ def test_only_all_is_100_percent() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_a_file_of_tests_needs_no_command(folder: Path) -> None:
     text = "def test_all():\n    values = [1, 2, 3]\n    assert sum(values) / len([]) == 2\n"
     (folder / "test_sums.py").write_text(text)
@@ -139,19 +147,33 @@ def test_a_file_of_tests_needs_no_command(folder: Path) -> None:
     assert "There is no test command." in boildown("check", "sums.py").stderr
 
 
-def test_a_word_for_a_shell_is_noticed(folder: Path) -> None:
-    command = f"{shlex.join(PYTHON)} program.py crash.json | cat"
-    ran = boildown("reduce", "crash.json", "--test", command)
-    assert ran.returncode == 0, ran.stderr
-    assert (
-        f"No shell is started, so the program gets '|' as an argument; for what a shell does "
-        f"with it, say {shlex.join(['sh', '-c', command])}." in ran.stderr
+@pytest.mark.parametrize(
+    ("tail", "meant"),
+    [
+        *(("| cat", "|"), ("|cat", "|"), ("&& true", "&&"), ("> log", ">"), ("2>&1", "2>&1")),
+        *(("; true", ";"), ("$HOME", "$HOME"), ("$(ls)", "$("), ("`ls`", "`"), ("< log", "<")),
+    ],
+)
+def test_a_line_for_a_shell_is_refused(
+    folder: Path, capsys: pytest.CaptureFixture[str], tail: str, meant: str
+) -> None:
+    line = f"python3 program.py crash.json {tail}"
+    assert main(["reduce", "crash.json", "--test", line]) == 2
+    assert capsys.readouterr().err == (
+        f"boildown: No shell is started, so the program would get '{meant}' as it stands. For what"
+        f" a shell makes of it, type: -- sh -c {shlex.quote(line)}\n"
     )
+
+
+def test_quoted_words_are_not_for_a_shell(folder: Path) -> None:
+    line = f"{shlex.join([*PYTHON, '-c', PROGRAM])} crash.json 'a | b' \\; \"c > d\""
+    assert boildown("check", "crash.json", "--test", line).returncode == 0
 
 
 @pytest.mark.parametrize(
     ("option", "choices"),
     [
+        ("--level", "exit, error, location, message"),
         ("--signature", "exit, error, location, message"),
         ("--placement", "temp, beside, overlay"),
     ],
@@ -166,17 +188,27 @@ def test_json_is_one_object_on_standard_output(folder: Path) -> None:
     ran = reduce("--json", "--output", "small.json")
     report = json.loads(ran.stdout)
     assert ran.stderr == ""
-    assert list(report)[:8] == [
-        *("language", "passes", "bytes_before", "bytes_after", "tokens_before", "tokens_after"),
-        *("runs", "cached"),
-    ]
+    assert list(report)[:2] == ["schema", "version"]
+    assert report["schema"] == "boildown/reduction@1"
     assert report["bytes_before"] == 44
-    assert report["bytes_after"] == 6
+    assert report["bytes_after"] == report["bytes_written"] == 6
     assert report["tokens_after"] == 1
     assert report["language"] == "json"
     assert report["finished"] is True
     assert report["minimality"] == "1-character-minimal"
-    assert report["runs"] == sum(report["outcomes"].values())
+    assert report["certificate"] == {
+        "unit": "character",
+        "of": "output",
+        "confidence": None,
+        "timeouts": 0,
+        "repeated": 0,
+        "protected": 0,
+        "not_swept": [],
+    }
+    assert (report["stopped"], report["flaky"]) == (None, None)
+    assert report["runs"] == report["candidates"] == sum(report["outcomes"].values())
+    # Three on the original, on the empty input and on the shortest one of the language.
+    assert report["preflight_runs"] == 5
     assert report["outcomes"]["REPRODUCED"] > 0
     assert Path(report["output"]).read_text() == "needle"
 
@@ -184,11 +216,34 @@ def test_json_is_one_object_on_standard_output(folder: Path) -> None:
 def test_a_limit_of_runs_is_no_failure(folder: Path) -> None:
     report = json.loads(reduce("--json", "--max-runs", "3").stdout)
     assert report["runs"] == 3
-    assert report["finished"] is False
-    assert report["minimality"] is None
+    assert (report["finished"], report["stopped"]) == (False, "runs")
+    assert (report["minimality"], report["certificate"]) == (None, None)
     assert "needle" in Path(report["output"]).read_text()
 
 
+@pytest.mark.slow
+def test_a_full_disk_leaves_no_claim(folder: Path) -> None:
+    disk = folder / "disk"
+    disk.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(disk)]
+    if subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("only who may mount a small disk can fill one")
+    try:
+        fill = "try: open('fill', 'wb').write(bytes(1 << 21))\nexcept OSError: pass\n"
+        (disk / "program.py").write_text(fill + PROGRAM)
+        (disk / "crash.json").write_text(CRASH)
+        os.chdir(disk)
+        ran = reduce("--json", "--output", str(folder / "small.json"))
+        report = json.loads(ran.stdout)
+        assert (report["finished"], report["certificate"]) == (True, None)
+        assert report["minimality"] is None
+        assert any("The disk was full during " in note for note in report["notes"])
+    finally:
+        os.chdir(folder)
+        subprocess.run(["umount", "-l", str(disk)], check=True)
+
+
+@pytest.mark.slow
 def test_the_number_of_jobs_does_not_change_the_result(folder: Path) -> None:
     one, four = (json.loads(reduce("--json", "--jobs", jobs).stdout) for jobs in ("1", "4"))
     for varying in ("seconds", "test_seconds", "notes"):
@@ -204,6 +259,7 @@ def test_names_can_be_kept(folder: Path) -> None:
     report = json.loads(reduce("--json", "--keep-names", program="names.py").stdout)
     assert Path(report["output"]).read_text() == '{"customers":"needle"}'
     assert report["minimality"] == "1-token-minimal"
+    assert report["certificate"]["not_swept"] == [{"unit": "character", "longest": None}]
     assert "shorten" not in report["passes"]
 
 
@@ -301,6 +357,7 @@ def test_check_says_what_is_wrong(folder: Path) -> None:
     assert json.loads(ran.stdout)["problem"] == "not found"
 
 
+@pytest.mark.slow
 def test_a_function_can_be_the_judge(folder: Path) -> None:
     Path("checks.py").write_text("def fails(text):\n    return 'needle' in text\n")
     ran = boildown("reduce", "crash.json", "--python", "checks:fails")
@@ -317,7 +374,7 @@ def test_a_function_can_be_the_judge(folder: Path) -> None:
 def test_a_bug_report_is_written(folder: Path) -> None:
     assert reduce("--report", "report.md").returncode == 0
     report = Path("report.md").read_text()
-    assert report.startswith("# exit 1: ValueError in ")
+    assert report.startswith("# ``exit 1: ValueError in ")
     assert "`crash.json` (6 bytes, 1-character-minimal; reduced from 44 bytes in " in report
     assert "ValueError: needle found" in report
     assert "program.py crash.json" in report
@@ -328,9 +385,119 @@ def test_a_bug_report_is_written(folder: Path) -> None:
 
 def test_a_result_that_cannot_be_written_is_not_lost(folder: Path) -> None:
     ran = reduce("--output", "/proc/small.json")
+    assert (ran.returncode, ran.stdout) == (3, "needle")
+    (told,) = (line for line in ran.stderr.splitlines() if line.startswith("boildown: "))
+    assert told.startswith("boildown: /proc/small.json can't be written: ")
+    assert told.endswith(". The result is on standard output.")
+    ran = reduce("--output", "/proc/small.json", "--json")
+    report = json.loads(ran.stdout)
+    assert (ran.returncode, report["output"], report["text"]) == (3, None, "needle")
+    assert ran.stderr.endswith('The result is in the JSON object, as "text".\n')
+
+
+def test_a_report_that_cannot_be_written_costs_nothing_else(folder: Path) -> None:
+    own = [sys.executable, "-m", "boildown", "reduce", "crash.json", "--report", "report.md"]
+    ran = subprocess.run(
+        [
+            "sh",
+            "-c",
+            'ulimit -f 1; exec "$@"',
+            "sh",
+            *own,
+            "--",
+            *PYTHON,
+            "program.py",
+            "crash.json",
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 3, ran.stderr
+    assert ran.stderr.endswith("boildown: report.md can't be written: File too large.\n")
+    assert Path("crash.reduced.json").read_text() == "needle"
+    assert not Path("report.md").exists()
+
+
+def test_without_any_place_for_files_this_is_said(folder: Path) -> None:
+    own = [sys.executable, "-m", "boildown", "reduce", "crash.json"]
+    ran = subprocess.run(
+        [
+            "sh",
+            "-c",
+            'ulimit -f 0; exec "$@"',
+            "sh",
+            *own,
+            "--",
+            *PYTHON,
+            "program.py",
+            "crash.json",
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert "Is there room, and the permission to write, in the temporary folder?" in ran.stderr
+    assert "Traceback" not in ran.stderr
+
+
+@pytest.mark.parametrize("option", ["--output", "--report"])
+def test_a_file_of_the_users_is_replaced_only_by_force(folder: Path, option: str) -> None:
+    Path("mine").write_text("mine")
+    ran = reduce(option, "mine")
+    assert (ran.returncode, "may take" in ran.stderr) == (2, False)
+    assert ran.stderr == (
+        "boildown: mine is there already, and not from Boildown. Name another file, or say --force"
+        " to replace it.\n"
+    )
+    assert Path("mine").read_text() == "mine"
+    assert reduce(option, "mine", "--force").returncode == 0
+    assert "needle" in Path("mine").read_text()
+    assert Path("mine").read_text() != "mine"
+
+
+def test_a_file_that_comes_during_the_job_stays(folder: Path) -> None:
+    text = f"open('{folder}/mine', 'w').write('mine')\n"
+    (folder / "writes.py").write_text(text + PROGRAM)
+    ran = reduce("--output", "mine", program="writes.py")
+    assert (ran.returncode, ran.stdout) == (3, "needle")
+    assert Path("mine").read_text() == "mine"
+
+
+def test_nothing_is_written_where_nothing_was_reduced(folder: Path) -> None:
+    (folder / "crash.json").write_text("needle")
+    before = sorted(os.listdir(folder))
+    for options in ((), ("--in-place",)):
+        ran = reduce(*options)
+        assert ran.returncode == 0
+        assert ran.stderr.endswith("Nothing of it could be left out, so nothing was written.\n")
+    assert [name for name in sorted(os.listdir(folder)) if name != ".cache"] == before
+    ran = reduce("--max-seconds", "0.001")
+    assert ran.stderr.endswith("Nothing was reduced, so nothing was written.\n")
+    assert json.loads(reduce("--json").stdout)["output"] == "crash.json"
+
+
+def test_standard_input_goes_to_standard_output(folder: Path) -> None:
+    reads = f"import sys\ntext = sys.stdin.read()\n{PROGRAM.partition('read()')[2]}"
+    (folder / "reads.py").write_text(reads)
+    command = [sys.executable, "-m", "boildown", "reduce", "-", "--", *PYTHON, "reads.py"]
+    ran = subprocess.run(command, input=CRASH, capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stdout) == (0, "needle")
+    assert "stdin: 44 → 6 bytes" in ran.stderr
+    assert not list(folder.glob("*reduced*"))
+    refused = [*command[:5], "--in-place", *command[5:]]
+    ran = subprocess.run(refused, input=CRASH, capture_output=True, text=True, check=False)
     assert ran.returncode == 2
-    assert "the result is, as a Python string:\n'needle'\n" in ran.stderr
-    assert "/proc/small.json can't be written" in ran.stderr
+    assert "standard input can't be overwritten; leave --in-place out." in ran.stderr
+
+
+def test_the_old_name_of_the_level_goes_on_to_work(folder: Path) -> None:
+    for option in ("--level", "--signature"):
+        command = ("check", "crash.json", option, "error", "--json")
+        found = json.loads(boildown(*command, "--", *PYTHON, "program.py", "crash.json").stdout)
+        assert (found["level"], found["signature"]) == ("error", "error")
+    assert "--signature" not in boildown("reduce", "--help").stdout
 
 
 @pytest.mark.parametrize(
@@ -354,6 +521,7 @@ def test_what_can_be_known_is_said_before_the_first_run(
     assert words in ran.stderr
 
 
+@pytest.mark.slow
 def test_a_job_that_was_cut_short_goes_on(folder: Path) -> None:
     first = json.loads(reduce("--json", "--max-runs", "4").stdout)
     second = json.loads(reduce("--json").stdout)
@@ -363,13 +531,14 @@ def test_a_job_that_was_cut_short_goes_on(folder: Path) -> None:
     assert not any("goes on" in note for note in fresh["notes"])
 
 
+@pytest.mark.slow
 def test_the_other_failure_is_reported_and_can_be_reduced_next(folder: Path) -> None:
     Path("two.py").write_text(
         "import sys\ntext = open(sys.argv[1]).read()\n"
         "if '{' in text and 'null' not in text: raise KeyError\n"
         "if 'needle' in text: raise ValueError\n"
     )
-    slid = json.loads(reduce("--json", "--signature", "exit", program="two.py").stdout)
+    slid = json.loads(reduce("--json", "--level", "exit", program="two.py").stdout)
     assert Path(slid["output"]).read_text() == "{"
     ran = reduce("--others", "others", "--output", "small.json", program="two.py")
     assert Path("small.json").read_text() == "needle"
@@ -382,13 +551,14 @@ def test_the_other_failure_is_reported_and_can_be_reduced_next(folder: Path) -> 
     found = next(line for line in ran.stderr.splitlines() if line.startswith("also found: "))
     assert "KeyError in " in found
     (other,) = Path("others").iterdir()
-    assert found.endswith(f"{jobs.in_bytes(other.stat().st_size)}: {other.read_text()!r}")
+    assert found.endswith(f"{in_bytes(other.stat().st_size)}: {other.read_text()!r}")
     told = next(line for line in ran.stderr.splitlines() if "To reduce it next: " in line)
     again = shlex.split(told.partition(": boildown ")[2])
     assert boildown(*again).returncode == 0
     assert other.with_name("crash.reduced.json").read_text() == "{"
 
 
+@pytest.mark.slow
 def test_a_program_that_stops_failing_on_the_way(folder: Path) -> None:
     Path("crash.json").write_text(json.dumps([f"w{n}" for n in range(60)]))
     Path("fifty.py").write_text(
@@ -430,8 +600,12 @@ def test_a_failure_in_three_of_ten_runs_is_reduced_and_called_flaky(folder: Path
     assert "of 20 runs on the input gave 'exit 1', others 'exit 0'" in note
     assert "95 % sure" in note
     assert "The failure is flaky: about " in Path("report.md").read_text()
-    # Several runs stand behind each verdict.
-    assert os.path.getsize("log") > 3 * report["runs"]
+    # Several runs stand behind each verdict, and each is counted.
+    runs = [report[key] for key in ("runs", "preflight_runs", "verify_runs")]
+    assert os.path.getsize("log") == sum(runs)
+    assert report["runs"] > 3 * report["candidates"]
+    assert report["certificate"]["confidence"] == 0.95
+    assert report["flaky"]["low"] < report["flaky"]["rate"] < report["flaky"]["high"]
 
 
 @pytest.fixture
@@ -523,6 +697,7 @@ def test_languages_lists_the_shipped_ones() -> None:
     assert {"json", "html", "expressions", "plain"} <= {line.split()[0] for line in lines}
 
 
+@pytest.mark.slow
 def test_the_demo_shows_before_after_and_runs() -> None:
     ran = boildown("demo")
     assert ran.returncode == 0
@@ -580,6 +755,7 @@ def test_kill_9_leaves_no_process_behind(folder: Path) -> None:
     assert not sleepers()
 
 
+@pytest.mark.slow
 def test_progress_is_shown_on_a_terminal(folder: Path) -> None:
     controller, terminal = pty.openpty()
     process = subprocess.Popen(
@@ -602,6 +778,7 @@ def test_progress_is_shown_on_a_terminal(folder: Path) -> None:
     assert "/s" in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", ["expr-parens", "html-htmlparser", "json-jsonschema"])
 def test_a_real_bug_is_reduced_end_to_end(
     case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

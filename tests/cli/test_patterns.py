@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from boildown.jobs.instances import FORMS
+
 pytestmark = pytest.mark.e2e
 
 PYTHON = (sys.executable, "-I", "-S")
@@ -29,7 +31,7 @@ while found:
     elif isinstance(value, list):
         found += value
 """
-PATTERN = '{<pair>*,"price":<NUMBER> < 0,<pair without STRING "price">*}'
+PATTERN = '{<pair>*,"price":<NUMBER> < 0,<pair without STRING "price" outside value>*}'
 COMMAND = ("--", *PYTHON, "program.py", "crash.json")
 
 
@@ -70,6 +72,7 @@ def test_a_pattern_that_has_no_place_to_go_is_not_looked_for(
     assert (folder / "crash.json").read_text() == CRASH
 
 
+@pytest.mark.slow
 def test_the_pattern_goes_to_standard_output(folder: Path) -> None:
     ran = generalize()
     assert ran.returncode == 0
@@ -80,6 +83,7 @@ def test_the_pattern_goes_to_standard_output(folder: Path) -> None:
     assert sorted(path.name for path in folder.iterdir()) == ["crash.json", "program.py"]
 
 
+@pytest.mark.slow
 def test_one_object_of_json(folder: Path) -> None:
     ran = generalize("--json", "--invalid", "exit=2", "--max-seconds", "200")
     found = json.loads(ran.stdout)
@@ -120,6 +124,7 @@ def explore(*options: str) -> subprocess.CompletedProcess[str]:
     return boildown("explore", "crash.json", *limits, *options, *COMMAND)
 
 
+@pytest.mark.slow
 def test_another_failure_is_found_and_listed(folder: Path) -> None:
     ran = explore()
     assert ran.returncode == 0
@@ -133,6 +138,7 @@ def test_another_failure_is_found_and_listed(folder: Path) -> None:
     assert "stopped early" not in ran.stderr
 
 
+@pytest.mark.slow
 def test_exploring_gives_one_object_of_json_and_the_same_each_time(folder: Path) -> None:
     found, again = json.loads(explore("--json").stdout), json.loads(explore("--json").stdout)
     assert found["finished"] is True
@@ -146,6 +152,7 @@ def test_exploring_gives_one_object_of_json_and_the_same_each_time(folder: Path)
     assert (stopped["finished"], stopped["runs"], stopped["found"]) == (False, 3, [])
 
 
+@pytest.mark.slow
 def test_an_attempt_that_was_cut_short_is_gone_on_with(folder: Path) -> None:
     first = json.loads(generalize("--json", "--max-runs", "15").stdout)
     assert (first["finished"], first["runs"]) == (False, 15)
@@ -157,6 +164,7 @@ def test_an_attempt_that_was_cut_short_is_gone_on_with(folder: Path) -> None:
     assert third["runs"] == second["runs"] + 15
 
 
+@pytest.mark.slow
 def test_inputs_are_made_of_a_stored_pattern(folder: Path) -> None:
     assert generalize("--output", "pattern.json").returncode == 0
     ran = boildown("instantiate", "pattern.json", "-n", "4", "--seed", "1")
@@ -165,8 +173,17 @@ def test_inputs_are_made_of_a_stored_pattern(folder: Path) -> None:
     assert all(json.loads(text)["price"] < 0 for text in texts)
     again = boildown("instantiate", "pattern.json", "-n", "4", "--seed", "1", "--json")
     assert json.loads(again.stdout)["texts"] == texts
+    shown = boildown("instantiate", "pattern.json", "--as", "pattern")
+    assert shown.stdout == f"{PATTERN}\n"
 
 
+def test_every_form_is_documented() -> None:
+    protocol = (Path(__file__).parents[2] / "docs" / "protocol.md").read_text()
+    row = next(line for line in protocol.splitlines() if line.startswith("| `form` |"))
+    assert re.findall(r"`(\w+)`", row)[1:] == list(FORMS)
+
+
+@pytest.mark.slow
 def test_inputs_are_checked(folder: Path) -> None:
     generalize("--output", "pattern.json")
     ran = boildown("instantiate", "pattern.json", "-n", "6", "--check", "--json", *COMMAND)
@@ -179,6 +196,7 @@ def test_inputs_are_checked(folder: Path) -> None:
     assert "6 of 6 inputs reproduce (100.0%)" in shown.stderr
 
 
+@pytest.mark.slow
 def test_inputs_as_tests(folder: Path) -> None:
     generalize("--output", "pattern.json")
     made = boildown("instantiate", "pattern.json", "-n", "3", "--as", "pytest")
@@ -200,6 +218,7 @@ def test_inputs_as_tests(folder: Path) -> None:
     assert "1 passed" in ran.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["pytest", "hypothesis"])
 def test_tests_run_the_command_that_is_given(folder: Path, form: str) -> None:
     generalize("--output", "pattern.json")

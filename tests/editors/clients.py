@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
@@ -70,14 +72,24 @@ def run(argv: list[str], folder: Path) -> str:
     return ended.stdout
 
 
-def program(name: str) -> str:
-    """Return the path of an editor; without it the test is skipped, or fails where CI has it."""
-    found = shutil.which(name)
+def program(name: str, executable: str, *check: str) -> str:
+    """Return the path of an editor; where it is missing, skip the test, or fail it in CI.
+
+    `check` are arguments with which the editor ends with status 0 only if it can be used.
+    """
+    found = shutil.which(executable)
     if found is None:
-        if os.environ.get("BOILDOWN_EDITORS") == "1":
-            pytest.fail(f"{name} is not installed, but BOILDOWN_EDITORS says that it is.")
-        pytest.skip(f"{name} is not installed.")
-    return found
+        missing(f"{name} is not installed: there is no `{executable}` on the path.")
+    elif check and subprocess.run([found, *check], capture_output=True, timeout=60).returncode:
+        missing(f"{name} is not installed: `{shlex.join((executable, *check))}` fails.")
+    return str(found)
+
+
+def missing(sentence: str) -> NoReturn:
+    """Skip the test, with a sentence; fail it where BOILDOWN_EDITORS promises all editors."""
+    if os.environ.get("BOILDOWN_EDITORS") == "1":
+        pytest.fail(f"{sentence} But BOILDOWN_EDITORS=1 says that it is.")
+    pytest.skip(sentence)
 
 
 def documented(language: str) -> str:

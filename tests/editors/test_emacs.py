@@ -8,10 +8,14 @@ import pytest
 
 from editors.clients import documented, program, project, run
 
+pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 
-@pytest.mark.e2e
+EGLOT = ("-q", "--batch", "--eval", "(progn (package-initialize) (require 'eglot))")
+"""Arguments with which Emacs fails where it has no eglot: it is a package of its own before 29."""
+
+
 def test_emacs(tmp_path: Path) -> None:
-    emacs = program("emacs")
+    emacs = program("Emacs with eglot", "emacs", *EGLOT)
     project(tmp_path)
     (tmp_path / "init.el").write_text(documented("elisp"))
     script = Path(__file__).with_name("emacs.el")

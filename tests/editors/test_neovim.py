@@ -8,10 +8,11 @@ import pytest
 
 from editors.clients import documented, program, project, run
 
+pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 
-@pytest.mark.e2e
+
 def test_neovim(tmp_path: Path) -> None:
-    neovim = program("nvim")
+    neovim = program("Neovim", "nvim")
     crash = project(tmp_path)
     (tmp_path / "init.lua").write_text(documented("lua"))
     script = Path(__file__).with_name("neovim.lua")

@@ -1,42 +1,19 @@
-"""Languages of the documents' small grammars, and an input of theirs."""
+"""Languages of the seed grammars, and inputs of theirs."""
 
 from __future__ import annotations
 
 from string import ascii_lowercase
 
+import seed_grammars
 from boildown.grammar import read_mapping
 from boildown.languages.grammar import grammar_language
-from grammar import seed_grammars as grammars
 
-EXPRESSIONS = grammar_language(read_mapping(grammars.EXPRESSIONS), "expressions")
+EXPRESSIONS = grammar_language(read_mapping(seed_grammars.EXPRESSIONS), "expressions")
 
-NUMBERS = grammar_language(
-    read_mapping(
-        {
-            "<start>": ["<number>"],
-            "<number>": ["<float>", "<integer>", "<not-a-number>"],
-            "<float>": ["<digits>.<digits>"],
-            "<integer>": ["<digits>"],
-            "<not-a-number>": ["NaN"],
-            "<digits>": ["<digit><digits>", "<digit>"],
-            "<digit>": list("0123456789"),
-        }
-    ),
-    "numbers",
-)
+NUMBERS = grammar_language(read_mapping(seed_grammars.NUMBERS), "numbers")
 
 ASSIGNMENTS = grammar_language(
-    read_mapping(
-        {
-            "<start>": ["<assignments>"],
-            "<assignments>": ["<assign>;\n", "<assign>;\n<assignments>"],
-            "<assign>": ["<var> = <expr>"],
-            "<expr>": ["<expr> + <expr>", "<expr> - <expr>", "(<expr>)", "<use>", "<digit>"],
-            "<digit>": ["0", "1"],
-            "<var>": list(ascii_lowercase),
-            "<use>": [*ascii_lowercase, "00"],
-        }
-    ),
+    read_mapping(seed_grammars.ASSIGNMENTS),
     "assignments",
     {"defines": "var", "uses": "use", "default": "00"},
 )

@@ -3,50 +3,11 @@
 from __future__ import annotations
 
 import re
-import string
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-HTML = {
-    "<start>": ["<html>"],
-    "<html>": ["<plain-text>", "<tagged-text>"],
-    "<plain-text>": ["", "<plain-char><plain-text>"],
-    "<plain-char>": ["<letter>", "<digit>", "<other>", "<whitespace>"],
-    "<letter>": list(string.ascii_letters),
-    "<digit>": list(string.digits),
-    "<other>": list(string.punctuation.replace("<", "").replace(">", "")),
-    "<whitespace>": list(string.whitespace),
-    "<tagged-text>": [
-        "<opening-tag><html><closing-tag>",
-        "<self-closing-tag>",
-        "<opening-tag>",
-    ],
-    "<opening-tag>": ["<lt><id><gt>", "<lt><id><attrs><gt>"],
-    "<lt>": ["<"],
-    "<gt>": [">"],
-    "<id>": ["<letter>", "<id><letter>", "<id><digit>"],
-    "<closing-tag>": ["<lt>/<id><gt>"],
-    "<self-closing-tag>": ["<lt><id><attrs>/<gt>"],
-    "<attrs>": ["<attr>", "<attr><attrs>"],
-    "<attr>": [" <id>='<plain-text>'", ' <id>="<plain-text>"'],
-}
-INTEGER = {
-    "<start>": ["<int>"],
-    "<int>": ["<positive-int>", "-<positive-int>"],
-    "<positive-int>": ["<digit>", "<nonzero-digit><positive-int>"],
-    "<nonzero-digit>": list("123456789"),
-    "<digit>": list(string.digits),
-}
-TRIPLE = {**INTEGER, "<start>": ["<int>, <int>, <int>"]}
-EXPRESSION = {
-    "<start>": ["<expr>"],
-    "<expr>": ["<term> + <expr>", "<term> - <expr>", "<term>"],
-    "<term>": ["<factor> * <term>", "<factor> / <term>", "<factor>"],
-    "<factor>": ["+<factor>", "-<factor>", "(<expr>)", "<integer>.<integer>", "<integer>"],
-    "<integer>": ["<digit><integer>", "<digit>"],
-    "<digit>": list(string.digits),
-}
+from seed_grammars import EXPRESSIONS, POSITIVE_INTEGERS, SIMPLE_HTML, TRIPLES
 
 
 def remove_html_markup(text: str) -> str:
@@ -110,8 +71,8 @@ class Subject:
 
 
 SUBJECTS = {
-    "markup": Subject(HTML, '<foo>"bar</foo>', leaves_markup),
-    "root": Subject(INTEGER, "-1", has_no_root),
-    "middle": Subject(TRIPLE, "2, 1, 3", is_not_the_middle),
-    "parentheses": Subject(EXPRESSION, "1 + ((2 * 3 / 4))", has_doubled_parentheses),
+    "markup": Subject(SIMPLE_HTML, '<foo>"bar</foo>', leaves_markup),
+    "root": Subject(POSITIVE_INTEGERS, "-1", has_no_root),
+    "middle": Subject(TRIPLES, "2, 1, 3", is_not_the_middle),
+    "parentheses": Subject(EXPRESSIONS, "1 + ((2 * 3 / 4))", has_doubled_parentheses),
 }

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boildown.engine.choosing import Choices, Generator
 from boildown.engine.language import Language
-from boildown.engine.passes.choices import find_integer
-from boildown.engine.retracing import retrace
+from boildown.engine.reducing.choices import Choices, Generator
+from boildown.engine.reducing.passes.choices import find_integer
+from boildown.engine.reducing.retracing import retrace
 from boildown.languages import load_language
 from engine.seed_languages import ALL_TOKENS, ASSIGNMENTS, EXPRESSIONS
 from helpers import Lisp, Test, contains, logged, run_pass

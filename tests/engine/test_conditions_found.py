@@ -8,18 +8,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boildown.engine.conditions import (
+from boildown.engine.generalizing.bisection import numeric_condition
+from boildown.engine.generalizing.learning import learn
+from boildown.engine.oracle import Outcome
+from boildown.engine.patterns.conditions import (
     Alternatives,
     Condition,
     Except,
     Lacking,
+    Number,
     Numbers,
     Value,
     Without,
 )
-from boildown.engine.generalizing.bisection import Number, numeric_condition
-from boildown.engine.generalizing.learning import learn
-from boildown.engine.oracle import Outcome
 from boildown.tree import Kind, Leaf, Node
 
 
@@ -81,6 +82,13 @@ def test_bounds_are_said_with_the_rounder_number(
 def test_fractions_can_be_bounds(reproduces: Callable[[Number], bool], shown: str) -> None:
     found, _ = bounds(-3, reproduces, whole=False)
     assert str(found) == shown
+
+
+@pytest.mark.parametrize("low", [2**53 + 1, 10**20 + 1])
+def test_bounds_that_no_double_holds_are_exact(low: int) -> None:
+    found, _ = bounds(low + 5, lambda value: value >= low, whole=False)
+    assert found is not None
+    assert [found.contains(value) for value in (low - 1, low)] == [False, True]
 
 
 def test_a_number_that_stands_alone_has_no_bounds() -> None:

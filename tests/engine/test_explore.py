@@ -8,18 +8,18 @@ from random import Random
 
 import pytest
 
-from boildown.engine.explore import Exploration, Options, aimed, explore
-from boildown.engine.form import form
-from boildown.engine.generalize import Options as How
-from boildown.engine.generalize import generalize
-from boildown.engine.mutation import mutant
+from boildown.engine.exploring.explore import Exploration, ExploreOptions, aimed, explore
+from boildown.engine.exploring.mutation import mutant
+from boildown.engine.generalizing.generalize import GeneralizeOptions as How
+from boildown.engine.generalizing.generalize import generalize
 from boildown.engine.oracle import Oracle, Outcome, Verdict, judge, limited
-from boildown.engine.pattern import Pattern
+from boildown.engine.patterns.pattern import Pattern
+from boildown.engine.patterns.template import template_of
 from boildown.languages import load_language
-from engine.subjects import EXPRESSION, INTEGER
 from helpers import run_ahead
+from seed_grammars import EXPRESSIONS, POSITIVE_INTEGERS
 
-GRAMMARS = {"expressions": load_language(EXPRESSION), "numbers": load_language(INTEGER)}
+GRAMMARS = {"expressions": load_language(EXPRESSIONS), "numbers": load_language(POSITIVE_INTEGERS)}
 
 
 def judging(signature: Callable[[str], str], expected: str) -> Oracle:
@@ -49,7 +49,7 @@ def explored(text: str, seed: int = 0, workers: int = 1, mutants: int = 500) -> 
     oracle = run_ahead(judging(two_bugs, "doubled"), workers)
     language = GRAMMARS["expressions"]
     pattern = generalize(text, oracle, language, Random(seed), How(samples=20))
-    return explore(pattern, "doubled", oracle, Random(seed), Options(mutants))
+    return explore(pattern, "doubled", oracle, Random(seed), ExploreOptions(mutants))
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -86,6 +86,7 @@ def test_what_a_narrow_pattern_leaves_out_gets_a_pattern() -> None:
     assert found.found[0].matching + found.found[1].matching == found.inputs["range"]
 
 
+@pytest.mark.slow
 def test_workers_do_not_change_what_is_found() -> None:
     alone, several = explored("((2))", workers=1), explored("((2))", workers=3)
     assert (alone.found, alone.inputs) == (several.found, several.inputs)
@@ -124,7 +125,7 @@ def test_another_failure_can_be_the_one_that_reproduces() -> None:
 
 def test_mutants_follow_the_grammar_and_differ() -> None:
     language = GRAMMARS["expressions"]
-    source = form("1 + ((2 * 3 / 4))", language)
+    source = template_of("1 + ((2 * 3 / 4))", language)
     texts = {mutant(source, [source], Random(seed), 20) for seed in range(50)}
     assert len(texts) > 40
     assert source.text not in texts
@@ -133,11 +134,11 @@ def test_mutants_follow_the_grammar_and_differ() -> None:
 
 def test_mutants_lose_items_of_lists() -> None:
     language = load_language("json")
-    source = form("[1, 2, 3]", language)
+    source = template_of("[1, 2, 3]", language)
     texts = {mutant(source, [source], Random(seed), 5) for seed in range(200)}
     assert {"[1, 2]", "[2, 3]", "[1, 3]"} <= texts
 
 
 def test_a_text_without_parts_has_no_mutants() -> None:
-    plain = Pattern(form("", load_language("json")))
-    assert mutant(plain.form, [], Random(0), 5) is None
+    plain = Pattern(template_of("", load_language("json")))
+    assert mutant(plain.template, [], Random(0), 5) is None

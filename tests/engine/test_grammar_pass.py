@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from boildown import tree as trees
-from boildown.engine.passes.grammar import (
-    MOST,
+from boildown.engine.reducing.passes.grammar import (
+    MAX_COMBINATIONS,
     Counts,
     Strategy,
     alternatives,
@@ -39,7 +39,7 @@ def test_subtrees_at_a_depth(depth: int, found: list[str]) -> None:
 
 
 def test_expansions_with_all_combinations() -> None:
-    found = expansions(EXPRESSIONS, Counts(), TREE, "term", most=MOST)
+    found = expansions(EXPRESSIONS, Counts(), TREE, "term", most=MAX_COMBINATIONS)
     assert texts(found) == [
         *("1", "2", "3", "1 * 1", "1 * 3", "2 * 1", "2 * 3", "3 * 1", "3 * 3", "(2 * 3)"),
         *("1 * 2 * 3", "2 * 2 * 3", "3 * 2 * 3", "1 * (2 * 3)", "(2 * 3) * 1", "(2 * 3) * 3"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from boildown import tree as trees
-from boildown.engine.passes.gtr import children
+from boildown.engine.reducing.passes.gtr import children
 from boildown.languages import load_language
 from engine.seed_languages import EXPRESSIONS
 from helpers import Lisp, Test, contains, logged, run_pass

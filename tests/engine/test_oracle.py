@@ -19,7 +19,6 @@ from boildown.engine.oracle import (
     judge,
     limited,
     observed,
-    stoppable,
 )
 from helpers import run_ahead
 
@@ -82,15 +81,6 @@ def test_limited_takes_no_run_beyond_the_limit() -> None:
     assert runs.runs == 1
 
 
-def test_stoppable_stops_once_told() -> None:
-    told = False
-    oracle = stoppable(longer, lambda: told)
-    assert judge(oracle, "abc").reproduced
-    told = True
-    with pytest.raises(Stop):
-        judge(oracle, "abc")
-
-
 def test_observed_sees_texts_with_their_verdicts_in_order() -> None:
     seen: list[tuple[str, Verdict]] = []
     oracle = observed(run_ahead(longer, 2), lambda text, verdict: seen.append((text, verdict)))
@@ -112,6 +102,6 @@ def test_dropping_the_verdicts_closes_the_innermost() -> None:
         finally:
             closed.append(True)
 
-    oracle = cached(observed(counted(stoppable(slow, lambda: False), Count()), lambda *_: None))
+    oracle = cached(observed(counted(limited(slow, 9), Count()), lambda *_: None))
     judge(oracle, "a")
     assert closed == [True]

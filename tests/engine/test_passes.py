@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boildown.engine.candidates import retext
+from boildown.engine.failed_edits import FailedEdits
 from boildown.engine.language import Language
 from boildown.engine.oracle import from_test
-from boildown.engine.passes import PASSES, Pass
 from boildown.engine.problem import Problem, key
-from boildown.engine.reduce import Watch, reduce
-from boildown.engine.vain import Vain
+from boildown.engine.reducing.passes import PASSES, Pass
+from boildown.engine.reducing.reduce import Watch, reduce
 from boildown.languages import load_language
 from helpers import Characters, Lisp, contains, logged, run, run_pass
 
@@ -261,17 +261,17 @@ def test_the_last_passes_wait_for_the_others() -> None:
 def test_what_failed_is_not_tried_again_before_the_last_round() -> None:
     text = "(" + " ".join(f"w{number}" for number in range(40)) + ")"
     around = " ".join(f"w{number}" for number in range(10, 20))
-    vain = Vain()
+    failed = FailedEdits()
     without = text.replace("w15 ", "")
-    vain.add(text, [without])
+    failed.add(text, [without])
     far = text.replace("w39", "x")
-    assert vain.knows(far, far.replace("w15 ", ""))
+    assert failed.knows(far, far.replace("w15 ", ""))
     near = text.replace("w16", "x")
-    assert not vain.knows(near, near.replace("w15 ", ""))
-    assert not vain.knows(around, around.replace("w15 ", ""))
-    assert vain.spared == 1
-    vain.trusted = False
-    assert not vain.knows(far, far.replace("w15 ", ""))
+    assert not failed.knows(near, near.replace("w15 ", ""))
+    assert not failed.knows(around, around.replace("w15 ", ""))
+    assert failed.spared == 1
+    failed.trusted = False
+    assert not failed.knows(far, far.replace("w15 ", ""))
 
 
 def test_sweeps_go_on_after_a_success() -> None:

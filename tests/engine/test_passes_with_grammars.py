@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boildown.engine.passes import PASSES, Pass
 from boildown.engine.problem import key
+from boildown.engine.reducing.passes import PASSES, Pass
 from boildown.languages import load_language
 from boildown.languages.grammar import GrammarLanguage
 from engine.seed_languages import ASSIGNMENTS, EXPRESSIONS, NUMBERS

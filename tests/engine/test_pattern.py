@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -12,10 +13,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boildown.engine import conditions
-from boildown.engine.algebra import NoSample
-from boildown.engine.bounds import at_least, lower_bound, upper_bound
-from boildown.engine.conditions import (
+import seed_grammars
+from boildown.engine.generalizing.gaps import gap
+from boildown.engine.oracle import Outcome
+from boildown.engine.patterns import conditions
+from boildown.engine.patterns.algebra import NoSample
+from boildown.engine.patterns.bounds import at_least, lower_bound, upper_bound
+from boildown.engine.patterns.conditions import (
     Alternatives,
     Condition,
     Containing,
@@ -27,28 +31,25 @@ from boildown.engine.conditions import (
     both,
     number,
 )
-from boildown.engine.form import form
-from boildown.engine.generalizing.gaps import gap
-from boildown.engine.hole import Evidence, Hole
-from boildown.engine.oracle import Outcome
-from boildown.engine.pattern import Pattern, pattern_from_json
+from boildown.engine.patterns.hole import Evidence, Hole
+from boildown.engine.patterns.pattern import Pattern, pattern_from_json
+from boildown.engine.patterns.template import template_of
 from boildown.languages import load_language
-from boildown.tree import Kind, Leaf, Node, place_at, places
-from engine.subjects import HTML, TRIPLE
+from boildown.tree import Kind, Leaf, Node, Place, place_at, places
 
-MARKUP = load_language(HTML)
-TRIPLES = load_language(TRIPLE)
+MARKUP = load_language(seed_grammars.SIMPLE_HTML)
+TRIPLES = load_language(seed_grammars.TRIPLES)
 JSON = load_language("json")
 
 
 def hole(pattern: Pattern, path: tuple[int, ...], *found: Condition, name: str = "") -> Hole:
-    tree = place_at(pattern.form.tree, path).tree
-    start, end = pattern.form.span(path)
+    tree = place_at(pattern.template.tree, path).tree
+    start, end = pattern.template.span(path)
     return Hole(name or tree.label, tree.label, path, start, end, found)
 
 
 def triple(*found: tuple[int, tuple[Condition, ...]], name: str = "") -> Pattern:
-    pattern = Pattern(form("2, 1, 3", TRIPLES))
+    pattern = Pattern(template_of("2, 1, 3", TRIPLES))
     return pattern.with_holes([hole(pattern, (at,), *each, name=name) for at, each in found])
 
 
@@ -57,7 +58,7 @@ FIRST, SECOND, THIRD = 0, 2, 4
 
 
 def markup(*found: Condition) -> Pattern:
-    pattern = Pattern(form('<a>"</a>', MARKUP))
+    pattern = Pattern(template_of('<a>"</a>', MARKUP))
     paths = ((0, 0, 0), (0, 0, 1, 0, 1), (0, 0, 2))
     holes = [hole(pattern, path) for path in paths]
     return pattern.with_holes([replace(holes[0], conditions=found), *holes[1:]])
@@ -133,7 +134,7 @@ def test_what_belongs_to_a_pattern() -> None:
 
 
 def test_white_space_between_tokens_does_not_count() -> None:
-    pattern = Pattern(form('{"a": [1]}', JSON))
+    pattern = Pattern(template_of('{"a": [1]}', JSON))
     pattern = pattern.with_holes([hole(pattern, (0, 0, 1, 0, 2))])
     assert str(pattern) == '{"a": <value>}'
     assert pattern.matches('\n{ "a" :{"b" : [ ]} } \n')
@@ -313,6 +314,18 @@ def test_what_is_a_number(text: str, value: float | None) -> None:
     assert number(text) == value
 
 
+def test_numbers_are_told_apart_exactly() -> None:
+    assert number("9007199254740993.0") == 9007199254740993
+    assert number("9007199254740993.0") != number("9007199254740992.0")
+    assert number("0.1") != number("0.10000000000000000001")
+    value = Value("9007199254740993.0", Leaf("NUMBER", "9007199254740993.0"))
+    assert not Numbers(high=9007199254740993).holds(value)
+    tenth = Value("0.1", Leaf("NUMBER", "0.1"))
+    assert Numbers(high=0.1, high_included=True).holds(tenth)
+    assert not Numbers(low=0.1).holds(tenth)
+    assert number("1e-999999999") == 0
+
+
 def test_conditions_of_one_kind_are_joined() -> None:
     assert both((Without("a"),), Without("b")) == (Without("ab"),)
     assert both((Without("a"),), Without("b", "x")) == (Without("a"), Without("b", "x"))
@@ -334,13 +347,13 @@ def test_every_condition_is_in_the_table() -> None:
 
 def list_pattern(text: str, *gaps: tuple[int, int]) -> Pattern:
     """Return a list of JSON with gaps for some runs of its items."""
-    pattern = Pattern(form(text, JSON))
+    pattern = Pattern(template_of(text, JSON))
     list_ = next(
         place
-        for place in places(pattern.form.tree)
+        for place in places(pattern.template.tree)
         if isinstance(place.tree, Node) and place.tree.kind is Kind.LIST
     )
-    found = [gap(pattern.form, list_, items, 8) for items in gaps]
+    found = [gap(pattern.template, list_, items, 8) for items in gaps]
     return pattern.with_holes([each for each in found if each is not None])
 
 
@@ -394,3 +407,59 @@ def test_items_that_are_not_there_are_refused(items: list[int]) -> None:
     stored["holes"][0]["items"] = items
     with pytest.raises(ValueError, match="not one of the language json"):
         pattern_from_json(stored, JSON)
+
+
+def twice(name: str) -> Pattern:
+    """Return the pattern of objects that have a key twice, with gaps before each of the two."""
+    found = list_pattern('{"a":1,"a":1}', (0, 0), (1, 1))
+    paths = [place.path() for place in places(found.template.tree) if place.tree.label == "STRING"]
+    keys = [hole(found, path, name=name) for path in paths]
+    of = [hole(found, place.path()) for place in places(found.template.tree) if is_value(place)]
+    return found.with_holes([*found.holes, *keys, *of[1:]])
+
+
+def is_value(place: Place) -> bool:
+    return place.tree.label == "value"
+
+
+def test_equal_holes_beside_gaps_are_bound_before_the_gaps_are_told_apart() -> None:
+    pattern = twice("$STRING")
+    assert str(pattern) == "{<pair>*,<$STRING>:<value>,<pair>*,<$STRING>:<value>}"
+    for text in (
+        *('{"a":1,"a":2}', '{"b":1,"a":1,"a":2}', '{"a":1,"b":1,"a":2}'),
+        *('{"b":1,"a":1,"c":[],"a":2}', '{"a":0,"b":{"a":0,"c":0},"c":0,"a":0}'),
+    ):
+        assert pattern.matches(text), text
+    assert not pattern.matches('{"b":1,"a":1,"c":2}')
+    assert not pattern.matches('{"a":1,"a":2,"b":1}')
+    values = pattern.read('{"b":1,"a":1,"a":2}')
+    assert values is not None
+    assert [each.text for each in values] == ['"b":1', '"a"', "1", "", '"a"', "2"]
+
+
+def test_draws_fill_each_gap_beside_equal_holes() -> None:
+    pattern = twice("$STRING")
+    rng = Random(0)
+    drawn = [pattern.draw(rng) for _ in range(40)]
+    gaps = [index for index, each in enumerate(pattern.holes) if each.items is not None]
+    for gap_ in gaps:
+        filled = [made for made in drawn if made is not None and made.values[gap_].text]
+        assert len(filled) > 15
+
+
+def test_gaps_at_one_offset_are_filled_from_the_inner_to_the_outer_one(tmp_path: Path) -> None:
+    grammar = tmp_path / "rows.lark"
+    grammar.write_text('start: row*\nrow: "r" cell*\ncell: "c" | "d"\n')
+    pattern = Pattern(template_of("rc", load_language(grammar)))
+    lists = [
+        place
+        for place in places(pattern.template.tree)
+        if isinstance(place.tree, Node) and place.tree.kind is Kind.LIST
+    ]
+    found = [gap(pattern.template, place, (1, 1), 8) for place in lists]
+    pattern = pattern.with_holes([each for each in found if each is not None])
+    assert str(pattern) == "rc<cell>*<row>*"
+    made = [pattern.draw(Random(seed)) for seed in range(40)]
+    both_filled = [each for each in made if each and all(value.text for value in each.values)]
+    assert len(both_filled) > 10
+    assert all(each.text.startswith("rc") for each in both_filled)

@@ -7,9 +7,9 @@ from random import Random
 
 import pytest
 
-from boildown.engine.choosing import NOP, Generator
 from boildown.engine.oracle import Outcome
-from boildown.engine.retracing import retrace
+from boildown.engine.reducing.choices import NOP, Generator
+from boildown.engine.reducing.retracing import retrace
 from boildown.languages import load_language
 from engine.seed_languages import ALL_TOKENS, ASSIGNMENTS, EXPRESSIONS, LONG_EXPRESSION
 from helpers import Characters, logged, run_pass

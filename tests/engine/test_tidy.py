@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from boildown.engine.tidy import WIDTH, tidied
+from boildown.engine.reducing.tidy import LINE_WIDTH, tidied
 from boildown.languages import load_language
 
 
@@ -41,11 +41,11 @@ def test_the_indentation_of_a_line_is_kept() -> None:
 
 
 @pytest.mark.parametrize("language", ["json", "javascript", "python", "plain"])
-@pytest.mark.parametrize("text", ["", "[1, 2]", "\n".join(["[1, 2, 3]"] * WIDTH)])
+@pytest.mark.parametrize("text", ["", "[1, 2]", "\n".join(["[1, 2, 3]"] * LINE_WIDTH)])
 def test_what_can_be_read_stays_as_it_is(language: str, text: str) -> None:
     assert tidied(text, load_language(language)) is None
 
 
 def test_what_would_break_the_grammar_is_not_done() -> None:
-    text = "x = 1; " * WIDTH
+    text = "x = 1; " * LINE_WIDTH
     assert tidied(text, load_language("python")) is None

@@ -7,7 +7,7 @@ import pytest
 from boildown.engine.candidates import retext
 from boildown.engine.oracle import Stop, Verdict, cached, from_test, limited
 from boildown.engine.problem import Problem
-from boildown.engine.reduce import reduce
+from boildown.engine.reducing.reduce import reduce
 from engine.seed_languages import EXPRESSIONS, LONG_EXPRESSION
 from helpers import Characters, Test, contains
 

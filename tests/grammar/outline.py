@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from boildown.grammar import Failure, Grammar, Parser, Success
-from boildown.grammar.core import compile_grammar
+from boildown.grammar import Grammar, ParseFailure, Parser, ParseSuccess
+from boildown.grammar.parsing.core import compile_grammar
 from boildown.tree import Kind, Leaf, Node, Place, Tree, places, text
 
 
@@ -22,16 +22,16 @@ def outline(tree: Tree) -> str:
 def parsed(parser: Parser, source: str, symbol: str | None = None) -> Node:
     """Parse a text that follows the grammar; check the tree."""
     answer = parser.parse(source, symbol)
-    assert isinstance(answer, Success), f"{source!r}: {answer}"
+    assert isinstance(answer, ParseSuccess), f"{source!r}: {answer}"
     assert isinstance(answer.tree, Node)
     check_tree(parser.grammar, answer.tree, source)
     return answer.tree
 
 
-def failed(parser: Parser, source: str, symbol: str | None = None) -> Failure:
+def failed(parser: Parser, source: str, symbol: str | None = None) -> ParseFailure:
     """Parse a text that does not follow the grammar."""
     answer = parser.parse(source, symbol)
-    assert isinstance(answer, Failure), source
+    assert isinstance(answer, ParseFailure), source
     return answer
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from boildown.grammar import Parser, Sampler, Success, ir, read_lark
+from boildown.grammar import Parser, ParseSuccess, Sampler, ir, read_lark
 from boildown.grammar.ir import EMPTY, Expr, Lit, Repeat, Seq, Sym, label
 from boildown.tree import Leaf, Tree
 from grammar.shipped import GRAMMARS, examples, samples
@@ -78,7 +78,7 @@ def test_trees_are_those_of_larks_lalr_parser(source: str, texts: list[str], rng
             # It shifts where two ways are open, and so rejects some texts of the grammar; what is
             # accepted is compared with the Earley parser below.
             continue
-        assert isinstance(answer, Success), (source, text, answer)
+        assert isinstance(answer, ParseSuccess), (source, text, answer)
         assert ours(answer.tree, RULES) == expected, (source, text)
 
 
@@ -96,7 +96,7 @@ def test_texts_are_those_of_larks_earley_parser(source: str, texts: list[str]) -
             accepted = True
         except lark.exceptions.UnexpectedInput:
             accepted = False
-        assert isinstance(parser.parse(text), Success) == accepted, (source, text)
+        assert isinstance(parser.parse(text), ParseSuccess) == accepted, (source, text)
 
 
 @given(grammars)
@@ -117,14 +117,14 @@ def test_shipped_grammars_mean_the_same_to_lark(name: str) -> None:
     parser = Parser(grammar)
     for text in [*examples(name), *samples(name, 200)]:
         answer = parser.parse(text)
-        assert isinstance(answer, Success)
+        assert isinstance(answer, ParseSuccess)
         assert ours(answer.tree, tuple(grammar.rules)) == larks(reference.parse(text))
 
 
 def test_a_sequence_is_flat_in_both() -> None:
     source = 'start: ("a" ("b" "c")?)+'
     answer = Parser(read_lark(source)).parse("abca")
-    assert isinstance(answer, Success)
+    assert isinstance(answer, ParseSuccess)
     assert ours(answer.tree, RULES) == [("start", ["a", "b", "c", "a"])]
     assert larks(lark_parser(source).parse("abca")) == [("start", ["a", "b", "c", "a"])]
     assert isinstance(Seq(()), Seq)

@@ -7,14 +7,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boildown.grammar import Grammar, read_lark
-from boildown.grammar.automaton import Automaton
-from boildown.grammar.core import compile_grammar
-from boildown.grammar.earley import EarleyParser, Found, Stuck
-from boildown.grammar.fault import first_fault
 from boildown.grammar.ir import Expr
-from boildown.grammar.tokens import Tokens
+from boildown.grammar.parsing.automaton import Automaton
+from boildown.grammar.parsing.core import compile_grammar
+from boildown.grammar.parsing.earley import EarleyParser, Found, Stuck
+from boildown.grammar.parsing.fault import first_fault
+from boildown.grammar.parsing.tokens import Tokens
+from grammar.random_grammars import rule_sets
 from grammar.shipped import NAMES, examples, load
-from grammar.test_parser import rule_sets
 from languages.examples import mutations
 
 
@@ -32,7 +32,7 @@ class Both:
         """Return the fault, which is None if none is told."""
         fault = first_fault(self.tokens, self.automaton, text)
         if fault is not None:
-            assert fault == self.earley.parse(text, 0, 1_000_000), text
+            assert fault == self.earley.parse(text, 1_000_000), text
         return fault
 
 
@@ -44,7 +44,7 @@ def test_faults_of_damaged_examples(name: str) -> None:
         assert both.compare(example) is None
         for broken in mutations(example, 100):
             told += both.compare(broken) is not None
-            stuck += isinstance(both.earley.parse(broken, 0, 1_000_000), Stuck)
+            stuck += isinstance(both.earley.parse(broken, 1_000_000), Stuck)
     assert told >= 0.8 * stuck
 
 
@@ -57,7 +57,7 @@ def test_faults_by_any_grammar(rules: dict[str, Expr], longest: bool, source: st
 def test_a_token_that_is_outdone_may_be_the_right_one() -> None:
     # The longer ")b" may follow an e, though not this one; the text goes on with ")" and "b".
     both = Both(read_lark('start: "(" e ")c" | "[" e ")b"\ne: "x" | "x" ")" "b"'))
-    assert isinstance(both.earley.parse("(x)b)c", 0, 1000), Found)
+    assert isinstance(both.earley.parse("(x)b)c", 1000), Found)
     assert both.compare("(x)b)c") is None
     assert both.compare("[xc") == Stuck(2, ('")b"', '")"'))
 

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from boildown.grammar import Facts, Grammar, GrammarError, Parser, Sampler, Success, read_g4
+from boildown.grammar import Facts, Grammar, GrammarError, Parser, ParseSuccess, Sampler, read_g4
 from boildown.grammar.ir import Lit, Regex, label
 from boildown.tree import leaves
 from grammar.outline import failed, outline, parsed
@@ -175,7 +175,7 @@ def test_a_grammar_with_modes() -> None:
 def test_texts_are_made_of_each(grammar: Grammar, count: int) -> None:
     sampler, parser, rng = Sampler(grammar), Parser(grammar), Random(0)
     texts = {sampler.sample(grammar.start, rng, 30) or "" for _ in range(count)}
-    assert all(isinstance(parser.parse(text), Success) for text in texts)
+    assert all(isinstance(parser.parse(text), ParseSuccess) for text in texts)
     assert len(texts) > count // 2
 
 

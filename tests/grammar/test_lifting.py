@@ -9,26 +9,26 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boildown.grammar import Grammar, Parser, Sampler, Success, read_mapping
+from boildown.grammar import Grammar, Parser, ParseSuccess, Sampler, read_mapping
 from boildown.grammar.ir import Expr
-from boildown.grammar.lifting import lifted
+from boildown.grammar.parsing.lifting import lifted
 from boildown.tree import Leaf, Node, Tree, leaves, places, replace, text
 from grammar.outline import outline
-from grammar.seed_grammars import EXPRESSIONS, SIMPLE_HTML
-from grammar.test_parser import rule_sets
+from grammar.random_grammars import rule_sets
+from seed_grammars import EXPRESSIONS, SIMPLE_HTML
 
-LONG = "boildown.grammar.parser.LONG"
+LONG_TEXT = "boildown.grammar.parsing.parser.LONG_TEXT"
 
 
 @pytest.fixture
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let every text be a long one."""
-    monkeypatch.setattr(LONG, 0)
+    monkeypatch.setattr(LONG_TEXT, 0)
 
 
 def tree_of(parser: Parser, source: str) -> Node:
     answer = parser.parse(source)
-    assert isinstance(answer, Success)
+    assert isinstance(answer, ParseSuccess)
     assert isinstance(answer.tree, Node)
     return answer.tree
 
@@ -84,8 +84,8 @@ def test_opened_trees_are_the_trees_of_the_grammar(
     for _ in range(200):
         source = sampler.sample("start", rng, 40) or ""
         whole = parser.parse(source)
-        assert isinstance(whole, Success)
-        monkeypatch.setattr(LONG, 0)
+        assert isinstance(whole, ParseSuccess)
+        monkeypatch.setattr(LONG_TEXT, 0)
         if not whole.ambiguous:
             assert outline(opened(parser, tree_of(parser, source))) == outline(whole.tree)
         monkeypatch.undo()
@@ -101,8 +101,8 @@ def test_what_the_lifted_grammar_does_not_take_is_parsed_all_the_same(short: Non
     rules = {"<start>": ["<digits>0!"], "<digits>": ["<d><digits>", "<d>"], "<d>": ["0", "1"]}
     parser = Parser(read_mapping(rules))
     assert text(tree_of(parser, "110!")) == "110!"
-    assert not isinstance(parser.parse("11!"), Success)
-    assert isinstance(parser.parse("11", "digits"), Success)
+    assert not isinstance(parser.parse("11!"), ParseSuccess)
+    assert isinstance(parser.parse("11", "digits"), ParseSuccess)
 
 
 def test_nothing_to_lift() -> None:
@@ -127,12 +127,12 @@ def test_what_is_not_regular_by_its_form_is_not_lifted(rules: dict[str, Any]) ->
 @given(rule_sets(), st.text("ab", max_size=9))
 def test_lifting_keeps_any_language(rules: dict[str, Expr], source: str) -> None:
     grammar = Grammar(rules, "A", longest=False)
-    plain = isinstance(Parser(grammar).parse(source), Success)
+    plain = isinstance(Parser(grammar).parse(source), ParseSuccess)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(LONG, 0)
+        patch.setattr(LONG_TEXT, 0)
         parser = Parser(grammar)
         answer = parser.parse(source)
-        assert isinstance(answer, Success) == plain
-        if isinstance(answer, Success):
+        assert isinstance(answer, ParseSuccess) == plain
+        if isinstance(answer, ParseSuccess):
             assert isinstance(answer.tree, Node)
             assert text(opened(parser, answer.tree)) == source

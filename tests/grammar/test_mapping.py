@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from boildown.grammar import GrammarError, Parser, Success, read_mapping, read_mapping_json
+from boildown.grammar import GrammarError, Parser, ParseSuccess, read_mapping, read_mapping_json
 from boildown.tree import Leaf, leaves
 from grammar.outline import failed, outline, parsed
-from grammar.seed_grammars import EXPRESSIONS, POSITIVE_INTEGERS, SIMPLE_HTML
+from seed_grammars import EXPRESSIONS, POSITIVE_INTEGERS, SIMPLE_HTML
 
 
 def test_the_tree_of_the_first_example() -> None:
@@ -140,4 +140,4 @@ def test_a_broken_file_says_where() -> None:
 
 def test_text_at_character_level_is_parsed_in_linear_time() -> None:
     parser = Parser(read_mapping(SIMPLE_HTML), limit=200_000)
-    assert isinstance(parser.parse("<a b='" + "x" * 20_000 + "'>"), Success)
+    assert isinstance(parser.parse("<a b='" + "x" * 20_000 + "'>"), ParseSuccess)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 
-from boildown.grammar import Facts, Grammar, Parser, Success, read_lark, read_mapping
+from boildown.grammar import Facts, Grammar, Parser, ParseSuccess, read_lark, read_mapping
 from boildown.grammar.ir import Expr
-from grammar.seed_grammars import EXPRESSIONS, SIMPLE_HTML
-from grammar.test_parser import NAMES, language, rule_sets
+from grammar.random_grammars import NAMES, language, rule_sets
+from seed_grammars import EXPRESSIONS, SIMPLE_HTML
 
 STATEMENTS = """
     start: statement*
@@ -134,7 +134,7 @@ def test_any_grammar_tells_the_truth(rules: dict[str, Expr]) -> None:
         assert facts.nullable(name) == ("" in known[name])
         shortest = facts.shortest(name)
         if shortest is not None:
-            assert isinstance(parser.parse(shortest, name), Success)
+            assert isinstance(parser.parse(shortest, name), ParseSuccess)
         if known[name]:
             assert shortest is not None
             assert len(shortest) == min(map(len, known[name]))

@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boildown.grammar import Grammar, Parser, Success, read_lark, read_mapping
-from boildown.grammar.core import compile_grammar
+from boildown.grammar import Grammar, Parser, ParseSuccess, read_lark, read_mapping
 from boildown.grammar.ir import Expr
-from boildown.grammar.recovery import ERROR, Repaired
+from boildown.grammar.parsing.core import compile_grammar
+from boildown.grammar.parsing.recovery import ERROR, Repaired
 from boildown.tree import Kind, Leaf, Node, Tree, leaves, places, text
 from grammar.outline import outline
-from grammar.seed_grammars import EXPRESSIONS, SIMPLE_HTML
+from grammar.random_grammars import rule_sets
 from grammar.shipped import NAMES, examples, load
-from grammar.test_parser import rule_sets
+from seed_grammars import EXPRESSIONS, SIMPLE_HTML
 
 JSON = Parser(load("json"))
 HTML = Parser(load("html"))
@@ -104,7 +104,7 @@ def test_a_valid_text_has_its_own_tree() -> None:
         parser = Parser(load(name))
         for example in examples(name):
             answer = parser.parse(example)
-            assert isinstance(answer, Success)
+            assert isinstance(answer, ParseSuccess)
             if not answer.ambiguous:
                 repaired = parser.recover(example)
                 assert (repaired.tree, repaired.faults) == (answer.tree, ())
@@ -134,7 +134,7 @@ def kept(parser: Parser, source: str, broken: str) -> float:
     A few nodes beside the damage may go with it: in a date or an address they are a large part.
     """
     answer = parser.parse(source)
-    assert isinstance(answer, Success)
+    assert isinstance(answer, ParseSuccess)
     tree = recovered(parser, broken).tree
     start, end = 0, 0
     while start < min(len(source), len(broken)) and source[start] == broken[start]:
@@ -159,13 +159,14 @@ def test_most_undamaged_nodes_stay(name: str) -> None:
     shares: list[float] = []
     while len(shares) < 40:
         broken = damaged(source, rng)
-        if not isinstance(parser.parse(broken), Success):
+        if not isinstance(parser.parse(broken), ParseSuccess):
             shares.append(kept(parser, source, broken))
     shares.sort()
     assert shares[8] >= 0.8
     assert sum(shares) / len(shares) >= 0.85
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_every_damaged_example_keeps_its_text(name: str) -> None:
     parser, rng = Parser(load(name)), Random(2)

@@ -13,7 +13,7 @@ from xml.parsers import expat
 
 import pytest
 
-from boildown.grammar import Parser, Sampler, Success
+from boildown.grammar import Parser, ParseSuccess, Sampler
 from boildown.tree import text as text_of
 from grammar.outline import failed, find, outline, parsed
 from grammar.shipped import NAMES, examples, load, samples
@@ -33,7 +33,7 @@ def test_samples_parse_and_are_many(name: str) -> None:
     texts = samples(name)
     for sample in texts:
         answer = parser.parse(sample)
-        assert isinstance(answer, Success)
+        assert isinstance(answer, ParseSuccess)
         assert text_of(answer.tree) == sample
     assert len(set(texts)) > 500
 
@@ -79,7 +79,7 @@ def test_sql_samples_are_sql() -> None:
     def parse(sample: str) -> None:
         database = sqlite3.connect(":memory:")
         answer = parser.parse(sample)
-        assert isinstance(answer, Success)
+        assert isinstance(answer, ParseSuccess)
         for place in find(answer.tree, "statement"):
             try:
                 database.execute("EXPLAIN " + text_of(place.tree))
@@ -100,7 +100,7 @@ def test_expression_samples_are_python() -> None:
 def test_json_is_strict() -> None:
     parser = Parser(load("json"))
     for wrong in ("[1,]", "{1:2}", "'a'", "01", "NaN", '"\t"', '"\\x"', "", "[", "1 2"):
-        assert not isinstance(parser.parse(wrong), Success), wrong
+        assert not isinstance(parser.parse(wrong), ParseSuccess), wrong
 
 
 def test_operators_bind_in_the_usual_order() -> None:
@@ -135,7 +135,7 @@ def test_html_that_pages_hold() -> None:
     ):
         parsed(parser, page)
     for wrong in ("<p>", "</p>", "<a b='>", "<!-- ", "<a =b></a>"):
-        assert not isinstance(parser.parse(wrong), Success), wrong
+        assert not isinstance(parser.parse(wrong), ParseSuccess), wrong
 
 
 @pytest.mark.parametrize(

@@ -79,6 +79,7 @@ def test_svg_tells_holes_from_what_is_essential() -> None:
     assert len(found) == 7
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("draw", [as_text, as_dot, as_svg])
 def test_depth_does_no_harm(draw: object) -> None:
     tree: Tree = Leaf("x", "x")

@@ -131,6 +131,7 @@ def test_white_space_is_in_prefixes() -> None:
     assert found == [("", "\ufeff"), (" ", "a"), ("\r\n\t", "b"), (" \n", "")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "source",
     [

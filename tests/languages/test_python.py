@@ -11,7 +11,7 @@ import pytest
 import boildown.languages.python_tree
 from boildown import tree as trees
 from boildown.engine.oracle import from_test
-from boildown.engine.reduce import reduce
+from boildown.engine.reducing.reduce import reduce
 from boildown.languages.python import Python, python_language
 from boildown.tree import Kind, Node, Place, Tree, places, text
 from languages.drawing import drawn
@@ -204,6 +204,7 @@ def hoists(root: Tree) -> list[tuple[Place, Tree]]:
 
 @pytest.mark.parametrize("source", SOURCES, ids=["example", "tables", "tree"])
 @pytest.mark.parametrize(("edits", "share"), [(removals, 0.95), (hoists, 0.8)])
+@pytest.mark.slow
 def test_most_edits_keep_the_syntax(source: str, edits: object, share: float) -> None:
     assert callable(edits)
     root = tree(source)

@@ -163,7 +163,13 @@ def test_what_is_not_installed_names_its_extra(monkeypatch: pytest.MonkeyPatch) 
         assert "json" not in missing
         with pytest.raises(LanguageError, match=r"pip install 'boildown\[languages\]'"):
             load_language("javascript")
-        assert detect("a.js", "x").name == "plain"
+        plain = detect("a.js", "x")
+        assert plain.name == "plain"
+        assert plain.parse("x").notes == (
+            "a.js is read as plain text. The language javascript needs the extra 'languages': run "
+            "`python -m pip install 'boildown[languages]'`.",
+        )
+        assert detect("a.txt", "x").parse("x").notes == ()
     finally:
         registry._catalogue.cache_clear()
 

@@ -138,3 +138,17 @@ def test_a_whole_text_may_be_empty_or_blank() -> None:
     for name in ("javascript", "yaml", "bash", "markdown"):
         for source in ("", " ", "\n\n", "\ufeff"):
             assert text(tree(name, source)) == source
+
+
+def toml() -> TreeSitterLanguage:
+    """Return a language that has parsed nothing so far."""
+    return treesitter.tree_sitter_language("toml", "tree_sitter_toml", lambda: ())
+
+
+@pytest.mark.parametrize("content", ["a", ",", ";", "[", "}", "\\n"])
+def test_a_tree_does_not_depend_on_what_was_parsed_before(content: str) -> None:
+    source = f'k = "{content}"'
+    used = toml()
+    for other in "a,;[}(":
+        used.parse(f'k = "{other}"')
+    assert used.parse(source).tree == toml().parse(source).tree

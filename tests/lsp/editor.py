@@ -21,12 +21,6 @@ SERVER = (sys.executable, "-m", "boildown", "lsp", "--stdio")
 REDUCE = "refactor.rewrite.boildown.reduce"
 CANCEL = "refactor.rewrite.boildown.cancel"
 
-HUNGRY = """
-import sys
-sys.exit("x" in open(sys.argv[1]).read())
-"""
-"""A test command's program that fails where there is an x."""
-
 
 def converter() -> Any:
     """Return pytest-lsp's converter, but one that knows an action from a command."""
@@ -221,14 +215,3 @@ async def editor(
     finally:
         await made.stop()
         await made.client.stop()  # type: ignore[no-untyped-call]
-
-
-def configure(folder: Path, program: str = HUNGRY, files: str = "*.txt", more: str = "") -> Path:
-    """Give a folder a program and a configuration that runs it on some files."""
-    script = folder / "repro.py"
-    script.write_text(program)
-    (folder / "boildown.toml").write_text(
-        f"[[input]]\nfiles = ['{files}']\n"
-        f"command = ['{sys.executable}', '-I', '-S', 'repro.py', '{{file}}']\n{more}\n"
-    )
-    return script

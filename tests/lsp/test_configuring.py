@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from lsprotocol import types
 
-from lsp.editor import HUNGRY, REDUCE, configure, editor
+from lsp.editor import REDUCE, editor
+from lsp.projects import HUNGRY, configure
 
 TITLE = "Boildown: set a test command…"
 COMMAND = [sys.executable, "-I", "-S", "repro.py", "{file}"]
@@ -46,11 +47,16 @@ async def test_only_our_part_of_pyproject_is_looked_at(tmp_path: Path) -> None:
 async def test_a_configuration_that_is_used_is_checked_though_it_is_not_open(
     tmp_path: Path,
 ) -> None:
-    configure(tmp_path, more="timeout = -1")
+    configure(tmp_path, more="memory = -1")
     async with editor(tmp_path) as user:
         uri = user.write(tmp_path / "crash.txt", "x")
         assert len(await user.actions(uri, only=[REDUCE])) == 1
         config = (tmp_path / "boildown.toml").as_uri()
+        (diagnostic,) = user.client.diagnostics[config]
+        assert "'memory' must be" in diagnostic.message
+        # Runs would be judged in another way than the user means, so there are none.
+        configure(tmp_path, more="timeout = -1")
+        assert await user.actions(uri, only=[REDUCE]) == {}
         (diagnostic,) = user.client.diagnostics[config]
         assert "'timeout' must be" in diagnostic.message
         configure(tmp_path, files="*.md")

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from lsp.editor import Editor, configure
+from lsp.editor import Editor
+from lsp.projects import configure
 
 pytestmark = pytest.mark.e2e
 

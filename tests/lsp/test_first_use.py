@@ -1,7 +1,8 @@
-"""What strangers meet first: each time the editor says what happened, and what to do next."""
+"""Errors that strangers meet first: the editor says what happened, and what to do next."""
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,9 @@ from lsprotocol import types
 from lsp.editor import editor
 
 MENU = "def read(menu):\n    assert ':' not in menu\n"
+MESSAGES = Path(__file__).parents[2] / "vscode-extension" / "src" / "test" / "messages.json"
+"""Sentences that the extension looks into, as its own tests have them."""
+
 CODE = "from menu import read\n\n\ndef test_a():\n    read('Soup: 1')\n"
 
 
@@ -54,6 +58,15 @@ async def test_a_python_without_pytest_is_named_with_what_installs_it(project: P
     assert f"`{venv}/bin/python -m pip install pytest`" in said
 
 
+@pytest.mark.e2e
+@pytest.mark.slow
+async def test_a_missing_module_is_named_in_the_words_that_the_extension_reads(
+    project: Path,
+) -> None:
+    said = await complaint(project, f"import nowhere\n{CODE}", at(5, 12))
+    assert json.loads(MESSAGES.read_text("utf-8"))["missingModule"] in said
+
+
 async def test_a_python_that_is_gone_is_named(project: Path) -> None:
     said = await complaint(project, CODE, IN_STRING, testInterpreter=["/gone/python"])
     assert "'/gone/python' of the test command does not exist. Choose the Python" in said
@@ -66,6 +79,7 @@ async def test_a_test_that_passes_is_nothing_to_reduce(project: Path) -> None:
 
 
 @pytest.mark.e2e
+@pytest.mark.slow
 async def test_an_error_in_the_file_is_shown_by_its_line(project: Path) -> None:
     said = await complaint(project, f"{CODE}def (\n", IN_STRING)
     assert 'File "test_menu.py", line 6' in said
@@ -88,6 +102,7 @@ async def test_a_cursor_in_no_input_is_told_where_to_go(
     assert "Put the cursor into the string that the failing test feeds to your program." in said
 
 
+@pytest.mark.slow
 @pytest.mark.e2e
 async def test_windows_lines_in_an_unsaved_file_outside_of_the_workspace_are_no_trouble(
     project: Path, tmp_path: Path
@@ -101,6 +116,7 @@ async def test_windows_lines_in_an_unsaved_file_outside_of_the_workspace_are_no_
         assert not (project / "test_new.py").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.e2e
 async def test_a_test_that_was_never_saved_is_run_in_the_workspace(project: Path) -> None:
     async with editor(project) as user:

@@ -9,19 +9,10 @@ import pytest
 from lsprotocol import types
 
 from lsp.editor import Editor, editor
+from lsp.projects import PAIR, REDUCED, configure_pairs
 from targets.without_boildown import passed_and_failed
 
-PAIR = '[1, {"a": 2}]'
-REDUCED = "[0,0]"
 EVERYTHING = types.Range(types.Position(0, 0), types.Position(100, 0))
-
-
-def configure_pairs(folder: Path, files: str = "*.json") -> None:
-    """Have every list of two or more elements fail."""
-    (folder / "boildown.toml").write_text(
-        f"[[input]]\nfiles = ['{files}']\ninteresting = true\nlanguage = 'json'\n"
-        "command = ['grep', '-qE', '^\\[.+,.+\\]$', '{file}']\n"
-    )
 
 
 async def hints(user: Editor, uri: str) -> list[str]:
@@ -51,16 +42,16 @@ async def test_the_pattern_of_a_reduced_text_is_shown_on_it(tmp_path: Path) -> N
         )
         assert action.title.startswith("Boildown: generalize with `grep")
         end = await user.follow(action)
-        assert end["pattern"]["pattern"] == "[<value>,<value>]"
+        assert end["pattern"]["pattern"] == "[<value>,<value>,<value>*]"
         assert len(end["instances"]) == 3
         await user.until(lambda: faded(user, uri))
         assert faded(user, uri) == [("can be any <value>", 1, 2), ("can be any <value>", 3, 4)]
         (first, second) = user.client.diagnostics[uri]
         assert (first.severity, first.source) == (types.DiagnosticSeverity.Hint, "boildown")
         assert second.severity == types.DiagnosticSeverity.Hint
-        assert await hints(user, uri) == ["<value>:", "<value>:"]
+        assert await hints(user, uri) == ["<value>:", "<value>:", ",<value>*"]
         hover = await user.hover(uri, 0, 2)
-        assert "```\n[<value>,<value>]\n```" in hover
+        assert "```\n[<value>,<value>,<value>*]\n```" in hover
         assert "| now | may stand any |" in hover
         row = "| `0` | `<value>` | 100 of 100 fail (at least 97% of all do) | `[0]` |"
         assert hover.count(row) == 2
@@ -72,6 +63,7 @@ async def test_the_pattern_of_a_reduced_text_is_shown_on_it(tmp_path: Path) -> N
         assert await user.hover(uri, 0, 2) == ""
 
 
+@pytest.mark.slow
 async def test_what_may_be_added_is_named_with_its_separator(tmp_path: Path) -> None:
     command = "command = ['grep', '-q', '\"a\":', '{file}']\n"
     (tmp_path / "boildown.toml").write_text(
@@ -85,6 +77,7 @@ async def test_what_may_be_added_is_named_with_its_separator(tmp_path: Path) -> 
         assert "| nothing | `<pair>*,` | 100 of 100 fail" in await user.hover(uri)
 
 
+@pytest.mark.slow
 async def test_after_the_time_is_up_the_user_may_go_on(tmp_path: Path) -> None:
     (tmp_path / "slow.sh").write_text(
         f"test -e '{tmp_path}/quick' || sleep 0.3\ngrep -qE '^\\[.+,.+\\]$' \"$1\"\n"
@@ -100,7 +93,7 @@ async def test_after_the_time_is_up_the_user_may_go_on(tmp_path: Path) -> None:
         assert "It was stopped early." in end["message"]
         (tmp_path / "quick").touch()
         await user.until(lambda: "early" not in user.messages[-1])
-        assert "It fails for [<value>,<value>]" in user.messages[-1]
+        assert "It fails for [<value>,<value>,<value>*]" in user.messages[-1]
         assert user.questions[0].message == "Boildown: crash.json: stopped after 4 seconds. Go on?"
         assert user.text(uri) == REDUCED
 
@@ -126,6 +119,7 @@ async def test_on_the_original_the_hover_gives_the_text_that_was_measured(tmp_pa
 
 
 @pytest.mark.e2e
+@pytest.mark.slow
 async def test_what_is_shown_follows_edits_around_the_input(tmp_path: Path) -> None:
     configure_pairs(tmp_path, "notes.json")
     text = f"# Notes\n\n```json\n{REDUCED}\n```\n"
@@ -134,7 +128,7 @@ async def test_what_is_shown_follows_edits_around_the_input(tmp_path: Path) -> N
         place = {"line": 3, "character": 1}
         argument = {"uri": uri, "wait": True, "range": {"start": place, "end": place}}
         end = await user.run("boildown.generalize", argument)
-        assert end["pattern"]["pattern"] == "[<value>,<value>]"
+        assert end["pattern"]["pattern"] == "[<value>,<value>,<value>*]"
         await user.until(lambda: len(faded(user, uri)) == 2)
         start = types.Position(0, 0)
         above = types.TextDocumentContentChangePartial(types.Range(start, start), "one\ntwo\n")
@@ -146,7 +140,7 @@ async def test_what_is_shown_follows_edits_around_the_input(tmp_path: Path) -> N
         ]
         assert comment.edit is not None
         user.apply(types.ApplyWorkspaceEditParams(comment.edit))
-        assert "```json\n<!-- Fails for [<value>,<value>] -->\n[0,0]\n" in user.text(uri)
+        assert "```json\n<!-- Fails for [<value>,<value>,<value>*] -->\n[0,0]\n" in user.text(uri)
 
 
 async def test_a_client_that_draws_patterns_is_told_of_them(tmp_path: Path) -> None:
@@ -158,7 +152,7 @@ async def test_a_client_that_draws_patterns_is_told_of_them(tmp_path: Path) -> N
         argument = {"uri": uri, "wait": True, "range": {"start": place, "end": place}}
         end = await user.run("boildown.generalize", argument)
         (found,) = await user.until(lambda: user.patterns)
-        assert (found.uri, found.pattern.pattern) == (uri, "[<value>,<value>]")
+        assert (found.uri, found.pattern.pattern) == (uri, "[<value>,<value>,<value>*]")
         assert list(found.instances) == end["instances"]
         assert (found.start.line, found.end.line) == (1, 2)
         assert user.live[-1].doing == "generalizing"
@@ -175,6 +169,7 @@ async def test_a_client_that_draws_patterns_is_told_of_them(tmp_path: Path) -> N
         assert (user.patterns[2].uri, user.patterns[2].pattern) == (uri, None)
 
 
+@pytest.mark.slow
 @pytest.mark.e2e
 async def test_a_pattern_gives_further_inputs_in_every_form(tmp_path: Path) -> None:
     configure_pairs(tmp_path)
@@ -187,7 +182,7 @@ async def test_a_pattern_gives_further_inputs_in_every_form(tmp_path: Path) -> N
         assert len(set(made["texts"])) == 4
         assert made["output"] == str(tmp_path / "crash.inputs.txt")
         await user.run("boildown.instantiate", {"uri": uri, "form": "pattern"})
-        assert (tmp_path / "crash.pattern.json").read_text() == "[<value>,<value>]"
+        assert (tmp_path / "crash.pattern.json").read_text() == "[<value>,<value>,<value>*]"
         file = tmp_path / "tests" / "test_lists.py"
         file.parent.mkdir()
         argument = {"uri": uri, "form": "pytest", "count": 1, "file": file.as_uri()}
@@ -215,6 +210,7 @@ def test_a():
 """
 
 
+@pytest.mark.slow
 @pytest.mark.e2e
 async def test_a_string_gets_a_regression_test_beside_it(tmp_path: Path) -> None:
     async with editor(tmp_path, {"testInterpreter": [sys.executable], "jobs": 1}) as user:
@@ -234,6 +230,7 @@ async def test_a_string_gets_a_regression_test_beside_it(tmp_path: Path) -> None
         assert "it fails for" in await user.hover(uri, now, place["character"])
 
 
+@pytest.mark.slow
 async def test_a_string_in_a_fixture_gets_no_test_but_a_reason(tmp_path: Path) -> None:
     code = (
         "import pytest\n@pytest.fixture\ndef x():\n    return '(x'\n"

@@ -15,8 +15,9 @@ import pytest
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
-from boildown.lsp.server import create
-from lsp.editor import configure, editor
+from boildown.lsp.handlers import create
+from lsp.editor import editor
+from lsp.projects import configure
 from lsp.raw import INITIALIZE, Raw
 
 URI = "file:///nowhere/crash.txt"
@@ -185,6 +186,7 @@ def is_request(message: Any) -> bool:
     return isinstance(number, int | str) and not isinstance(number, bool)
 
 
+@pytest.mark.slow
 @pytest.mark.e2e
 def test_10000_random_messages_leave_the_server_answering() -> None:
     rng = random.Random(20261121)

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from lsprotocol import types
 
-from lsp.editor import REDUCE, configure, editor
+from lsp.editor import REDUCE, editor
+from lsp.projects import configure
 
 CODE = "def test_it():\n    text = 'a' '<'\n    assert '<' not in text\n\n\nOTHER = f'{1}', 'b'\n"
 
@@ -18,6 +19,7 @@ def cursor(line: int, character: int) -> types.Range:
 
 
 @pytest.mark.e2e
+@pytest.mark.slow
 async def test_a_string_is_reduced_by_the_test_around_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from lsp.editor import editor
-from lsp.test_generalizing import REDUCED, configure_pairs
+from lsp.projects import REDUCED, configure_pairs
 
 
 async def test_a_tree_is_shown_though_nothing_is_configured(tmp_path: Path) -> None:

@@ -10,7 +10,8 @@ import pytest
 from lsprotocol import types
 from pygls.exceptions import JsonRpcRequestCancelled
 
-from lsp.editor import CANCEL, HUNGRY, REDUCE, Editor, configure, editor
+from lsp.editor import CANCEL, REDUCE, Editor, editor
+from lsp.projects import HUNGRY, configure
 
 PYTHON = Path(sys.executable).name
 TEXT = "one two\nthree x four\nfive\n"
@@ -95,6 +96,10 @@ async def test_by_default_the_result_of_a_whole_document_opens_beside_it(tmp_pat
         end = await user.reduce(uri)
         assert end["state"] == "done"
         assert end["text"] == "x"
+        assert (end["minimality"], end["certificate"]["unit"]) == (
+            "1-character-minimal",
+            "character",
+        )
         assert end["output"] == str(tmp_path / "crash.reduced.2.txt")
         assert user.text(uri) == TEXT
         assert (tmp_path / "crash.reduced.txt").read_text() == "mine"
@@ -167,6 +172,7 @@ async def cancel(user: Editor, uri: str, token: types.ProgressToken, way: str) -
             await user.run(action.command.command, *(action.command.arguments or ()))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["edit", "preview"])
 async def test_after_the_time_is_up_the_user_may_go_on(tmp_path: Path, way: str) -> None:
     text = "filler " * 50 + "x" + " filler" * 30
@@ -363,6 +369,7 @@ async def test_a_document_that_was_never_saved_is_edited(tmp_path: Path) -> None
         assert user.text(uri) == "x"
 
 
+@pytest.mark.slow
 async def test_live_progress_is_for_clients_that_ask(tmp_path: Path) -> None:
     configure(tmp_path)
     async with editor(tmp_path, {"liveProgress": True}) as user:

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boildown import history
-from lsp.editor import configure, editor
+from lsp.editor import editor
+from lsp.projects import configure
 
 PROGRAM = """
 import sys
@@ -96,10 +97,11 @@ for order in data["orders"]:
             '- Without `{"express":true}` it passes.',
         ]
         assert hover[7].startswith(
-            '- With `0` in place of `{"express":true}` it fails differently: `exit 1: Attribute'
+            '- With `0` in place of `{"express":true}` it fails differently: ``exit 1: Attribute'
         )
 
 
+@pytest.mark.slow
 async def test_a_string_with_escapes_is_explained_as_a_whole(tmp_path: Path) -> None:
     code = "def test_a():\n    assert len('\\n\\x41x') < 2\n"
     async with editor(tmp_path, {"testInterpreter": [sys.executable]}) as user:
@@ -111,6 +113,7 @@ async def test_a_string_with_escapes_is_explained_as_a_whole(tmp_path: Path) -> 
         assert "Without `Ax` it passes." in hover
 
 
+@pytest.mark.slow
 async def test_the_original_comes_back_even_after_a_restart(tmp_path: Path) -> None:
     configure(tmp_path)
     async with editor(tmp_path, {"applyResult": "edit"}) as user:

@@ -9,19 +9,21 @@ import json
 import sys
 from pathlib import Path
 
-from boildown import jobs
+from boildown.cli.advice import worded
 from boildown.files import read_text
+from boildown.jobs.reduce import reduce
+from boildown.jobs.work import JobOptions
 from boildown.runner.command import from_argv
 
 
 def main(directory: Path, workers: int) -> None:
     argv = [sys.executable, "-I", "-S", "check.py", "input"]
     command = from_argv(argv, Path("input"), directory)
-    options = jobs.Options(language="plain", passes=("ddmin",), jobs=workers, repeat=1)
-    found = jobs.reduce(read_text(directory / "input"), command, options)
+    options = JobOptions(language="plain", passes=("ddmin",), jobs=workers, repeat=1)
+    found = reduce(read_text(directory / "input"), command, options)
     result = {
         "text": found.reduction.text,
-        "notes": found.notes,
+        "notes": list(map(worded, found.notes)),
         "runs": found.reduction.runs,
         "finished": found.reduction.finished,
         "verified": found.verified,

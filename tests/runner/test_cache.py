@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import sqlite3
 import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import Field, fields, replace
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -19,11 +21,12 @@ from subprocess import run as run_process
 import pytest
 
 from boildown.engine.oracle import Outcome, Verdict, judge
-from boildown.runner import cache
-from boildown.runner.cache import SavedJob, Store
-from boildown.runner.command import Level, from_argv
-from boildown.runner.judge import Expected
-from boildown.runner.resume import job_key, resume
+from boildown.runner.command import Level, Placement, Sandbox, TestCommand, from_argv, parse_rule
+from boildown.runner.judging.judge import Expected
+from boildown.runner.resuming import cache
+from boildown.runner.resuming.cache import SavedJob, Store
+from boildown.runner.resuming.resume import UNDECIDING, job_key, resume
+from boildown.runner.rules import Rule
 from boildown.runner.runner import Runner
 from runner import resumed
 from runner.commands import left_in_temp, python, shell
@@ -65,9 +68,10 @@ def test_what_is_known_is_not_asked_again(path: Path) -> None:
         oracle = job.remembered(asked_oracle(asked), lambda: answered.append(1))
         texts = ["a", "ha", "b", "late", "c", "d", "c"]
         outcomes = [verdict.outcome.value[0] for verdict in oracle(texts)]
-        assert outcomes == ["P", "R", "P", "P", "I", "P", "I"]
-        assert asked == ["a", "late", "d"]
-        assert len(answered) == 4
+        # Whoever asks for a text again wants it run again.
+        assert outcomes == ["P", "R", "P", "P", "I", "P", "P"]
+        assert asked == ["a", "late", "d", "c"]
+        assert len(answered) == 3
         assert store.job(b"other").known == 0
 
 
@@ -204,6 +208,57 @@ def test_the_key_tells_jobs_apart(tmp_path: Path) -> None:
     assert key() != first
 
 
+OTHER_VALUES: dict[str, object] = {
+    "argv": ("tool", "-v", "{file}"),
+    "cwd": Path("/elsewhere"),
+    "original": Path("/project/data/a"),
+    "reproduces": parse_rule("exit=1"),
+    "invalid": parse_rule("exit=2"),
+    "level": Level.EXIT,
+    "placement": Placement.BESIDE,
+    "sandbox": Sandbox.FILES,
+    "environment": {"A": "1"},
+    "workspace": Path("/project"),
+    "content": "({})".format,
+}
+"""Another value than the usual one, for fields of kinds of their own."""
+
+OTHERS_BY_TYPE: dict[str, object] = {
+    "str": "other",
+    "str | None": "other",
+    "bool": True,
+    "int | None": 10,
+    "float | None": 1.5,
+    "tuple[str, ...]": ("other",),
+}
+"""Another value than the usual one, by the type of a field."""
+
+
+@pytest.mark.parametrize("field", fields(TestCommand), ids=lambda field: field.name)
+def test_each_field_of_a_command_is_in_the_key_or_decides_no_outcome(field: Field[object]) -> None:
+    command = TestCommand(("tool", "{file}"), Path("/project"), "a")
+    usual = getattr(command, field.name)
+    other = OTHER_VALUES.get(field.name, OTHERS_BY_TYPE.get(str(field.type)))
+    other = not usual if isinstance(usual, bool) else other
+    assert other not in (None, usual), f"give {field.name} another value"
+    changed = replace(command, **{field.name: other})  # type: ignore[arg-type]
+    assert job_key(command, "x") == job_key(replace(command), "x")
+    assert (job_key(command, "x") == job_key(changed, "x")) is (field.name in UNDECIDING)
+
+
+def test_long_rules_and_shipped_files_are_in_the_key(tmp_path: Path) -> None:
+    command = from_argv(["sh", "check.sh"], Path("crash.json"), tmp_path)
+    first, second = (
+        replace(command, reproduces=Rule(stderr=re.compile("x" * 300 + end))) for end in "ab"
+    )
+    assert job_key(first, "x") != job_key(second, "x")
+    (tmp_path / "table.csv").write_text("1")
+    shipping = replace(command, cluster="local", ship=("*.csv",))
+    before = job_key(shipping, "x")
+    (tmp_path / "table.csv").write_text("12")
+    assert job_key(shipping, "x") != before
+
+
 def test_the_key_of_pytest_covers_the_workspace(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").touch()
     (tmp_path / "lib.py").write_text("1")
@@ -301,6 +356,7 @@ def killed_after(
     return process.wait() == -signal.SIGKILL
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("jobs", "kills"), [(1, 20), (3, 5)])
 def test_kill_and_resume(tmp_path: Path, temp: Path, jobs: int, kills: int) -> None:
     """Kills Boildown at random moments and lets it go on, until the job is done.
@@ -341,6 +397,7 @@ def test_kill_and_resume(tmp_path: Path, temp: Path, jobs: int, kills: int) -> N
     )
 
 
+@pytest.mark.slow
 def test_a_program_that_was_fixed_meanwhile_gets_no_stale_answer(tmp_path: Path) -> None:
     directory = tmp_path / "work"
     prepare(directory)
@@ -358,6 +415,7 @@ def test_a_program_that_was_fixed_meanwhile_gets_no_stale_answer(tmp_path: Path)
     assert len(log_of(directory)) - ran > result["runs"]
 
 
+@pytest.mark.slow
 def test_a_program_that_changed_unseen_is_noticed_by_its_best_text(tmp_path: Path) -> None:
     """What the command does not name is not in the job's key: only a run can tell."""
     directory = tmp_path / "work"

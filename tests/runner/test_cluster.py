@@ -17,16 +17,20 @@ from pathlib import Path
 
 import pytest
 
-from boildown import jobs
 from boildown.engine.oracle import Outcome, Stop, close
-from boildown.engine.reduce import reduce
+from boildown.engine.reducing.reduce import reduce
+from boildown.jobs.events import Event, Progress
+from boildown.jobs.reduce import reduce as reduce_job
+from boildown.jobs.work import JobOptions
 from boildown.languages import load_language
 from boildown.runner.cluster import Cluster
 from boildown.runner.command import TestCommand, from_argv
-from boildown.runner.judge import Expected
+from boildown.runner.judging.judge import Expected
+from boildown.runner.judging.signature import signature
 from boildown.runner.run import CannotRun
 from boildown.runner.runner import Runner
-from boildown.runner.signature import signature
+
+pytestmark = pytest.mark.slow
 
 TEXT = "\n".join(["alpha", *map(str, range(30)), "beta"])
 
@@ -123,14 +127,14 @@ def test_a_real_bug_is_reduced_to_the_same_text(
     argv = [sys.executable, "-I", "-W", "ignore", "check.py", "input.json"]
     here = from_argv(argv, Path("input.json"), tmp_path, interesting=True, timeout=60)
     away = replace(here, cluster=address, ship=("*.py",))
-    options = jobs.Options(fresh=True)
+    options = JobOptions(fresh=True)
 
-    def see(event: jobs.Event) -> None:
-        if isinstance(event, jobs.Progress) and event.runs == 20:
+    def see(event: Event) -> None:
+        if isinstance(event, Progress) and event.runs == 20:
             workers[0].kill()
 
-    found = jobs.reduce(text, away, options, see)
-    wanted = jobs.reduce(text, here, options)
+    found = reduce_job(text, away, options, see)
+    wanted = reduce_job(text, here, options)
     assert workers[0].wait(10) == -signal.SIGKILL
     assert found.verified
     assert found.reduction == wanted.reduction
@@ -210,6 +214,6 @@ def test_order_stop_and_a_command_that_is_not_there(
 
 
 def test_nobody_answers(command: TestCommand, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("boildown.runner.cluster._CONNECTING", 0.5)
+    monkeypatch.setattr("boildown.runner.cluster._CONNECTING_TIMEOUT", 0.5)
     with pytest.raises(CannotRun, match="does not answer"):
         Cluster("tcp://127.0.0.1:9", command)

@@ -17,7 +17,7 @@ from boildown.runner.command import (
     from_string,
     parse_rule,
 )
-from boildown.runner.run import CannotRun, Problem, Run
+from boildown.runner.run import CannotRun, Obstacle, Run
 
 
 @pytest.fixture
@@ -76,8 +76,8 @@ def test_the_original_is_no_place_for_a_candidate(folder: Path) -> None:
     assert from_argv(["ls", "{dir}"], Path("crash.json"), folder).names_file
 
 
-@pytest.mark.parametrize(("text", "kind"), [("", Problem.USAGE), ("tool 'open", Problem.USAGE)])
-def test_no_command(text: str, kind: Problem, folder: Path) -> None:
+@pytest.mark.parametrize(("text", "kind"), [("", Obstacle.USAGE), ("tool 'open", Obstacle.USAGE)])
+def test_no_command(text: str, kind: Obstacle, folder: Path) -> None:
     with pytest.raises(CannotRun) as caught:
         from_string(text, Path("crash.json"), folder)
     assert caught.value.kind is kind
@@ -97,9 +97,9 @@ def test_programs_are_found_as_a_shell_finds_them(
     monkeypatch.setenv("PATH", "bin")
     assert find("tool") == str(folder / "bin/tool")
     for name, kind in [
-        ("nowhere", Problem.NOT_FOUND),
-        ("./nowhere", Problem.NOT_FOUND),
-        ("./bin", Problem.NOT_EXECUTABLE),
+        ("nowhere", Obstacle.NOT_FOUND),
+        ("./nowhere", Obstacle.NOT_FOUND),
+        ("./bin", Obstacle.NOT_EXECUTABLE),
     ]:
         with pytest.raises(CannotRun) as caught:
             find(name)
@@ -112,7 +112,7 @@ def test_programs_are_found_as_a_shell_finds_them(
 def test_a_program_without_the_permission_to_execute(folder: Path) -> None:
     with pytest.raises(CannotRun, match=r"chmod \+x") as caught:
         find_program(from_argv(["./check.sh"], Path("crash.json"), folder))
-    assert caught.value.kind is Problem.NOT_EXECUTABLE
+    assert caught.value.kind is Obstacle.NOT_EXECUTABLE
 
 
 def test_rules() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from boildown.engine.oracle import Outcome, Verdict
 from boildown.runner.command import TestCommand, parse_rule
-from boildown.runner.judge import Expected, decide, judge_run
+from boildown.runner.judging.judge import Expected, decide, described, expected_of, judge_run
 from boildown.runner.run import Run
 
 SAME = Run(status=1)
@@ -86,3 +86,31 @@ def test_mistakes_are_as_rare_as_promised(rate: float, factor: float) -> None:
             verdict = decide(seen, expected)
         wrong += verdict.reproduced is not (factor == 1.0)
     assert wrong / 2000 < 0.06
+
+
+UBSAN = "tool.c:3: runtime error: signed integer overflow: 1 + 2147483647 cannot be represented\n"
+
+
+def test_where_the_source_is_missing_the_number_of_a_line_stands_for_its_text(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "tool.c").write_text("\n\nsum += each;\n")
+    here = TestCommand(("tool",), tmp_path, "crash")
+    expected = expected_of(here, Run(status=1, stderr=UBSAN), frozenset())
+    assert "tool.c: `sum += each;`" in expected.signature
+    assert "tool.c:3:" in expected.numbered
+    elsewhere = TestCommand(("tool",), tmp_path / "shipped", "crash")
+    for command in (here, elsewhere):
+        run = Run(status=1, stderr=UBSAN.replace("1 +", "17 +"))
+        assert judge_run(command, run, expected).reproduced
+        run = Run(status=1, stderr=UBSAN.replace(":3:", ":2:"))
+        assert judge_run(command, run, expected).outcome is Outcome.PASSED
+
+
+def test_a_person_sees_the_whole_message_in_one_line() -> None:
+    run = Run(status=1, stderr=f"{UBSAN}{'more ' * 100}")
+    assert described(command(), run) == (
+        "exit 1: UndefinedBehaviorSanitizer: signed integer overflow in tool.c:3: "
+        "signed integer overflow: 1 + 2147483647 cannot be represented"
+    )
+    assert len(described(command(), Run(status=1, stderr=UBSAN.replace("1 +", "1" * 999)))) == 200

@@ -8,16 +8,18 @@ from pathlib import Path
 
 import pytest
 
+from boildown.cli.advice import worded
 from boildown.engine.oracle import Outcome
+from boildown.runner import workspace as workspace_module
 from boildown.runner.command import Placement, TestCommand, from_argv
-from boildown.runner.preflight import PreflightError, preflight
+from boildown.runner.preflight.preflight import PreflightError, preflight
 from boildown.runner.pytest_runs import (
     find_interpreter,
     pytest_argv,
     pytest_position,
     without_cache,
 )
-from boildown.runner.run import Problem
+from boildown.runner.run import Obstacle
 from boildown.runner.runner import Expected, Runner
 from boildown.runner.workspace import changes, make_mirror, snapshot
 from runner.commands import python, shell
@@ -126,6 +128,19 @@ def test_overlay_puts_the_candidate_in_the_originals_place(workspace: Path) -> N
     assert (workspace / "tests/data/crash.txt").read_text() == "original"
 
 
+def test_very_many_files_and_other_file_systems_are_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("few/one", "many/1", "many/2", "many/3", "many/4", "many/5"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    monkeypatch.setattr(workspace_module, "_ENTRIES_LIMIT", 4)
+    assert set(snapshot(tmp_path)) == {"few/one"}
+    # There are files whose status cannot be had, and processes that come and go.
+    assert not any("/" in path for path in snapshot(Path("/")))
+    assert isinstance(snapshot(Path("/proc")), dict)
+
+
 def test_parallel_runs_have_mirrors_of_their_own(workspace: Path) -> None:
     code = "[ -e mark ] && exit 9; > mark; sleep 0.2; cmp $0 tests/data/crash.txt; rm mark; exit 1"
     with Runner(overlaid(workspace, code), jobs=3) as runner:
@@ -144,6 +159,7 @@ def pytest_on(workspace: Path, file: str, target: str = "{test}", **options: obj
     )
 
 
+@pytest.mark.slow
 def test_pytest_finds_the_candidate_by_resolved_paths(workspace: Path) -> None:
     before = snapshot(workspace)
     command = pytest_on(workspace, "tests/data/crash.txt")
@@ -151,7 +167,10 @@ def test_pytest_finds_the_candidate_by_resolved_paths(workspace: Path) -> None:
     with Runner(command) as runner:
         done = preflight(runner, "original")
         seen = list(runner.oracle(done.expected)(["abcdefgh", "abc", "12345678"]))
-    assert done.expected.signature == "exit 1: ZeroDivisionError in tool/parse.py: parse"
+    assert done.expected.signature == (
+        "exit 1: ZeroDivisionError in tool/parse.py: parse: `return 1 / (len(text) - 8)`: "
+        "division by zero"
+    )
     assert [verdict.outcome for verdict in seen] == [
         Outcome.REPRODUCED,
         Outcome.PASSED,
@@ -160,6 +179,7 @@ def test_pytest_finds_the_candidate_by_resolved_paths(workspace: Path) -> None:
     assert changes(before, snapshot(workspace)) == []
 
 
+@pytest.mark.slow
 def test_pytest_runs_a_candidate_that_is_a_module(workspace: Path) -> None:
     source = (workspace / "src/tool/parse.py").read_text()
     with Runner(pytest_on(workspace, "src/tool/parse.py")) as runner:
@@ -175,6 +195,7 @@ def test_pytest_runs_a_candidate_that_is_a_module(workspace: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_pytest_runs_a_candidate_that_is_the_test(workspace: Path) -> None:
     text = (workspace / "tests/test_it.py").read_text()
     with Runner(pytest_on(workspace, "tests/test_it.py")) as runner:
@@ -185,21 +206,23 @@ def test_pytest_runs_a_candidate_that_is_the_test(workspace: Path) -> None:
     assert seen == [Outcome.REPRODUCED, Outcome.INVALID]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("test", "kind"),
     [
-        ("tests/test_it.py::test_no", Problem.NO_TEST),
-        ("tests/nowhere.py", Problem.NO_TEST),
-        ("tests/helper.py", Problem.NO_TEST),
+        ("tests/test_it.py::test_no", Obstacle.NO_TEST),
+        ("tests/nowhere.py", Obstacle.NO_TEST),
+        ("tests/helper.py", Obstacle.NO_TEST),
     ],
 )
-def test_pytest_without_a_test(workspace: Path, test: str, kind: Problem) -> None:
+def test_pytest_without_a_test(workspace: Path, test: str, kind: Obstacle) -> None:
     command = pytest_on(workspace, "tests/data/crash.txt", test)
     with Runner(command) as runner, pytest.raises(PreflightError) as caught:
         preflight(runner, "original")
     assert caught.value.kind is kind
 
 
+@pytest.mark.slow
 def test_pytest_where_nothing_fails(workspace: Path) -> None:
     with (
         Runner(pytest_on(workspace, "tests/data/crash.txt")) as runner,
@@ -208,6 +231,7 @@ def test_pytest_where_nothing_fails(workspace: Path) -> None:
         preflight(runner, "abc")
 
 
+@pytest.mark.slow
 def test_the_slowest_fixture_is_named(workspace: Path) -> None:
     test = workspace / "tests/test_it.py"
     test.write_text(
@@ -215,11 +239,12 @@ def test_the_slowest_fixture_is_named(workspace: Path) -> None:
         + test.read_text().replace("def test_it(", "def test_it(slow, ").replace(", )", ")")
     )
     with Runner(pytest_on(workspace, "tests/data/crash.txt")) as runner:
-        notes = preflight(runner, "original", 1).notes
+        notes = map(worded, preflight(runner, "original", 1).notes)
     (found,) = (note for note in notes if note.startswith("Of this, "))
     assert found.startswith("Of this, the setup of tests/test_it.py::test_it takes 1.")
 
 
+@pytest.mark.slow
 def test_parallel_runs_that_disturb_each_other_are_given_up(workspace: Path) -> None:
     lock = workspace.parent / "lock"
     (workspace / "tests/test_it.py").write_text(
@@ -233,7 +258,7 @@ def test_parallel_runs_that_disturb_each_other_are_given_up(workspace: Path) -> 
     with Runner(pytest_on(workspace, "tests/data/crash.txt"), jobs=3) as runner:
         done = preflight(runner, "original")
         assert runner.jobs == 1
-    assert any("one runs at a time" in note for note in done.notes)
+    assert any("one runs at a time" in note for note in map(worded, done.notes))
 
 
 def test_which_commands_run_pytest() -> None:
@@ -261,6 +286,7 @@ def test_pytest_leaves_no_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert without_cache(("pytest", "x"), below) == ("pytest", *own, "x")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("configuration", "option"),
     [

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from boildown.runner.command import Level, TestCommand, from_argv, parse_rule
-from boildown.runner.diagnosis import said
-from boildown.runner.preflight import (
+from boildown.cli.advice import worded
+from boildown.files import read_text
+from boildown.runner.advice import Message
+from boildown.runner.command import Level, TestCommand, from_argv, from_predicate, parse_rule
+from boildown.runner.preflight import diagnosis
+from boildown.runner.preflight import preflight as preflight_module
+from boildown.runner.preflight.diagnosis import output_tail
+from boildown.runner.preflight.preflight import (
     Preflight,
     PreflightError,
     choose_timeout,
     preflight,
-    read_input,
 )
-from boildown.runner.run import Problem, Run
+from boildown.runner.run import Obstacle, Run
 from boildown.runner.runner import Runner
 from runner.commands import python, shell
 
@@ -25,10 +30,10 @@ def check(command: TestCommand, text: str = "text") -> Preflight:
         return preflight(runner, text)
 
 
-def problem(command: TestCommand, text: str = "text") -> tuple[Problem, str]:
+def problem(command: TestCommand, text: str = "text") -> tuple[Obstacle, str]:
     with pytest.raises(PreflightError) as caught:
         check(command, text)
-    return caught.value.kind, caught.value.message
+    return caught.value.kind, worded(caught.value.message)
 
 
 def test_a_failure_that_happens_every_time(tmp_path: Path) -> None:
@@ -66,13 +71,13 @@ def test_a_given_timeout_stays(tmp_path: Path) -> None:
 
 def test_the_program_does_not_fail(tmp_path: Path) -> None:
     kind, message = problem(shell("exit 0", tmp_path))
-    assert kind is Problem.PASSES
+    assert kind is Obstacle.PASSES
     assert "--interesting" in message
 
 
 def test_the_interestingness_test_does_not_hold(tmp_path: Path) -> None:
     kind, message = problem(shell("echo no such thing; exit 1", tmp_path, interesting=True))
-    assert kind is Problem.NOT_INTERESTING
+    assert kind is Obstacle.NOT_INTERESTING
     assert message.endswith("It printed:\n    no such thing")
 
 
@@ -83,13 +88,13 @@ def test_interestingness(tmp_path: Path) -> None:
 
 def test_the_rule_for_reproductions_does_not_match(tmp_path: Path) -> None:
     kind, message = problem(shell("exit 1", tmp_path, reproduces=parse_rule("exit=2")))
-    assert kind is Problem.PASSES
+    assert kind is Obstacle.PASSES
     assert "ended with exit 1" in message
 
 
 def test_the_input_is_invalid(tmp_path: Path) -> None:
     kind, _ = problem(shell("exit 2", tmp_path, invalid=parse_rule("exit=2")))
-    assert kind is Problem.INVALID
+    assert kind is Obstacle.INVALID
 
 
 COUNTED = """
@@ -103,12 +108,14 @@ def test_flaky(tmp_path: Path) -> None:
     done = check(shell(COUNTED + "exit $((n % 3 % 2))", tmp_path))
     assert done.expected.rate == pytest.approx(7 / 20)
     assert done.expected.signature == "exit 1"
-    assert "7 of 20 runs on the input gave 'exit 1', others 'exit 0'" in " ".join(done.notes)
+    assert "7 of 20 runs on the input gave 'exit 1', others 'exit 0'" in " ".join(
+        map(worded, done.notes)
+    )
 
 
 def test_too_flaky(tmp_path: Path) -> None:
     kind, message = problem(shell(COUNTED + "[ $n = 2 ] && exit 5; exit 0", tmp_path))
-    assert kind is Problem.FLAKY
+    assert kind is Obstacle.FLAKY
     assert "only 1 of 20 runs" in message
 
 
@@ -120,28 +127,131 @@ def test_two_failures_that_alternate(tmp_path: Path) -> None:
 
 def test_not_found(tmp_path: Path) -> None:
     kind, message = problem(from_argv(["no-such-tool", "{file}"], Path("a.txt"), tmp_path))
-    assert kind is Problem.NOT_FOUND
+    assert kind is Obstacle.NOT_FOUND
     assert message == "The program 'no-such-tool' was not found on PATH."
 
 
 def test_not_executable(tmp_path: Path) -> None:
     (tmp_path / "check.sh").write_text("#!/bin/sh\nexit 1\n")
     kind, message = problem(from_argv(["./check.sh"], Path("a.txt"), tmp_path))
-    assert kind is Problem.NOT_EXECUTABLE
+    assert kind is Obstacle.NOT_EXECUTABLE
     assert "chmod +x" in message
 
 
 def test_the_failure_does_not_depend_on_the_input(tmp_path: Path) -> None:
     kind, message = problem(shell("echo broken >&2; exit 1", tmp_path))
-    assert kind is Problem.EMPTY_REPRODUCES
+    assert kind is Obstacle.EMPTY_REPRODUCES
     assert "{file}" in message
     assert message.endswith("It printed:\n    broken")
 
 
+def refused_empty(command: TestCommand) -> str:
+    kind, message = problem(command)
+    assert kind is Obstacle.EMPTY_REPRODUCES
+    return message
+
+
+def test_advice_on_an_empty_input_that_fails_fits_the_command(tmp_path: Path) -> None:
+    fine = "; if the empty input will do as a result, say --allow-empty."
+    named = refused_empty(shell("exit 1", tmp_path))
+    assert named == (
+        "The empty input reproduces too: either the failure does not depend on the input, or the "
+        "command does not read the candidate, whose path stands where {file} is in the command"
+        f"{fine} It printed nothing."
+    )
+    piped = from_argv(["sh", "-c", "exit 1"], Path("crash.json"), tmp_path)
+    assert "put {file} where the input's path goes in the command" + fine in refused_empty(piped)
+    part = replace(shell("exit 1", tmp_path), content=lambda text: f"x = {text!r}")
+    assert refused_empty(part).startswith(
+        f"The empty input reproduces too: the test fails whatever the input is{fine}"
+    )
+    (tmp_path / "checks.py").write_text(
+        "def fails(text): return True\n\ndef slips(text): return jsn.loads(text)\n"
+    )
+    predicate = from_predicate("checks:fails", Path("crash.json"), tmp_path)
+    assert refused_empty(predicate).startswith(
+        "The empty input reproduces too: the predicate 'checks:fails' holds for it, as it may for"
+        f" any text{fine}"
+    )
+    slip = from_predicate("checks:slips", Path("crash.json"), tmp_path)
+    assert refused_empty(slip).startswith(
+        "The failure is a NameError in the predicate 'checks:slips' itself: name 'jsn' is not "
+        "defined. If this is a slip in the predicate, mend it first. The empty input fails so, too."
+    )
+
+
+def test_an_empty_input_that_fails_in_another_way_is_told_apart(tmp_path: Path) -> None:
+    code = "import sys\ntext = open(sys.argv[1]).read()\nraise ValueError(f'{len(text)} bytes')"
+    assert refused_empty(python(code, tmp_path)) == (
+        "The empty input fails too, in another way: 'exit 1: ValueError in <string>: <module>: 0 "
+        "bytes' instead of 'exit 1: ValueError in <string>: <module>: 4 bytes'. To tell these "
+        "apart, say --level message; if the empty input will do as a result, say --allow-empty."
+    )
+    done = check(python(code, tmp_path, allow_empty=True))
+    assert "The empty input of 'crash.json' reproduces too, so the result may be empty." in map(
+        worded, done.notes
+    )
+    check(python(code, tmp_path, level=Level.MESSAGE))
+
+
+def test_a_predicate_that_fails_itself_on_some_inputs_is_suspected(tmp_path: Path) -> None:
+    (tmp_path / "checks.py").write_text("def slips(text):\n    if text: len(1)\n")
+    done = check(from_predicate("checks:slips", Path("crash.json"), tmp_path))
+    assert [note for note in map(worded, done.notes) if "itself" in note] == [
+        "The failure is a TypeError in the predicate 'checks:slips' itself: object of type 'int' "
+        "has no len(). If this is a slip in the predicate, mend it first."
+    ]
+
+
+def test_an_empty_input_is_refused(tmp_path: Path) -> None:
+    kind, message = problem(shell("exit 1", tmp_path), "")
+    assert kind is Obstacle.USAGE
+    assert message.startswith("The input is empty, so there is nothing to reduce; ")
+
+
+def test_a_long_first_run_is_told_of_while_it_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(diagnosis, "LONG_RUN_SECONDS", 0.1)
+    monkeypatch.setattr(preflight_module, "LONG_RUN_SECONDS", 0.1)
+    code = (
+        f"while [ ! -e {tmp_path}/told ] || [ ! -e {tmp_path}/alive ]; do sleep 0.01; done\n"
+        "[ ! -s $0 ]"
+    )
+    told: list[str] = []
+
+    def tell(message: Message) -> None:
+        told.append(worded(message))
+        (tmp_path / "told").touch()
+
+    # It ends only because the user was told before, and saw that it lives.
+    with Runner(shell(code, tmp_path)) as runner:
+        preflight(runner, "x", 1, tell=tell, alive=(tmp_path / "alive").touch)
+    assert told[0] == (
+        "The first run takes more than 0 s. It is ended after 600 s; --timeout changes this."
+    )
+
+
 def test_too_slow_for_the_given_timeout(tmp_path: Path) -> None:
     kind, message = problem(shell("sleep 1000", tmp_path, timeout=0.1))
-    assert kind is Problem.TIMES_OUT
-    assert "--reproduces timeout" in message
+    assert kind is Obstacle.TIMES_OUT
+    assert message == (
+        "The command did not end within 0.1 s on the input. If it is only slow, give a longer "
+        "--timeout; if the hang is the failure, say --reproduces timeout and --timeout 0.1."
+    )
+
+
+def test_no_duration_is_foretold_from_a_run_that_did_not_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(diagnosis, "SLOW_RUN_SECONDS", 0.05)
+    told: list[str] = []
+    with (
+        Runner(shell("sleep 1000", tmp_path, timeout=0.1)) as runner,
+        pytest.raises(PreflightError),
+    ):
+        preflight(runner, "x", tell=lambda message: told.append(worded(message)))
+    assert told == []
 
 
 def test_a_hang_may_be_the_failure(tmp_path: Path) -> None:
@@ -160,20 +270,13 @@ def test_a_hang_may_be_the_failure(tmp_path: Path) -> None:
 )
 def test_warnings_hide_no_failure(printed: str, wanted: list[str]) -> None:
     run = Run(1, stdout=printed, stderr="warning: old\n")
-    assert [line.strip() for line in said(run).splitlines()][-len(wanted) :] == wanted
-
-
-def test_a_missing_input(tmp_path: Path) -> None:
-    for path, words in [(tmp_path / "gone", "does not exist"), (tmp_path, "is a folder")]:
-        with pytest.raises(PreflightError, match=words) as caught:
-            read_input(path)
-        assert caught.value.kind is Problem.FILE_MISSING
+    assert [line.strip() for line in output_tail(run).splitlines()][-len(wanted) :] == wanted
 
 
 def test_an_input_of_any_bytes_is_read_and_run(tmp_path: Path) -> None:
     data = bytes(range(256)) + b"\r\n\xef\xbb\xbf"
     (tmp_path / "crash.bin").write_bytes(data)
-    text = read_input(tmp_path / "crash.bin")
+    text = read_text(tmp_path / "crash.bin")
     command = from_argv(["cmp", "crash.bin", "{original}"], Path("crash.bin"), tmp_path)
     assert command.argv == ("cmp", "{file}", "{original}")
     with Runner(command) as runner:
@@ -183,9 +286,10 @@ def test_an_input_of_any_bytes_is_read_and_run(tmp_path: Path) -> None:
 def test_changed_files_of_the_workspace_are_named(tmp_path: Path) -> None:
     (tmp_path / "kept").write_text("kept")
     done = check(shell("echo >> log; [ ! -s $0 ]", tmp_path))
-    assert [note for note in done.notes if "changed files" in note] == [
+    assert [note for note in map(worded, done.notes) if "changed files" in note] == [
         f"Something changed files in {tmp_path} while the command ran: log. If that was the "
-        "command, it may meet itself in parallel runs; --placement overlay gives each its own copy."
+        "command, it may meet itself in parallel runs; --placement overlay gives each its own "
+        "copy, and with --sandbox files none can write outside its own directories."
     ]
 
 
@@ -202,20 +306,21 @@ def test_an_assertion_of_equality_that_another_input_fails(
 ) -> None:
     for level, heard in [(Level.LOCATION, True), (Level.MESSAGE, False)]:
         with Runner(python(EQUALITY, tmp_path, level=level)) as runner:
-            notes = preflight(runner, "[1, 2]", 1, trivial).notes
+            notes = map(worded, preflight(runner, "[1, 2]", 1, trivial).notes)
         found = [note for note in notes if "two values are equal" in note]
         assert bool(found) is heard
-        assert all(f"even {tried!r}. Say --signature message" in note for note in found)
+        assert all(f"even {tried!r}. Say --level message" in note for note in found)
     only_this = EQUALITY.replace("if text", "if '1' in text")
     with Runner(python(only_this, tmp_path)) as runner:
-        assert not any("equal" in note for note in preflight(runner, "[1, 2]", 1, trivial).notes)
+        notes = map(worded, preflight(runner, "[1, 2]", 1, trivial).notes)
+        assert not any("equal" in note for note in notes)
 
 
 def test_an_assertion_of_equality_that_any_input_fails(tmp_path: Path) -> None:
     code = "import sys\nraise AssertionError(f'{len(open(sys.argv[1]).read())} != 9')"
     kind, message = problem(python(code, tmp_path))
-    assert kind is Problem.EMPTY_REPRODUCES
-    assert "--signature message" in message
+    assert kind is Obstacle.EMPTY_REPRODUCES
+    assert "--level message" in message
     done = check(python(code, tmp_path, level=Level.MESSAGE))
     assert done.expected.signature.endswith(": 4 != 9")
 
@@ -230,23 +335,26 @@ def test_an_assertion_of_equality_that_any_input_fails(tmp_path: Path) -> None:
 )
 def test_hints(tmp_path: Path, code: str, words: str) -> None:
     kind, message = problem(shell(code, tmp_path))
-    assert kind is Problem.EMPTY_REPRODUCES
+    assert kind is Obstacle.EMPTY_REPRODUCES
     assert words.format(cwd=tmp_path) in message
-    assert problem(shell(code, tmp_path, interesting=True))[0] is Problem.NOT_INTERESTING
+    assert problem(shell(code, tmp_path, interesting=True))[0] is Obstacle.NOT_INTERESTING
 
 
 def test_a_trivial_input_that_fails_too_is_noted(tmp_path: Path) -> None:
     with Runner(shell("[ ! -s $0 ]", tmp_path)) as runner:
         done = preflight(runner, "[1, 2]", trivial="0")
-    assert "Even '0' fails like the input, so little else can matter in it." in done.notes
+    assert "Even '0' fails like the input, so little else can matter in it." in map(
+        worded, done.notes
+    )
     assert done.runs == 5
 
 
+@pytest.mark.slow
 def test_slow_runs_are_announced_after_the_first(tmp_path: Path) -> None:
     told: list[tuple[int, str]] = []
     with Runner(shell("sleep 1.01; [ ! -s $0 ]", tmp_path)) as runner:
-        done = preflight(runner, "x", 2, tell=lambda note: told.append((runner.runs, note)))
-    (note,) = (note for note in done.notes if note.startswith("A run takes 1."))
+        done = preflight(runner, "x", 2, tell=lambda note: told.append((runner.runs, worded(note))))
+    (note,) = (note for note in map(worded, done.notes) if note.startswith("A run takes 1."))
     assert "so expect 2 min to " in note
     assert (1, note) in told
-    assert [note for _, note in told] == list(done.notes)
+    assert [note for _, note in told] == list(map(worded, done.notes))

@@ -9,17 +9,17 @@ from pathlib import Path
 import pytest
 
 from boildown.engine.oracle import Outcome, Verdict, observed
-from boildown.engine.reduce import reduce
+from boildown.engine.reducing.reduce import reduce
+from boildown.jobs.report import ReportFacts, bug_report
 from boildown.languages import load_language
 from boildown.runner.command import Level, from_argv
-from boildown.runner.others import Others
-from boildown.runner.preflight import preflight
-from boildown.runner.report import Facts, bug_report
+from boildown.runner.judging.others import Others
+from boildown.runner.preflight.preflight import preflight
 from boildown.runner.run import Run
 from boildown.runner.runner import Runner
 
 REPORT = """\
-# exit 1: KeyError in tool/parse.py: read\\_all
+# `exit 1: KeyError in tool/parse.py: read_all`
 
 The input, `crash.json` (9 bytes, 1-token-minimal; reduced from 1,234 bytes in 56 runs):
 
@@ -49,7 +49,7 @@ All inputs of this pattern fail so, as far as tried:
 
 Other failures that were met on the way, each with its smallest input:
 
-- exit 3
+- `exit 3`
 
 ````
 a ``` b
@@ -58,7 +58,7 @@ a ``` b
 Versions: Boildown """
 
 
-def facts(tmp_path: Path, home: str, text: str = '{"a": []}') -> Facts:
+def facts(tmp_path: Path, home: str, text: str = '{"a": []}') -> ReportFacts:
     argv = [f"{home}/bin/tool", "--in", "crash.json"]
     file = "/tmp/boildown-run-1-ab/7/crash.json"
     error = (
@@ -67,7 +67,7 @@ def facts(tmp_path: Path, home: str, text: str = '{"a": []}') -> Facts:
         f"KeyError: '{file}'\n"
     )
     run = Run(status=1, stderr=error, file=file, directory="/tmp/boildown-run-1-ab/7")
-    return Facts(
+    return ReportFacts(
         from_argv(argv, Path("crash.json"), tmp_path, environment={"TOKEN": "secret"}),
         text,
         run,
@@ -106,7 +106,7 @@ def test_inputs_of_any_kind_are_shown(tmp_path: Path, text: str, shown: str) -> 
 
 def test_a_command_without_the_input_gets_it_on_standard_input(tmp_path: Path) -> None:
     command = from_argv(["sort", "-n"], Path("crash.txt"), tmp_path)
-    report = bug_report(Facts(command, "x", Run(status=None, signal=11), "SIGSEGV", 1, 1))
+    report = bug_report(ReportFacts(command, "x", Run(status=None, signal=11), "SIGSEGV", 1, 1))
     assert "\nsort -n < crash.txt\n" in report
     assert "It ends with SIGSEGV, after:\n\n```\n(no output)\n```" in report
 
@@ -147,5 +147,6 @@ def test_a_reduction_does_not_slip_to_the_other_bug(tmp_path: Path) -> None:
     assert results[Level.EXIT] == "("
     assert results[Level.LOCATION] == "()"
     (text,) = others.found.values()
-    assert list(others.found) == [f"exit 1: KeyError in {tmp_path.name}/tool.py: second"]
+    place = f"{tmp_path.name}/tool.py: second"
+    assert list(others.found) == [f"exit 1: KeyError in {place}: `raise KeyError(text)`"]
     assert text == "("

@@ -13,9 +13,10 @@ from pathlib import Path
 
 import pytest
 
+from boildown.cli.advice import worded
 from boildown.engine.oracle import Outcome, Stop, Verdict, close
 from boildown.runner.command import TestCommand, from_argv, parse_rule
-from boildown.runner.run import CannotRun, Problem, Run
+from boildown.runner.run import CannotRun, Obstacle, Run
 from boildown.runner.runner import Expected, Runner
 from runner.commands import left_in_temp, python, shell, survivors, wait_for_lines
 
@@ -95,6 +96,7 @@ def test_a_hang_times_out(tmp_path: Path) -> None:
     ],
     ids=["ignores SIGTERM", "leaves its session", "forks a daemon"],
 )
+@pytest.mark.slow
 def test_a_timeout_kills_all_descendants(tmp_path: Path, code: str) -> None:
     assert run_once(shell(code, tmp_path), timeout=3).timed_out
     assert survivors([int(line) for line in wait_for_lines(tmp_path / "log", 1)]) == []
@@ -160,21 +162,21 @@ def test_death_by_signal(tmp_path: Path) -> None:
 
 def test_a_missing_interpreter_and_a_file_that_is_no_program(tmp_path: Path) -> None:
     for text, kind in [
-        ("#!/nowhere/at/all\n", Problem.NOT_FOUND),
-        ("echo\n", Problem.NOT_EXECUTABLE),
+        ("#!/nowhere/at/all\n", Obstacle.NOT_FOUND),
+        ("echo\n", Obstacle.NOT_EXECUTABLE),
     ]:
         (tmp_path / "tool").write_text(text)
         (tmp_path / "tool").chmod(0o755)
         with pytest.raises(CannotRun) as caught:
             run_once(from_argv(["./tool", "{file}"], Path("crash.json"), tmp_path))
         assert caught.value.kind is kind
-        assert str(tmp_path / "tool") in caught.value.message
+        assert str(tmp_path / "tool") in worded(caught.value.message)
 
 
 def test_a_missing_working_directory(tmp_path: Path) -> None:
     with pytest.raises(CannotRun, match="cannot be entered") as caught:
         run_once(shell("exit 1", tmp_path / "gone"))
-    assert caught.value.kind is Problem.NOT_STARTED
+    assert caught.value.kind is Obstacle.NOT_STARTED
 
 
 def test_a_disk_without_room_for_the_candidate(tmp_path: Path) -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from boildown.runner.command import Level
-from boildown.runner.failures import Failure
-from boildown.runner.failures.python import is_equality
+from boildown.runner.judging.failures import Failure
+from boildown.runner.judging.failures.python import is_equality
+from boildown.runner.judging.signature import Program, find_failure, signature
 from boildown.runner.run import Run
-from boildown.runner.signature import find_failure, signature
 
 FILE = "/tmp/boildown-1-ab/7/crash.in"
 
@@ -273,32 +275,64 @@ error: internal compiler error: compiler/rustc_middle/src/ty/mod.rs:123:5: no ty
 @pytest.mark.parametrize(
     ("output", "wanted"),
     [
-        (PYTHON, "ZeroDivisionError in tool/eval.py: evaluate"),
-        (OWN_FRAMES, "ZeroDivisionError in python3/runpy.py: run_path"),
-        (CHAINED, "tool.errors.ConfigError from KeyError in tool/parse.py: parse"),
-        (DURING, "tool.errors.ConfigError in tool/main.py: main"),
-        (PYTHON + DURING, "tool.errors.ConfigError in tool/main.py: main"),
+        (
+            PYTHON,
+            "ZeroDivisionError in tool/eval.py: evaluate: `return left / right`: division by zero",
+        ),
+        (
+            OWN_FRAMES,
+            "ZeroDivisionError in python3/runpy.py: run_path: `exec(code)`: division by zero",
+        ),
+        (
+            CHAINED,
+            "tool.errors.ConfigError from KeyError in tool/parse.py: parse: `return table[key]`:"
+            " cannot read",
+        ),
+        (DURING, "tool.errors.ConfigError in tool/main.py: main: `parse()`: cannot read"),
+        (PYTHON + DURING, "tool.errors.ConfigError in tool/main.py: main: `parse()`: cannot read"),
         (RECURSION, "RecursionError"),
-        (GROUP, "ExceptionGroup (KeyError, ValueError) in tool/main.py: f"),
-        (PYTEST_LONG, "json.decoder.JSONDecodeError in json/decoder.py: raw_decode"),
-        (PYTEST_SHORT, "json.decoder.JSONDecodeError in json/decoder.py: raw_decode"),
-        (PYTEST_ASSERTION, "AssertionError in crash.in::test_b[x]"),
-        (PYTEST_SUMMARY_ONLY, "ValueError in test_x.py::test_a"),
-        (NODE, "TypeError in sig/lib.js: parse"),
-        (NODE_OWN, "SyntaxError in app/load.mjs: load"),
+        (
+            GROUP,
+            "ExceptionGroup (KeyError, ValueError) in tool/main.py: f: many sub exceptions",
+        ),
+        (
+            PYTEST_LONG,
+            "json.decoder.JSONDecodeError in json/decoder.py: raw_decode:"
+            " `obj, end = self.scan_once(s, idx)`: Expecting property name",
+        ),
+        (
+            PYTEST_SHORT,
+            "json.decoder.JSONDecodeError in json/decoder.py: raw_decode:"
+            " `obj, end = self.scan_once(s, idx)`: Expecting property name",
+        ),
+        (PYTEST_ASSERTION, "AssertionError in crash.in::test_b[x]: assert =="),
+        (PYTEST_SUMMARY_ONLY, "ValueError in test_x.py::test_a: no"),
+        (NODE, "TypeError in sig/lib.js: parse: Cannot read properties of reading"),
+        (
+            NODE_OWN,
+            "SyntaxError in app/load.mjs: load: Expected property name or in JSON at position",
+        ),
         (
             JAVA,
             "java.lang.IllegalStateException from java.lang.NullPointerException"
-            " in org.x.Reader.read",
+            " in org.x.Reader.read: line 12: bad",
         ),
-        (GO, "panic: runtime error: index out of range in tool/pick.go: main.pick"),
+        (
+            GO,
+            "panic: runtime error: index out of range in tool/pick.go: main.pick: line 12:"
+            " with length",
+        ),
         (GO_OVERFLOW, "fatal error: stack overflow"),
-        (RUST, "panic in src/wrap.rs:172"),
-        (RUST_OLD, "panic in src/main.rs:12"),
+        (RUST, "panic in src/wrap.rs:172: index out of bounds the len is but the index is"),
+        (RUST_OLD, "panic in src/main.rs:12: called on value"),
         ("\nthread 'main' has overflowed its stack\nfatal runtime error: stack", "stack overflow"),
-        (ASAN, "AddressSanitizer: heap-buffer-overflow in sig/a.c: main"),
-        (LEAK, "AddressSanitizer: memory leak in sig/a.c: read_all"),
-        (UBSAN, "UndefinedBehaviorSanitizer: signed integer overflow in a.c:5"),
+        (ASAN, "AddressSanitizer: heap-buffer-overflow in sig/a.c: main: line 5"),
+        (LEAK, "AddressSanitizer: memory leak in sig/a.c: read_all: line 5"),
+        (
+            UBSAN,
+            "UndefinedBehaviorSanitizer: signed integer overflow in a.c:5:"
+            " cannot be represented in type",
+        ),
         (
             "a: a.c:4: int f(int): Assertion `x > 3' failed.\nAborted",
             "assertion x > 3 in a.c: int f(int)",
@@ -309,16 +343,16 @@ error: internal compiler error: compiler/rustc_middle/src/ty/mod.rs:123:5: no ty
         ),
         (
             "terminate called after throwing an instance of 'std::out_of_range'\n  what():  at (9)",
-            "std::out_of_range",
+            "std::out_of_range: at",
         ),
         ("free(): double free detected in tcache 2\n", "free(): double free detected in tcache 2"),
-        (GCC, "internal compiler error in tree.cc: tree_check_failed"),
+        (GCC, "internal compiler error in tree.cc: tree_check_failed: line 8765"),
         (
             GCC_SIGNAL,
             "internal compiler error: Segmentation fault in gcc/fold-const.cc: fold_convert_loc",
         ),
         (CLANG, "compiler crash in clang::Sema::ActOnFoo"),
-        (RUSTC, "internal compiler error in ty/mod.rs:123"),
+        (RUSTC, "internal compiler error in ty/mod.rs:123: no type for node"),
     ],
 )
 def test_failures(output: str, wanted: str) -> None:
@@ -333,11 +367,15 @@ def test_failures(output: str, wanted: str) -> None:
         (Run(status=3, stderr="error: bad input"), "exit 3"),
         (Run(status=1, stderr=SYNTAX), "exit 1"),
         (Run(status=None, signal=11), "SIGSEGV"),
-        (Run(status=None, signal=6, stderr=RUST), "SIGABRT: panic in src/wrap.rs:172"),
+        (
+            Run(status=None, signal=6, stderr=RUST),
+            "SIGABRT: panic in src/wrap.rs:172: index out of bounds the len is but the index is",
+        ),
         (Run(status=None, timed_out=True, stderr=PYTHON), "timeout"),
         (
             Run(status=1, stderr=PYTHON, stdout=NODE),
-            "exit 1: ZeroDivisionError in tool/eval.py: evaluate",
+            "exit 1: ZeroDivisionError in tool/eval.py: evaluate: `return left / right`:"
+            " division by zero",
         ),
         (Run(status=1, stderr="Traceback (most recent call last):\n"), "exit 1"),
         (Run(status=1, stderr="Error: no\nAt line 3\n"), "exit 1"),
@@ -352,8 +390,10 @@ def test_levels() -> None:
     assert [signature(run, FILE, level) for level in Level] == [
         "exit 1",
         "exit 1: ZeroDivisionError",
-        "exit 1: ZeroDivisionError in tool/eval.py: evaluate",
-        "exit 1: ZeroDivisionError in tool/eval.py: evaluate: division by zero",
+        "exit 1: ZeroDivisionError in tool/eval.py: evaluate: `return left / right`:"
+        " division by zero",
+        "exit 1: ZeroDivisionError in tool/eval.py: evaluate: `return left / right`:"
+        " division by zero",
     ]
 
 
@@ -380,7 +420,7 @@ def test_what_differs_from_run_to_run_is_left_out_of_messages() -> None:
 def test_the_same_failure_under_another_name_is_not_the_candidates() -> None:
     other = PYTHON.replace("/home/me/tool/eval.py", "/home/me/my-crash.in")
     run = Run(status=1, stderr=other)
-    assert signature(run, FILE) == "exit 1: ZeroDivisionError in me/my-crash.in: evaluate"
+    assert signature(run, FILE).startswith("exit 1: ZeroDivisionError in me/my-crash.in: evaluate:")
 
 
 @pytest.mark.parametrize(
@@ -402,3 +442,151 @@ def test_assertions_of_equality_are_noticed(output: str, wanted: bool) -> None:
 def test_a_long_output_without_a_failure_is_read_in_time() -> None:
     lines = "Error: at something: x\n  at nothing\n" * 2000 + "x.c:1: a: b: c\n" * 3000
     assert signature(Run(status=1, stderr=lines), FILE) == "exit 1"
+
+
+def python_report(line: str, carets: str = "", message: str = "ValueError: no") -> str:
+    """Return a traceback with one frame of the program, whose line number is of no matter."""
+    below = f"    {carets}\n" if carets else ""
+    return (
+        "Traceback (most recent call last):\n"
+        f'  File "/tool/main.py", line 3, in total\n    {line}\n{below}{message}\n'
+    )
+
+
+def seen(output: str, text: str = "", program: Program | None = None) -> str:
+    return signature(Run(status=1, stderr=output, text=text), FILE, program=program)
+
+
+def test_two_lines_of_one_function_are_two_places() -> None:
+    unpack = python_report("name, value = line.split()")
+    assert (
+        seen(unpack)
+        == "exit 1: ValueError in tool/main.py: total: `name, value = line.split()`: no"
+    )
+    assert seen(unpack) != seen(python_report("result += float(value)"))
+    assert seen(unpack) == seen(unpack.replace("line 3", "line 4"))
+
+
+def test_calls_in_one_line_are_told_apart_by_their_range() -> None:
+    line = "return int(w) * int(h)"
+    left = seen(python_report(line, "       ^^^^^^"))
+    right = seen(python_report(line, "                ^^^^^^"))
+    assert left == "exit 1: ValueError in tool/main.py: total: `return «int(w)» * int(h)`: no"
+    assert right == "exit 1: ValueError in tool/main.py: total: `return int(w) * «int(h)»`: no"
+
+
+@pytest.mark.parametrize(
+    ("one", "text", "other", "other_text", "is_same"),
+    [
+        ("bad number 17", "", "bad number 4.5e3", "", True),
+        ("bad name 'a b'", "", "bad name ''", "", True),
+        ("bad key total in row", "total = 1", "bad key x in row", "x", True),
+        ("bad key total in row", "total = 1", "bad key total in list", "total", False),
+        ("too many values to unpack (expected 2)", "", "not enough values to unpack", "", False),
+        ("no such file: /tmp/a/b.txt", "", "no such file: /home/c/d", "", True),
+        ("can't parse 'x'", "", "can't parse 'can'", "", True),
+        ("bad value [1, [2], x]", "", "bad value [x]", "", True),
+        ("unexpected ) here", ")", "unexpected ( here", "(", True),
+        ("first line\nsecond", "", "first line\nthird", "", True),
+    ],
+)
+def test_words_of_the_message_count_unless_they_are_the_inputs(
+    one: str, text: str, other: str, other_text: str, is_same: bool
+) -> None:
+    left = seen(python_report("check(row)", message=f"ValueError: {one}"), text)
+    right = seen(python_report("check(row)", message=f"ValueError: {other}"), other_text)
+    assert (left == right) is is_same
+
+
+def test_words_of_the_original_are_no_words_of_the_program() -> None:
+    program = Program(words=frozenset({"total"}))
+    left = python_report("check(row)", message="ValueError: bad key total")
+    right = python_report("check(row)", message="ValueError: bad key")
+    assert seen(left, "tot", program) == seen(right, "tot", program)
+
+
+LIBRARY = """\
+Traceback (most recent call last):
+  File "/home/me/tool/main.py", line 6, in load
+    return json.loads(body)
+  File "/usr/lib/python3.11/json/decoder.py", line 355, in raw_decode
+    raise JSONDecodeError("Expecting value", s, err.value) from None
+json.decoder.JSONDecodeError: Expecting value: line 1 column 1 (char 0)
+"""
+
+
+def test_below_a_line_of_the_users_code_a_library_counts_by_its_function() -> None:
+    assert seen(LIBRARY) == (
+        "exit 1: json.decoder.JSONDecodeError in json/decoder.py: raw_decode,"
+        " from tool/main.py: load: `return json.loads(body)`: Expecting value"
+    )
+    assert seen(LIBRARY) != seen(LIBRARY.replace("body", "head"))
+    assert seen(LIBRARY) == seen(LIBRARY.replace("raise JSON", "raise  Other"))
+
+
+LITERAL = f"""\
+Traceback (most recent call last):
+  File "{FILE}", line 9, in test_total
+    assert total('a = 1') == float("zero")
+ValueError: no
+"""
+
+
+def test_the_line_of_a_test_that_holds_the_input_counts_without_it() -> None:
+    program = Program(holds_input=True)
+    here = seen(LITERAL, "a = 1", program)
+    assert here == ("exit 1: ValueError in {file}: test_total: `assert total(…) == float(…)`: no")
+    assert here == seen(LITERAL.replace("'a = 1'", "''"), "", program)
+    assert here != seen(LITERAL.replace("assert", "check"), "", program)
+    assert seen(LITERAL, "a = 1") == "exit 1: ValueError: no"
+
+
+SOURCES = {
+    "lib.js": "module.exports = function parse(x) { return x.b.c + x.d.e; };\n",
+    "pick.go": "\n" * 11 + "\treturn list[index]\n",
+    "src/org/x/Reader.java": "\n" * 11 + "    return text.length();\n",
+    "a.c": "\n" * 4 + "  names[n++] = *text;\n",
+    "wrap.rs": "\n" * 171 + "    let digit = each.to_digit(10).unwrap();\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("output", "wanted"),
+    [
+        (
+            NODE.replace("/tmp/sig", "ROOT"),
+            "parse: `module.exports = function parse(x) { «return x.b.c",
+        ),
+        (GO.replace("/home/me/tool", "ROOT"), "main.pick: `return list[index]`: with length"),
+        (GO.replace("/home/me/tool/", ""), "main.pick: `return list[index]`: with length"),
+        (JAVA.replace("M.java", "Reader.java"), "org.x.Reader.read: `return text.length();`: bad"),
+        (ASAN.replace("/tmp/sig", "ROOT"), "a.c: main: `names[n++ «] = *text;`"),
+        (UBSAN, "overflow in a.c: `names[n++] = *text;`: cannot be represented in type"),
+        (
+            RUST.replace("crates/text/src", "ROOT"),
+            "wrap.rs: `let digit = «each.to_digit(10).unwrap();`",
+        ),
+    ],
+)
+def test_lines_are_read_from_source_files(tmp_path: Path, output: str, wanted: str) -> None:
+    for name, text in SOURCES.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    program = Program((tmp_path,))
+    output = output.replace("ROOT", str(tmp_path)).replace("lib.js:1:48", "lib.js:1:37")
+    output = output.replace("wrap.rs:172:52", "wrap.rs:172:17")
+    assert wanted in seen(output, program=program)
+    unread = seen(output, program=Program((tmp_path,), read=False))
+    assert "`" not in unread
+    assert unread == seen(output.replace(str(tmp_path), f"/elsewhere/{tmp_path.name}"))
+
+
+def test_no_file_is_read_but_source_code_of_the_program(tmp_path: Path) -> None:
+    secret = tmp_path / "secret.txt"
+    secret.write_text("hidden\n")
+    for name in (str(secret), "/dev/zero.c", f"{tmp_path}", "a\0b.c"):
+        assert "hidden" not in seen(UBSAN.replace("a.c:5", f"{name}:1"))
+    made = tmp_path / "made.c"
+    made.write_text("of the candidate\n")
+    run = Run(status=1, stderr=UBSAN.replace("a.c:5", f"{made}:1"), directory=str(tmp_path))
+    assert "candidate" not in signature(run, FILE)

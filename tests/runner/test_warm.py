@@ -14,14 +14,15 @@ from pathlib import Path
 
 import pytest
 
+from boildown.cli.advice import worded
 from boildown.engine.oracle import Outcome, Stop
-from boildown.runner import diagnosis
 from boildown.runner.command import TestCommand, from_argv, from_predicate
-from boildown.runner.preflight import PreflightError, preflight
+from boildown.runner.judging.signature import signature
+from boildown.runner.preflight import diagnosis
+from boildown.runner.preflight.preflight import PreflightError, preflight
 from boildown.runner.pytest_runs import pytest_argv
-from boildown.runner.run import CannotRun, Problem, Run
+from boildown.runner.run import CannotRun, Obstacle, Run
 from boildown.runner.runner import Expected, Runner
-from boildown.runner.signature import signature
 from runner.commands import survivors, wait_for_lines
 
 MODULE = """
@@ -106,7 +107,8 @@ def test_a_predicate_is_loaded_once_and_forked(folder: Path) -> None:
         "PASSED",
         "PASSED",
     ]
-    assert verdicts[2].signature == f"exit 1: KeyError in {folder.name}/checks.py: fails_deeply"
+    place = f"{folder.name}/checks.py: fails_deeply"
+    assert verdicts[2].signature == f'exit 1: KeyError in {place}: `raise KeyError("deep")`'
     assert run.stdout == "seen 3 1\n"
     assert run.stderr == "to stderr\n"
     # Once for the cold run of the preflight, once for all others.
@@ -130,7 +132,7 @@ def test_outcomes_of_a_predicate(folder: Path) -> None:
 def same(run: Run) -> tuple[object, ...]:
     """What must not depend on how a run was started."""
     values = dataclasses.asdict(run)
-    for name in ("seconds", "directory", "file"):
+    for name in ("seconds", "cpu", "withheld", "delayed", "directory", "file"):
         del values[name]
     if "RecursionError" in run.stderr:
         values["stderr"] = signature(run, run.file)
@@ -233,8 +235,8 @@ def test_what_is_no_predicate_is_no_failure(tmp_path: Path, module: str, said: s
     with Runner(predicate(tmp_path, "fails")) as runner:
         with pytest.raises(PreflightError) as caught:
             preflight(runner, "bad")
-        assert caught.value.kind is Problem.NO_PREDICATE
-        assert caught.value.message == (
+        assert caught.value.kind is Obstacle.NO_PREDICATE
+        assert worded(caught.value.message) == (
             f"The predicate 'checks:fails' cannot be used by {sys.executable} in {tmp_path}. "
             + said.format(folder=tmp_path)
         )
@@ -351,6 +353,7 @@ def outcomes(command: TestCommand, original: str, texts: list[str]) -> list[tupl
         return [(v.outcome.value, v.signature) for v in runner.oracle(done.expected)(texts)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("file", "texts"),
     [
@@ -391,6 +394,7 @@ def test_warm_and_cold_pytest_agree(project: Path, file: str, texts: list[str]) 
     assert {outcome for outcome, _ in warm} > {"REPRODUCED"}
 
 
+@pytest.mark.slow
 def test_where_warm_runs_end_differently_they_are_given_up(project: Path) -> None:
     (project / "test_it.py").write_text(
         "import sys\n"
@@ -402,24 +406,27 @@ def test_where_warm_runs_end_differently_they_are_given_up(project: Path) -> Non
         done = preflight(runner, "x")
         assert not runner.warm
     assert done.expected.rate is None
-    assert any(note.startswith("Each run starts Python anew") for note in done.notes)
+    assert any(note.startswith("Each run starts Python anew") for note in map(worded, done.notes))
 
 
 def children(pid: int) -> list[int]:
     return list(map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split()))
 
 
+@pytest.mark.slow
 def test_the_time_that_loading_takes_is_not_expected_of_each_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(diagnosis, "SLOW", 3.0)
+    monkeypatch.setattr(diagnosis, "SLOW_RUN_SECONDS", 3.0)
     (tmp_path / "checks.py").write_text(
         "import time\ntime.sleep(3.1)\ndef fails(text): return 'bad' in text\n"
     )
     with Runner(predicate(tmp_path, "fails")) as runner:
-        assert not any("A run takes" in note for note in preflight(runner, "bad").notes)
+        notes = preflight(runner, "bad").notes
+        assert not any("A run takes" in note for note in map(worded, notes))
     with Runner(predicate(tmp_path, "fails", warm=False)) as runner:
-        assert any("A run takes" in note for note in preflight(runner, "bad", 1).notes)
+        notes = preflight(runner, "bad", 1).notes
+        assert any("A run takes" in note for note in map(worded, notes))
 
 
 def test_temporary_files_of_runs_are_removed_after_each(tmp_path: Path, temp: Path) -> None:

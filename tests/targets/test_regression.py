@@ -135,12 +135,14 @@ def written(folder: Path, codes: Mapping[str, str]) -> list[Path]:
     return paths
 
 
+@pytest.mark.slow
 @pytest.mark.e2e
 def test_what_is_written_beside_a_literal_runs_and_fails(tmp_path: Path) -> None:
     codes = {name: inserted(code) for name, code in BESIDE.items()}
     assert passed_and_failed(*written(tmp_path, codes)) == (0, 3 * len(BESIDE))
 
 
+@pytest.mark.slow
 @pytest.mark.e2e
 def test_what_hypothesis_draws_fails_too_until_the_bug_is_mended(tmp_path: Path) -> None:
     names = ("function", "bytes", "async", "method", "constant")
@@ -192,6 +194,7 @@ def commands(folder: Path) -> dict[str, TestCommand]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.e2e
 @pytest.mark.parametrize("inputs", [LISTED, DRAWN], ids=["pytest", "hypothesis"])
 def test_a_test_file_runs_the_program(tmp_path: Path, inputs: Inputs) -> None:

@@ -69,7 +69,7 @@ suite("the pattern of a failing input", () => {
       await window.tab("crash.inputs.txt").waitFor();
       await panel.getByRole("button", { name: "Copy Report" }).click();
       await window.ended("The bug report is on the clipboard");
-      assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^# exit 1: ZeroDivisionError[^]*```json\n\{"orders"/);
+      assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^# `+exit 1: ZeroDivisionError[^]*```json\n\{"orders"/);
       await page.getByRole("tab", { name: "crash.json" }).click();
       await window.tab("crash.json").waitFor();
       await page.locator(".editor-instance .view-line").first().click();

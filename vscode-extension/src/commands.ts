@@ -6,17 +6,18 @@ import { setTestCommand } from "./configure";
 import { showHistory } from "./history";
 import type { LanguageStatus } from "./languageStatus";
 import type { PatternAction, PatternPlace, Tree } from "./panel/messages";
+import { forwarded, type OWN_COMMANDS } from "./ownCommands";
 import { nameOf } from "./panel/names";
 import type { Panel } from "./panel/panel";
 import { type Place, placeIn } from "./place";
 import { openSample } from "./sample";
 
-/** Our command, and the server's that it stands for: one id can't be registered by both. */
-const ON_DOCUMENT = {
-  "boildown.ui.generalize": "boildown.generalize",
-  "boildown.ui.instantiate": "boildown.instantiate",
-  "boildown.ui.check": "boildown.check",
-} as const;
+type Handlers<Name extends string> = Readonly<Record<Name, () => unknown>>;
+
+/** Registers commands of ours. Those of the server have other ids, since one can't be registered by both. */
+export function register<Name extends string>(handlers: Handlers<Name>): vscode.Disposable[] {
+  return Object.entries<() => unknown>(handlers).map(([name, act]) => vscode.commands.registerCommand(`boildown.ui.${name}`, () => act()));
+}
 
 export function registerCommands(
   context: vscode.ExtensionContext,
@@ -25,28 +26,28 @@ export function registerCommands(
   languages: LanguageStatus,
   log: vscode.LogOutputChannel,
 ): vscode.Disposable[] {
-  const { registerCommand } = vscode.commands;
-  return [
-    ...Object.entries(ON_DOCUMENT).map(([ours, servers]) =>
-      registerCommand(ours, () => onDocument((place) => server.execute(servers, place))),
-    ),
-    registerCommand("boildown.ui.reduce", () => onDocument((place) => reduce(server, place))),
-    registerCommand("boildown.ui.writeTest", () => onDocument((place) => writeTest(server, place))),
-    registerCommand("boildown.ui.copyReport", () => onDocument((place) => copyReport(server, place))),
-    registerCommand("boildown.ui.tree", () => onDocument((place) => showTree(server, panel, place))),
-    registerCommand("boildown.ui.explain", () => onDocument((place) => explain(server, place))),
-    registerCommand("boildown.ui.history", () => onDocument((place) => showHistory(server, place))),
-    registerCommand("boildown.ui.setTestCommand", () => setTestCommand(server)),
-    registerCommand("boildown.ui.cancel", () => cancel(server)),
-    registerCommand("boildown.ui.openSample", () => openSample(context)),
-    registerCommand("boildown.ui.reduceSample", async () => {
+  const own: Handlers<(typeof OWN_COMMANDS)[number]> = {
+    reduce: () => onDocument((place) => reduce(server, place)),
+    writeTest: () => onDocument((place) => writeTest(server, place)),
+    copyReport: () => onDocument((place) => copyReport(server, place)),
+    tree: () => onDocument((place) => showTree(server, panel, place)),
+    explain: () => onDocument((place) => explain(server, place)),
+    history: () => onDocument((place) => showHistory(server, place)),
+    setTestCommand: () => setTestCommand(server),
+    cancel: () => cancel(server),
+    openSample: () => openSample(context),
+    reduceSample: async () => {
       await openSample(context);
       await onDocument((place) => server.execute("boildown.reduce", place));
-    }),
-    registerCommand("boildown.ui.installLanguages", () => languages.install()),
-    registerCommand("boildown.ui.restart", () => server.restart()),
-    registerCommand("boildown.ui.showLog", () => { log.show(); }),
-  ];
+    },
+    installLanguages: () => languages.install(),
+    restart: () => server.restart(),
+    showLog: () => { log.show(); },
+  };
+  const { contributes } = context.extension.packageJSON as { contributes: { commands: { command: string }[] } };
+  const names = forwarded(contributes.commands);
+  const others = names.map((name) => [name, () => onDocument((place) => server.execute(`boildown.${name}`, place))] as const);
+  return [...register(own), ...register(Object.fromEntries(others))];
 }
 
 /** Does what a button beside a pattern says. */

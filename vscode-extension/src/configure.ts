@@ -1,6 +1,7 @@
 /** Asks for the test command of the document in front; the server writes it down and goes on with it. */
 
 import * as vscode from "vscode";
+import { visible } from "./panel/inert";
 import type { Server } from "./server";
 
 export async function setTestCommand(server: Server): Promise<void> {
@@ -9,7 +10,7 @@ export async function setTestCommand(server: Server): Promise<void> {
     void vscode.window.showInformationMessage("Open the failing input in an editor first.");
     return;
   }
-  const file = vscode.workspace.asRelativePath(uri, false);
+  const file = visible(vscode.workspace.asRelativePath(uri, false), "");
   const command = await vscode.window.showInputBox({
     title: `Test command for ${file}`,
     prompt: "Paste the command that fails. Boildown puts what it tries in the place of the file, and keeps the command in boildown.toml.",

@@ -6,6 +6,7 @@ import { registerCommands, runOnPattern } from "./commands";
 import { restore } from "./history";
 import { LanguageStatus } from "./languageStatus";
 import { Panel } from "./panel/panel";
+import { message as inert } from "./panel/inert";
 import { placeIn } from "./place";
 import { Previews } from "./preview";
 import { onSelected } from "./pythonExtension";
@@ -95,7 +96,7 @@ async function offerPython(
     return;
   }
   const question = `${python} has the module '${module}' that the test lacked.`;
-  if ((await vscode.window.showInformationMessage(question, "Run Tests With It")) !== undefined) {
+  if ((await vscode.window.showInformationMessage(inert(question), "Run Tests With It")) !== undefined) {
     await rememberTestInterpreter(context.workspaceState, python);
     await server.restart();
     again();

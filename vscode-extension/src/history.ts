@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import type { Server } from "./server";
 import { count } from "./panel/counts";
+import { label } from "./panel/inert";
 import type { Place } from "./place";
 
 interface Step {
@@ -21,7 +22,7 @@ export async function showHistory(server: Server, place: Place): Promise<void> {
   const items = steps.map(({ run, bytes, text, isCurrent }, step) => ({
     label: count(bytes, "byte"),
     description: [step === 0 ? "the original" : `after ${count(run, "run")}`, ...(isCurrent ? ["in the document"] : [])].join(", "),
-    detail: text.replace(/\s+/g, " ").slice(0, 120),
+    detail: label(text.replace(/\s+/g, " ").slice(0, 120)),
     step,
   }));
   const chosen = await vscode.window.showQuickPick(items, {

@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import * as vscode from "vscode";
 import type { Interpreter } from "./interpreter";
 import { installComplaint, type Language, requirements, selector } from "./languages";
+import { label } from "./panel/inert";
 import { chooseOrLog, setting } from "./settings";
 
 const run = promisify(execFile);
@@ -74,7 +75,7 @@ export class LanguageStatus implements vscode.Disposable {
     this.items = missing.map((language) => {
       const item = vscode.languages.createLanguageStatusItem(`boildown.language.${language.name}`, selector(language));
       item.name = `Boildown: ${language.title}`;
-      item.text = `${language.title}: brackets and lines only`;
+      item.text = label(`${language.title}: brackets and lines only`);
       if (vscode.workspace.isTrusted) {
         item.command = { command: "boildown.ui.installLanguages", title: "Install" };
       }

@@ -1,6 +1,9 @@
 /** Shows a result beside the document in the diff editor, and applies or discards it. */
 
 import * as vscode from "vscode";
+import { register } from "./commands";
+import type { PREVIEW_COMMANDS } from "./ownCommands";
+import { label, message as inert } from "./panel/inert";
 
 const SCHEME = "boildown";
 
@@ -23,8 +26,10 @@ export class Previews implements vscode.TextDocumentContentProvider, vscode.Disp
   private readonly subscriptions = [
     vscode.workspace.registerTextDocumentContentProvider(SCHEME, this),
     vscode.workspace.onDidCloseTextDocument(({ uri }) => this.shown.delete(uri.toString())),
-    vscode.commands.registerCommand("boildown.ui.apply", () => this.apply(inFront())),
-    vscode.commands.registerCommand("boildown.ui.discard", () => this.discard(inFront())),
+    ...register<(typeof PREVIEW_COMMANDS)[number]>({
+      apply: () => this.apply(inFront()),
+      discard: () => this.discard(inFront()),
+    }),
   ];
 
   provideTextDocumentContent(uri: vscode.Uri): string {
@@ -56,8 +61,8 @@ export class Previews implements vscode.TextDocumentContentProvider, vscode.Disp
     // The file's own name gives the text its language, and the number makes the URI unique.
     const after = vscode.Uri.from({ scheme: SCHEME, path: before.path, query: String(++this.count) });
     this.shown.set(after.toString(), preview);
-    await vscode.commands.executeCommand("vscode.diff", before, after, `${name} (reduced)`);
-    const answer = await vscode.window.showInformationMessage(preview.message, "Apply", "Discard");
+    await vscode.commands.executeCommand("vscode.diff", before, after, label(`${name} (reduced)`));
+    const answer = await vscode.window.showInformationMessage(inert(preview.message), "Apply", "Discard");
     if (answer === "Apply") {
       await this.apply(after);
     } else if (answer === "Discard") {
@@ -70,7 +75,7 @@ export class Previews implements vscode.TextDocumentContentProvider, vscode.Disp
     const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(uri));
     if (document.version !== version) {
       void vscode.window.showWarningMessage(
-        `${document.fileName} has changed since it was reduced, so it stays as it is. The result can be copied from the comparison.`,
+        inert(`${document.fileName} has changed since it was reduced, so it stays as it is. The result can be copied from the comparison.`),
       );
       return false;
     }

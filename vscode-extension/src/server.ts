@@ -9,6 +9,7 @@ import type { JobOutcome, JobProgress, PatternFound } from "./panel/messages";
 import type { Preview } from "./preview";
 import { Toasts } from "./progress";
 import { findPython, testInterpreter } from "./pythons";
+import { serverCommands } from "./serverCommands";
 import { chooseOrLog, setting } from "./settings";
 import type { State } from "./status";
 
@@ -28,12 +29,6 @@ export interface Listener {
   /** The server runs, in this interpreter. */
   started(python: Interpreter): void;
 }
-
-/** The commands that are answered when their job has ended, if they are asked to. */
-const JOBS = new Set(["boildown.reduce", "boildown.generalize", "boildown.explain", "boildown.check", "boildown.configure"]);
-
-/** Those whose job the panel shows. */
-const SHOWN = new Set(["boildown.reduce", "boildown.generalize", "boildown.configure"]);
 
 /** What all commands answer. */
 interface Answer {
@@ -76,11 +71,12 @@ export class Server {
       await this.explain("The Boildown server is not running.");
       return undefined;
     }
-    const args = argument === undefined ? [] : [JOBS.has(command) ? { ...argument, wait: true } : argument];
+    const told = serverCommands(client.initializeResult?.capabilities.experimental).get(command);
+    const args = argument === undefined ? [] : [told?.job === true ? { ...argument, wait: true } : argument];
     try {
       const answer = await client.sendRequest<Answer | null>("workspace/executeCommand", { command, arguments: args });
       const ended = outcome(answer);
-      if (ended !== undefined && SHOWN.has(command) && argument !== undefined && "uri" in argument) {
+      if (ended !== undefined && told?.shown === true && argument !== undefined && "uri" in argument) {
         this.listener.told(String(argument.uri), ended);
       }
       if (answer?.state === "failed") {

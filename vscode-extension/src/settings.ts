@@ -1,6 +1,7 @@
 /** The settings of the extension. */
 
 import * as vscode from "vscode";
+import { message as inert } from "./panel/inert";
 
 /** Opens a setting that belongs to the machine, which may be another one than the user's. */
 export async function openSetting(id: string): Promise<void> {
@@ -15,7 +16,7 @@ export function setting(name: string): unknown {
 
 /** Says what is wrong with the chosen Python, with the ways out; returns the one that is not ours. */
 export async function chooseOrLog(message: string, log: vscode.LogOutputChannel, ...more: string[]): Promise<string | undefined> {
-  const answer = await vscode.window.showErrorMessage(message, ...more, "Choose Python", "Show Log");
+  const answer = await vscode.window.showErrorMessage(inert(message), ...more, "Choose Python", "Show Log");
   if (answer === "Choose Python") {
     await openSetting("boildown.interpreter");
   } else if (answer === "Show Log") {

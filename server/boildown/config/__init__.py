@@ -1,4 +1,4 @@
-"""Configuration: which test command judges which file.
+"""Configuration: reads `[[input]]` entries, which give files their test command.
 
 One schema serves `boildown.toml`, the table `[tool.boildown]` of pyproject.toml, and the editor's
 settings. Whatever is wrong in it is a value with the line where it stands, never an exception: an
@@ -7,9 +7,11 @@ editor shows it there, and what is right still counts.
 
 from __future__ import annotations
 
+import difflib
+import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -27,12 +29,12 @@ from boildown.runner.command import (
     from_string,
 )
 from boildown.runner.pytest_runs import find_interpreter, pytest_argv
-from boildown.runner.run import CannotRun
+from boildown.runner.run import CannotRun, Obstacle
 
 __all__ = [
     "NAME",
     "ConfigProblem",
-    "Entry",
+    "InputEntry",
     "command_for",
     "find_config",
     "glob_matches",
@@ -44,6 +46,12 @@ __all__ = [
 ]
 
 NAME = "boildown.toml"
+LARGEST = 100_000
+"""Bytes of the largest configuration file that is read."""
+MOST_KEYS = 5_000
+"""The most keys of a configuration: nobody writes so many, and they take long to read."""
+_KEY = re.compile(r"[=.]|^[ \t]*\[", re.MULTILINE)
+"""The sign of a part of a key in TOML; it may stand in a string or a comment as well."""
 _PYPROJECT = "pyproject.toml"
 
 
@@ -66,7 +74,7 @@ class ConfigProblem:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class InputEntry:
     """One `[[input]]`: the files it is for, and how they are tested."""
 
     files: tuple[str, ...]
@@ -83,26 +91,34 @@ class Entry:
     """Where the command runs; None: in `base`."""
     options: Mapping[str, Any] = field(default_factory=dict)
     """The other fields of TestCommand that are set."""
+    wrong: tuple[str, ...] = ()
+    """The keys that say how runs are judged and are wrong, misspelled ones among them."""
+
+
+_JUDGING = ("reproduces", "invalid", "level", "timeout", "interesting")
+"""The keys without which runs would be judged in another way than the user means."""
 
 
 def find_config(start: Path) -> Path | None:
     """Return the nearest configuration file in a directory or those above it."""
     start = start.absolute()
     for directory in (start, *start.parents):
-        if (directory / NAME).is_file():
+        if os.path.isfile(directory / NAME):
             return directory / NAME
         pyproject = directory / _PYPROJECT
-        if pyproject.is_file() and "tool" in (document := _read_quietly(pyproject)):
+        if os.path.isfile(pyproject) and "tool" in (document := _read_quietly(pyproject)):
             tool = document["tool"]
             if isinstance(tool, Mapping) and "boildown" in tool:
                 return pyproject
     return None
 
 
-def load(path: Path) -> tuple[tuple[Entry, ...], tuple[ConfigProblem, ...]]:
-    """Read a configuration file; return its entries in order, and what is wrong with it."""
+def load(path: Path) -> tuple[tuple[InputEntry, ...], tuple[ConfigProblem, ...]]:
+    """Read a configuration file; return its entries in order, and its problems."""
     try:
-        text = path.read_bytes().decode("utf-8")
+        text = _bytes(path).decode("utf-8")
+    except _TooLargeError as error:
+        return (), (ConfigProblem(path, 1, 1, str(error)),)
     except OSError as error:
         return (), (ConfigProblem(path, 1, 1, f"The file cannot be read: {error.strerror}."),)
     except UnicodeDecodeError:
@@ -110,10 +126,12 @@ def load(path: Path) -> tuple[tuple[Entry, ...], tuple[ConfigProblem, ...]]:
     return load_text(text, path)
 
 
-def load_text(text: str, path: Path) -> tuple[tuple[Entry, ...], tuple[ConfigProblem, ...]]:
+def load_text(text: str, path: Path) -> tuple[tuple[InputEntry, ...], tuple[ConfigProblem, ...]]:
     """Do as `load` for a text that may not be in the file yet."""
     try:
-        document = tomlkit.parse(text).unwrap()
+        document = _parsed(text)
+    except _TooLargeError as error:
+        return (), (ConfigProblem(path, 1, 1, str(error)),)
     except ParseError as error:
         message = re.sub(r" at line \d+ col \d+$", "", str(error))
         return (), (ConfigProblem(path, error.line, error.col + 1, f"No valid TOML: {message}."),)
@@ -133,7 +151,7 @@ def load_text(text: str, path: Path) -> tuple[tuple[Entry, ...], tuple[ConfigPro
 
 def load_settings(
     inputs: object, base: Path
-) -> tuple[tuple[Entry, ...], tuple[ConfigProblem, ...]]:
+) -> tuple[tuple[InputEntry, ...], tuple[ConfigProblem, ...]]:
     """Read the editor's setting `boildown.inputs`, a list of tables as `[[input]]` holds them."""
 
     def report(at: Key, message: str) -> ConfigProblem:
@@ -143,7 +161,7 @@ def load_settings(
     return _read({"input": inputs}, base.absolute(), (), report)
 
 
-def match(entries: Iterable[Entry], file: Path) -> Entry | None:
+def match(entries: Iterable[InputEntry], file: Path) -> InputEntry | None:
     """Return the first entry for a file."""
     file = file.absolute()
     for entry in entries:
@@ -152,11 +170,18 @@ def match(entries: Iterable[Entry], file: Path) -> Entry | None:
     return None
 
 
-def command_for(entry: Entry, file: Path) -> TestCommand:
+def command_for(entry: InputEntry, file: Path) -> TestCommand:
     """Return the test command of an entry for a file: without a command, pytest runs its test.
 
-    Raises CannotRun if the command makes no sense.
+    Raises CannotRun if the command makes no sense, or if what says how to judge it is wrong.
     """
+    if entry.wrong:
+        keys = " and ".join(f"'{key}'" for key in entry.wrong)
+        raise CannotRun(
+            f"The configuration of {file.name} says in {keys} how its runs are judged, but what it "
+            "says is wrong; mend it first.",
+            Obstacle.USAGE,
+        )
     cwd = entry.base / entry.cwd if entry.cwd is not None else entry.base
     options = {**entry.options, "test": entry.test}
     if isinstance(entry.command, str):
@@ -172,10 +197,10 @@ _Report: TypeAlias = Callable[[Key, str], ConfigProblem]
 
 def _read(
     document: object, base: Path, key: Key, report: _Report
-) -> tuple[tuple[Entry, ...], tuple[ConfigProblem, ...]]:
+) -> tuple[tuple[InputEntry, ...], tuple[ConfigProblem, ...]]:
     """Check a document against the schema."""
     problems: list[ConfigProblem] = []
-    entries: list[Entry] = []
+    entries: list[InputEntry] = []
     if not isinstance(document, Mapping):
         return (), (report(key, "This must be a table."),)
     for name in document:
@@ -195,20 +220,25 @@ def _read(
 
 def _read_entry(
     table: object, base: Path, key: Key, report: _Report
-) -> tuple[Entry | None, list[ConfigProblem]]:
-    """Check one `[[input]]`; what is wrong is left out, and the entry too if it cannot do."""
+) -> tuple[InputEntry | None, list[ConfigProblem]]:
+    """Check one `[[input]]`; wrong keys are left out, and the entry too if it cannot do without."""
     if not isinstance(table, Mapping):
         return None, [report(key, "Each input must be a table.")]
     problems: list[ConfigProblem] = []
     values: dict[str, Any] = {}
+    wrong: list[str] = []
     for name, value in table.items():
         if name not in SCHEMA:
             problems.append(report((*key, name), _unknown(name, SCHEMA)))
+            if difflib.get_close_matches(name, _JUDGING, 1, 0.8):
+                wrong.append(name)
             continue
         try:
             values[name] = SCHEMA[name](value)
         except ValueError as error:
             problems.append(report((*key, name), f"'{name}' {error}"))
+            if name in _JUDGING:
+                wrong.append(name)
     if "files" not in table:
         problems.append(report(key, "This input has no 'files': the globs it is for."))
     judges = ("command", "python", "test")
@@ -220,15 +250,14 @@ def _read_entry(
         problems.append(report((*key, "python"), message))
     if "files" not in values or not any(name in values for name in judges):
         return None, problems
-    own = ("files", "command", "python", "test", "language", "cwd")
-    options = {name: value for name, value in values.items() if name not in own}
-    entry = Entry(base=base, options=options, **{n: v for n, v in values.items() if n in own})
+    own = {each.name: values.pop(each.name) for each in fields(InputEntry) if each.name in values}
+    entry = InputEntry(base=base, options=values, **own)
     try:
         find_program(command_for(entry, base / "input"))
     except CannotRun as error:
-        name = next(name for name in judges if name in values)
-        problems.append(report((*key, name), error.message))
-    return entry, problems
+        name = next(name for name in judges if name in own)
+        problems.append(report((*key, name), str(error)))
+    return replace(entry, wrong=tuple(wrong)), problems
 
 
 def _unknown(name: str, known: Iterable[str]) -> str:
@@ -237,7 +266,7 @@ def _unknown(name: str, known: Iterable[str]) -> str:
 
 def _read_quietly(path: Path) -> Mapping[str, Any]:
     try:
-        return tomlkit.parse(path.read_bytes()).unwrap()
+        return _parsed(_bytes(path).decode("utf-8"))
     except (OSError, ValueError, TOMLKitError):
         return {"tool": {"boildown": {}}} if _mentions(path) else {}
 
@@ -245,6 +274,32 @@ def _read_quietly(path: Path) -> Mapping[str, Any]:
 def _mentions(path: Path) -> bool:
     """Say whether a file that is no TOML seems to configure Boildown all the same."""
     try:
-        return b"tool.boildown" in path.read_bytes()
+        with path.open("rb") as file:
+            return b"tool.boildown" in file.read(LARGEST)
     except OSError:
         return False
+
+
+class _TooLargeError(ValueError):
+    """A configuration is beyond a limit; the message says which."""
+
+
+def _bytes(path: Path) -> bytes:
+    """Read a configuration file. Raises OSError and _TooLargeError."""
+    with path.open("rb") as file:
+        content = file.read(LARGEST + 1)
+    if len(content) > LARGEST:
+        raise _TooLargeError(f"The file is larger than {LARGEST:,} bytes, so none of it is used.")
+    return content
+
+
+def _parsed(text: str) -> dict[str, Any]:
+    """Return a TOML document's values. Raises TOMLKitError and _TooLargeError."""
+    if len(text) > LARGEST:
+        raise _TooLargeError(f"The text is longer than {LARGEST:,} characters, so nothing is used.")
+    if sum(1 for _ in _KEY.finditer(text)) > MOST_KEYS:
+        raise _TooLargeError(f"There are more than {MOST_KEYS:,} keys, so none of it is used.")
+    try:
+        return tomlkit.parse(text).unwrap()
+    except RecursionError:
+        raise _TooLargeError("Its values are nested too deeply, so none of it is used.") from None

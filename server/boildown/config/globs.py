@@ -14,7 +14,14 @@ def glob_matches(glob: str, file: Path, base: Path) -> bool:
         return False
     if "/" not in glob:
         glob = "**/" + glob
-    return re.fullmatch(_glob_pattern(glob.removeprefix("./")), parts) is not None
+    # Imported here: a server that does nothing yet loads no grammar.
+    from boildown.grammar.parsing.linear import SlowPattern, compiled
+
+    # A pattern such as `*a*a*a*` is ambiguous, and anybody may have written it.
+    try:
+        return compiled(_glob_pattern(glob.removeprefix("./"))).fullmatch(parts) is not None
+    except (re.error, SlowPattern):
+        return False
 
 
 def _glob_pattern(glob: str) -> str:

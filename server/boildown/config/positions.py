@@ -1,4 +1,4 @@
-"""Where in a TOML document its tables and keys stand, for messages that name a line."""
+"""The positions of tables and keys in a TOML document, for messages that name a line."""
 
 from __future__ import annotations
 
@@ -33,12 +33,14 @@ def key_positions(text: str) -> dict[Key, tuple[int, int]]:
     positions: dict[Key, tuple[int, int]] = {}
     counts: dict[Key, int] = {}
     table: Key = ()
-    at = 0
+    at = line = counted = 0
     while at < len(text):
         if text[at] in " \t\r\n":
             at += 1
             continue
-        here = (text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at))
+        line += text.count("\n", counted, at)
+        counted = at
+        here = (line + 1, at - text.rfind("\n", 0, at))
         if header := _HEADER.match(text, at):
             table = _indexed(_names(header[2]), counts)
             if header[1] == "[[":

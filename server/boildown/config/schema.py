@@ -1,13 +1,25 @@
-"""What each key of an `[[input]]` may hold."""
+"""The schema of the configuration: the keys of an `[[input]]`, and how their values are read."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import fields
 from functools import partial
 from pathlib import PurePath
-from typing import Any
+from typing import Any, TypeAlias
 
-from boildown.runner.command import Level, Placement, Rule, RuleError, rule_from_table
+from boildown.runner.command import (
+    Level,
+    Placement,
+    Rule,
+    RuleError,
+    Sandbox,
+    TestCommand,
+    parse_rule,
+    rule_from_table,
+)
+
+_Reader: TypeAlias = Callable[[object], Any]
 
 
 def _strings(value: object) -> tuple[str, ...]:
@@ -50,15 +62,21 @@ def _flag(value: object) -> bool:
 
 
 def _rule(value: object) -> Rule:
-    if not isinstance(value, Mapping):
-        raise ValueError('must be a table such as { exit = [2], stderr = "regex" }.')
+    parts = [value] if isinstance(value, str) else value
     try:
-        return rule_from_table(value)
+        if isinstance(parts, list) and parts and all(isinstance(part, str) for part in parts):
+            return parse_rule(parts)
+        if isinstance(value, Mapping):
+            return rule_from_table(value)
     except RuleError as error:
         raise ValueError(f"is no rule: {error}") from None
+    raise ValueError('must be "exit=2" or "stderr=regex", or { exit = [2], stderr = "regex" }.')
 
 
-def _choice(choices: type[Level] | type[Placement], value: object) -> Level | Placement:
+_Choice: TypeAlias = Level | Placement | Sandbox
+
+
+def _choice(choices: type[_Choice], value: object) -> _Choice:
     try:
         return choices(value)
     except ValueError:
@@ -72,28 +90,39 @@ def _environment(value: object) -> dict[str, str]:
     return dict(value)
 
 
-SCHEMA: dict[str, Callable[[object], Any]] = {
+_BY_TYPE: dict[object, _Reader] = {
+    "bool": _flag,
+    "float | None": _seconds,
+    "int | None": _whole,
+    "str | None": _string,
+    "tuple[str, ...]": _strings,
+    "Mapping[str, str]": _environment,
+    "Rule | None": _rule,
+    "Level": partial(_choice, Level),
+    "Placement": partial(_choice, Placement),
+    "Sandbox": partial(_choice, Sandbox),
+}
+"""The reader of a key by the type of the field of TestCommand that it sets, as written there."""
+
+_NOT_KEYS = ("argv", "cwd", "name", "original", "notes", "workspace", "predicate", "content")
+"""The fields of TestCommand that an entry does not set, or sets by a key of another kind."""
+
+_OPTIONS = {
+    each.name: _BY_TYPE[each.type] for each in fields(TestCommand) if each.name not in _NOT_KEYS
+}
+
+SCHEMA: dict[str, _Reader] = {
     "files": _strings,
     "command": _command,
     "python": _string,
     "test": _string,
     "language": _string,
-    "timeout": _seconds,
-    "interesting": _flag,
-    "reproduces": _rule,
-    "invalid": _rule,
-    "level": partial(_choice, Level),
-    "placement": partial(_choice, Placement),
-    "environment": _environment,
-    "warm": _flag,
-    "cluster": _string,
-    "ship": _strings,
+    **_OPTIONS,
     "memory": lambda value: _whole(value) * 1_000_000,
-    "cpu": _whole,
-    "depends": _strings,
     "cwd": lambda value: PurePath(_string(value)),
 }
-"""Every key of an input, with the function that checks its value or raises ValueError.
+"""Every key of an `[[input]]`, with the function that checks its value or raises ValueError.
 
-Memory is given in megabytes, processor time in seconds.
+Every other field of TestCommand is a key of the same name. Memory is given in megabytes, processor
+time in seconds.
 """

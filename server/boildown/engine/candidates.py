@@ -1,4 +1,4 @@
-"""Candidates made from the best tree: subtrees replaced, list items left out, or a new text.
+"""Makes candidates from the best tree: subtrees replaced, list items deleted, or a new text.
 
 The text of a candidate is spliced from the best text, so proposing one costs a copy of the text and
 no walk over the tree; the tree follows only if the candidate is accepted.
@@ -16,20 +16,18 @@ from boildown.engine.problem import Candidate, Problem, key
 from boildown.tree import Kind, Leaf, Node, Place, Tree
 
 Splice: TypeAlias = tuple[int, int, str]
-"""Start, end (offsets in the best text) and what stands there instead."""
-
-EMPTY = Leaf("", "")
+"""Start and end (offsets in the best text) and the text that replaces it."""
 
 _OPERATORS = frozenset("+-*/<>=&|!%^~.:?@$#")
 
 
 def retext(problem: Problem, new: str) -> Candidate:
-    """Propose a text of which nothing is known; it is parsed if it is accepted."""
+    """Make a candidate of any text; it may leave the language, and is parsed if it is accepted."""
     return Candidate(new, lambda: problem.language.parse(new).tree, free=True)
 
 
 def edited(problem: Problem, edits: Sequence[tuple[Place, Tree]]) -> Candidate:
-    """Propose to replace subtrees, which must not lie inside one another.
+    """Make a candidate with some subtrees replaced, of which none may lie inside another.
 
     What comes in may take over the white space and comments before what goes.
     """
@@ -42,7 +40,7 @@ def edited(problem: Problem, edits: Sequence[tuple[Place, Tree]]) -> Candidate:
 
 
 def removed(problem: Problem, place: Place) -> Candidate | None:
-    """Propose to take away an optional child, or None if the node has none."""
+    """Make a candidate without an option's child, or return None if it has none."""
     if not isinstance(place.tree, Node) or not place.tree.children:
         return None
     empty = trees.with_children(place.tree, ())
@@ -55,33 +53,28 @@ def removed(problem: Problem, place: Place) -> Candidate | None:
 
 @dataclass(frozen=True, slots=True)
 class Items:
-    """The items of a list where it stands, measured once for many candidates."""
+    """The offsets of a list's items, measured once for many candidates."""
 
     problem: Problem
     place: Place
+    node: Node
+    """The list itself, which is the tree of the place."""
     children: tuple[Place, ...]
-    step: int
-    """2 where separators stand between the items, else 1."""
+    """The places of items and separators."""
 
     def __len__(self) -> int:
-        return (len(self.children) + self.step - 1) // self.step
+        return self.node.count
 
     def item(self, index: int) -> Place:
         """The place of one item."""
-        return self.children[index * self.step]
-
-    def width(self, low: int, high: int) -> int:
-        """The length of the items from `low` to before `high`, what is between them included."""
-        return self.item(high - 1).end - self.item(low).start
+        return self.children[index * self.node.stride]
 
     def without(self, ranges: Iterable[tuple[int, int]]) -> Candidate | None:
-        """Propose the list without the items of some ranges (ascending, each low to before high).
+        """Make a candidate without the items of some ranges (ascending, each low to before high).
 
         None if fewer would be left than the list must hold.
         """
-        gone = list(ranges)
-        node = self.place.tree
-        assert isinstance(node, Node)
+        gone, node = list(ranges), self.node
         if len(self) - sum(high - low for low, high in gone) < node.least:
             return None
         splices = self.cuts(gone)
@@ -96,32 +89,35 @@ class Items:
         return Candidate(wanted, build)
 
     def cuts(self, ranges: Sequence[tuple[int, int]]) -> list[Splice]:
-        """Return what to cut from the text to leave out the items of some ranges."""
-        return [splice for low, high in _joined(ranges) for splice in self._cut(low, high)]
+        """Return the splices that leave out the items of some ranges.
+
+        Ranges that touch become one, so that a list loses one separator for each of them.
+        """
+        return [splice for low, high in trees.merged(ranges) for splice in self._cut(low, high)]
 
     def _cut(self, low: int, high: int) -> list[Splice]:
         """Cut a range out; of a separated list with one separator fewer, too."""
         if low > 0:
-            before = self.children[low * self.step - 1]
-            start = before.end if self.step == 1 else before.start
+            before = self.children[low * self.node.stride - 1]
+            start = before.start if self.node.separated else before.end
             return [(start, self.item(high - 1).end, "")]
-        if high == len(self) or self.step == 1:
+        if high == len(self) or not self.node.separated:
             return [(self.item(0).start, self.item(high - 1).end, "")]
+        # What becomes the first item takes over the white space of the old first one.
         heir = self.item(high)
-        prefix = len(trees.first_prefix(heir.tree))
         inherited = trees.first_prefix(trees.inherit_prefix(heir.tree, self.item(0).tree))
-        return [(self.item(0).start, heir.start + prefix, inherited)]
+        return [(self.item(0).start, heir.span[0], inherited)]
 
 
 def items(problem: Problem, place: Place) -> Items:
-    """Measure the items of the list at a place of the best tree."""
+    """Measure the items of the list at a place of the best tree, in time linear in their number."""
     assert isinstance(place.tree, Node)
     assert place.tree.kind is Kind.LIST
-    return Items(problem, place, tuple(place.children()), 2 if place.tree.separated else 1)
+    return Items(problem, place, place.tree, tuple(place.children()))
 
 
 def spliced(text: str, splices: Iterable[Splice], gap: str) -> str:
-    """Return the text with some pieces replaced, given in ascending order.
+    """Apply splices, given in ascending order, to a text.
 
     Where two tokens that would read as one come to touch, `gap` is put between them.
     """
@@ -143,21 +139,29 @@ def spliced(text: str, splices: Iterable[Splice], gap: str) -> str:
     return "".join(parts)
 
 
-def apart(parts: Iterable[Tree], gap: str) -> list[Tree]:
-    """Return trees that are to stand side by side, with `gap` where tokens would read as one."""
-    placed: list[Tree] = []
+def apart(parts: Sequence[Tree], gap: str) -> list[Tree]:
+    """Return subtrees that are to stand side by side, with `gap` where tokens would merge."""
+    return [
+        trees.with_prefix(part, before + trees.first_prefix(part)) if before else part
+        for before, part in zip(_gaps(map(trees.text, parts), gap), parts, strict=True)
+    ]
+
+
+def joined(texts: Sequence[str], gap: str) -> str:
+    """Concatenate tokens, with `gap` where two would merge into one."""
+    return "".join(before + text for before, text in zip(_gaps(texts, gap), texts, strict=True))
+
+
+def _gaps(texts: Iterable[str], gap: str) -> Iterator[str]:
+    """Yield the separator needed before each of some texts: `gap`, or nothing."""
     last = ""
-    for part in parts:
-        own = trees.text(part)
-        if own and merge(last, own[0]):
-            part, own = trees.with_prefix(part, gap + trees.first_prefix(part)), gap + own
-        placed.append(part)
-        last = own[-1:] or last
-    return placed
+    for text in texts:
+        yield gap if merge(last, text[:1]) else ""
+        last = text[-1:] or last
 
 
 def rewritten(problem: Problem, edits: Iterable[Sequence[Splice]]) -> Iterator[Candidate]:
-    """Propose texts with some pieces replaced, given in ascending order: those that can be parsed.
+    """Make candidates by splices (each edit's in ascending order), of texts that parse.
 
     No text is proposed twice.
     """
@@ -173,7 +177,7 @@ def rewritten(problem: Problem, edits: Iterable[Sequence[Splice]]) -> Iterator[C
 
 
 def parsable(problem: Problem) -> Callable[[str], bool]:
-    """Return a test of whether a text can be parsed; if the best can't, whether it is as good."""
+    """Return a test of whether a text parses; where the best doesn't, of having no new errors."""
     language = problem.language
     if language.parse(problem.text).valid:
         return lambda text: language.parse(text).valid
@@ -181,7 +185,7 @@ def parsable(problem: Problem) -> Callable[[str], bool]:
 
 
 def merge(left: str, right: str) -> bool:
-    """Say whether a token that ends so and one that begins so would read as one."""
+    """Say whether a token that ends and one that begins with a character would merge into one."""
     if not left or not right:
         return False
     if left in _OPERATORS:
@@ -193,19 +197,8 @@ def _in_word(character: str) -> bool:
     return character.isalnum() or character == "_"
 
 
-def _joined(ranges: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Join ranges that touch, so that a list loses one separator per gap."""
-    joined: list[tuple[int, int]] = []
-    for low, high in ranges:
-        if joined and joined[-1][1] == low:
-            joined[-1] = (joined[-1][0], high)
-        else:
-            joined.append((low, high))
-    return joined
-
-
 def _spaced(language: Language, tree: Tree, wanted: str) -> Tree:
-    """Return the tree with the gaps that splicing put into its text; a fresh one if need be."""
+    """Return the tree with the gaps that splicing put into its text, or else parse that text."""
     gaps: list[tuple[Place, Tree]] = []
     at = 0
     for place in trees.places(tree):

@@ -1,4 +1,4 @@
-"""Where two texts differ."""
+"""The smallest single replacement that turns one text into another."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from collections.abc import Callable
 
 
 def difference(before: str, after: str) -> tuple[int, int, str]:
-    """Return the span of `before` that differs, in code points, and what `after` has there."""
+    """Return start, end (in code points of `before`) and replacement that make `after` of it.
+
+    The common prefix is taken first, then the common suffix of the rest, both as long as can be.
+    """
     shorter = min(len(before), len(after))
     start = _longest(shorter, lambda n: before[:n] == after[:n])
     same = _longest(shorter - start, lambda n: before[len(before) - n :] == after[len(after) - n :])

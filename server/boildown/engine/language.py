@@ -1,4 +1,4 @@
-"""What the engine asks of a language: parse a text, say what fits where, make new text.
+"""The protocol between engine and languages: parse, substitutability, sampling.
 
 A language is a value that some module of `boildown.languages` builds: from a grammar, from a
 parser for one language, or from nothing but brackets and lines. The engine sees only this.
@@ -13,10 +13,17 @@ from typing import Protocol
 
 from boildown.tree import Tree
 
+LONGEST_PARSED = 1_000_000
+"""Characters of the longest text that is parsed as it is.
+
+A tree is some 70 times as large as its text, and takes seconds for each million characters, so a
+longer text is reduced without one first (`engine.reducing.outline`).
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """The tree of a text, and what a person should know of how it was made."""
+    """A parsed text: its tree, and notes for the user."""
 
     tree: Tree
     """Its text is the parsed text, whatever that was."""
@@ -28,12 +35,12 @@ class Parsed:
 
 @dataclass(frozen=True, slots=True)
 class Expansions:
-    """What a nonterminal may stand for."""
+    """The alternatives of a nonterminal, as sequences of labels."""
 
     alternatives: tuple[tuple[str, ...], ...]
-    """The labels of the children of each, in the grammar's order."""
+    """The labels of each alternative's children, in the grammar's order."""
     endless: bool = False
-    """Whether it is a list that may go on with what the last has more than the one before it."""
+    """Whether it is an unbounded list: the last two alternatives differ by one more step of it."""
 
 
 class Language(Protocol):
@@ -49,13 +56,13 @@ class Language(Protocol):
 
     @property
     def scope(self) -> Mapping[str, str]:
-        """The labels of what defines a name (`defines`) and of what uses one (`uses`), if known.
+        """The labels of subtrees that define a name (`defines`) and use one (`uses`), if known.
 
         `default` may be a text that stands for a use where nothing is defined.
         """
 
     def parse(self, text: str) -> Parsed:
-        """Return a tree of any text; a text that does not follow the grammar gets a note."""
+        """Parse any text; one that does not follow the grammar gets a tree and a note."""
 
     def fits(self, slot: str, label: str) -> bool:
         """Say whether a subtree labelled `label` may stand where one labelled `slot` stands.
@@ -68,10 +75,10 @@ class Language(Protocol):
         """Return the shortest text that may stand where a subtree labelled so stands, if known."""
 
     def expansions(self, label: str) -> Expansions | None:
-        """Return what a label may stand for; None for a token, or if it is not known."""
+        """Return the alternatives of a nonterminal; None for a token, or if they are not known."""
 
     def checker(self, text: str) -> Callable[[str], bool]:
-        """Return a test of whether a text that edits made of `text` is worth a run.
+        """Return a predicate: whether a candidate made from `text` is worth a run.
 
         Always true where edits keep the grammar by construction; elsewhere, whether a fresh parse
         has no error that `text` did not have.

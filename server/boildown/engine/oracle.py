@@ -1,10 +1,10 @@
-"""What judges candidates: outcomes, verdicts, and the wrappers that every concern is.
+"""Oracles judge candidates: outcomes, verdicts, and wrappers that cache, count and limit.
 
 An oracle is a function from texts to verdicts that is lazy and keeps the order. It takes an
 iterable, so that an implementation may run several texts at once; the caller takes verdicts until
 it has seen enough and drops the iterator, which ends what is still under way. Caching, counting,
-limits, stopping and observation are functions from oracles to oracles: none knows of another, and
-no algorithm knows of any.
+limits and observation are functions from oracles to oracles: none knows of another, and no
+algorithm knows of any.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from typing import TypeAlias
 
 
 class Outcome(enum.Enum):
-    """What a run of the test command said of a candidate."""
+    """The outcome of one run of the test command on a candidate."""
 
     REPRODUCED = "REPRODUCED"
-    """The same failure."""
+    """The same failure was seen."""
     PASSED = "PASSED"
     """Not this failure: none, or another one."""
     INVALID = "INVALID"
@@ -36,7 +36,11 @@ class Verdict:
 
     outcome: Outcome
     signature: str = ""
-    """What makes two failures the same, in words; empty if nothing failed."""
+    """The failure's identity in words, equal for equal failures; empty if nothing failed."""
+    runs: int = field(default=1, compare=False)
+    """How many runs it took."""
+    repeated: int = field(default=0, compare=False)
+    """Of these, those that were repeated since the machine had given them no time."""
 
     @property
     def reproduced(self) -> bool:
@@ -45,6 +49,15 @@ class Verdict:
 
 
 Oracle: TypeAlias = Callable[[Iterable[str]], Iterator[Verdict]]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """An accepted candidate, as the history of a reduction lists it."""
+
+    run: int
+    """How many runs it took to get there; 0 for the original."""
+    text: str
 
 
 class Stop(Exception):  # noqa: N818 - an end, not an error
@@ -61,7 +74,7 @@ def judge(oracle: Oracle, text: str) -> Verdict:
 
 
 def close(verdicts: Iterator[Verdict]) -> None:
-    """End what an abandoned iterator of verdicts still has under way."""
+    """Close an iterator of verdicts, which ends the runs that it still has under way."""
     if (end := getattr(verdicts, "close", None)) is not None:
         end()
 
@@ -81,26 +94,31 @@ def from_test(test: Callable[[str], Outcome | bool]) -> Oracle:
 
 @dataclass(slots=True)
 class Count:
-    """How many verdicts were taken from an oracle."""
+    """The numbers of verdicts that were taken from an oracle, and of the runs behind them."""
 
     outcomes: dict[Outcome, int] = field(default_factory=lambda: dict.fromkeys(Outcome, 0))
     cached: int = 0
     """Answers that needed no run."""
+    runs: int = 0
+    repeated: int = 0
+    """Of the runs, those that were repeated since the machine had given them no time."""
 
     @property
-    def runs(self) -> int:
+    def candidates(self) -> int:
         """Verdicts of all outcomes together, cached answers not among them."""
         return sum(self.outcomes.values())
 
 
 def counted(oracle: Oracle, count: Count) -> Oracle:
-    """Count the outcomes in `count`."""
+    """Wrap an oracle: count the outcomes and runs in `count`."""
 
     def verdicts(texts: Iterable[str]) -> Iterator[Verdict]:
         inner = oracle(texts)
         try:
             for verdict in inner:
                 count.outcomes[verdict.outcome] += 1
+                count.runs += verdict.runs
+                count.repeated += verdict.repeated
                 yield verdict
         finally:
             close(inner)
@@ -109,9 +127,10 @@ def counted(oracle: Oracle, count: Count) -> Oracle:
 
 
 def limited(oracle: Oracle, max_runs: int) -> Oracle:
-    """Raise `Stop` where a verdict would be the one after `max_runs`.
+    """Wrap an oracle: raise `Stop` in place of the first verdict after `max_runs`.
 
-    Verdicts are counted as they are taken, so texts that were run ahead do not count.
+    Runs are counted as verdicts are taken, so texts that were run ahead do not count. A verdict
+    that takes several runs may go beyond the limit.
     """
     taken = 0
 
@@ -125,26 +144,7 @@ def limited(oracle: Oracle, max_runs: int) -> Oracle:
                 verdict = next(inner, None)
                 if verdict is None:
                     return
-                taken += 1
-                yield verdict
-        finally:
-            close(inner)
-
-    return verdicts
-
-
-def stoppable(oracle: Oracle, stopped: Callable[[], bool]) -> Oracle:
-    """Raise `Stop` before the next verdict once `stopped()` is true."""
-
-    def verdicts(texts: Iterable[str]) -> Iterator[Verdict]:
-        inner = oracle(texts)
-        try:
-            while True:
-                if stopped():
-                    raise Stop("stopped")
-                verdict = next(inner, None)
-                if verdict is None:
-                    return
+                taken += verdict.runs
                 yield verdict
         finally:
             close(inner)
@@ -153,7 +153,7 @@ def stoppable(oracle: Oracle, stopped: Callable[[], bool]) -> Oracle:
 
 
 def observed(oracle: Oracle, see: Callable[[str, Verdict], None]) -> Oracle:
-    """Show every text with its verdict, in order, to `see`."""
+    """Wrap an oracle: call `see` with every text and its verdict, in order."""
 
     def verdicts(texts: Iterable[str]) -> Iterator[Verdict]:
         asked: deque[str] = deque()
@@ -175,7 +175,7 @@ def observed(oracle: Oracle, see: Callable[[str, Verdict], None]) -> Oracle:
 
 
 def cached(oracle: Oracle, count: Count | None = None) -> Oracle:
-    """Answer a text that was asked before without asking again.
+    """Wrap an oracle: answer a text that was asked before from memory.
 
     Only digests are kept (16 bytes a text), never the texts. Answers from memory are counted in
     `count.cached`.
@@ -189,6 +189,7 @@ def cached(oracle: Oracle, count: Count | None = None) -> Oracle:
         def unknown() -> Iterator[str]:
             for text in texts:
                 key = digest(text)
+                # A text may come twice before its first verdict: it is asked once all the same.
                 known = key in memory or key in asked
                 waiting.append((key, known))
                 if not known:
@@ -198,6 +199,7 @@ def cached(oracle: Oracle, count: Count | None = None) -> Oracle:
         inner = oracle(unknown())
         try:
             while True:
+                # The order is kept: an answer from memory waits for the texts asked before it.
                 if waiting and waiting[0][0] in memory:
                     key, known = waiting.popleft()
                     if known and count is not None:
@@ -214,5 +216,5 @@ def cached(oracle: Oracle, count: Count | None = None) -> Oracle:
 
 
 def digest(text: str) -> bytes:
-    """Return 16 bytes that stand for the text."""
+    """Hash a text to 16 bytes."""
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()

@@ -1,4 +1,4 @@
-"""The problem that passes work on: the best text so far, and the two verbs to improve it.
+"""The state of a reduction that passes work on: the best text, and two verbs to improve it.
 
 One total order decides what is smaller, so every accepted candidate is a step down and the loop
 over passes ends. A candidate that is not smaller costs no run.
@@ -13,27 +13,38 @@ from itertools import islice
 from typing import TypeAlias
 
 from boildown import tree as trees
+from boildown.engine.failed_edits import LONGEST_TEXT, FailedEdits
 from boildown.engine.language import Language
 from boildown.engine.oracle import Oracle, Verdict, close
-from boildown.engine.vain import Vain
 from boildown.tree import Tree
 
 Key: TypeAlias = tuple[int, int, str]
 
 
+_SPACES = "\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f "
+_OTHER_SPACES = "\x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
+    map(chr, range(0x2000, 0x200B))
+)
+_COUNTED = 200
+"""Characters from which on counting the white space is faster than splitting at it."""
+
+
 def key(text: str) -> Key:
-    """Return what texts are ordered by: characters other than white space, all, then shortlex."""
-    return (sum(map(len, text.split())), len(text), text)
+    """Return the sort key of texts: characters other than white space, all, then shortlex."""
+    if len(text) < _COUNTED:
+        return (sum(map(len, text.split())), len(text), text)
+    spaces = _SPACES if text.isascii() else _SPACES + _OTHER_SPACES
+    return (len(text) - sum(map(text.count, spaces)), len(text), text)
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A text to try, and how to get its tree should it be accepted."""
+    """A text to test, with a function that builds its tree should it be accepted."""
 
     text: str
     tree: Callable[[], Tree]
     free: bool = False
-    """Whether it may leave the language: no parse decides whether it is worth a run."""
+    """Whether it may leave the language, so that no parse decides whether it is worth a run."""
 
 
 class Problem:
@@ -49,18 +60,19 @@ class Problem:
         oracle: Oracle,
         language: Language,
         accepted: Callable[[str, Verdict], None] = lambda _text, _verdict: None,
-        vain: Vain | None = None,
+        failed_edits: FailedEdits | None = None,
     ) -> None:
         self.language = language
         self._patience: int | None = None
         self._failures = 0
-        self._vain = vain
+        self._failed_edits = failed_edits
         self._oracle = oracle
         self._accepted = accepted
         self._best = Candidate(trees.text(tree), lambda: tree)
         self._tree: Tree | None = tree
         self._key = key(self._best.text)
-        self._accepts = language.checker(self._best.text)
+        self._original = self._best.text
+        self._accepts: Callable[[str], bool] | None = None
 
     @property
     def text(self) -> str:
@@ -75,7 +87,7 @@ class Problem:
         return self._tree
 
     def view(self) -> Problem:
-        """Return a problem of its own for a pass with an order of its own, such as tree size.
+        """Return a separate problem for a pass with an order of its own, such as tree size.
 
         There whatever reproduces is the new best, so the pass may only propose what is smaller in
         its order. What is smaller in the order of all becomes the best here, too.
@@ -104,7 +116,9 @@ class Problem:
                 yield candidate.text
 
         verdicts = self._oracle(texts())
+        remembered = self._failed_edits is not None and len(self.text) <= LONGEST_TEXT
         failed: list[str] = []
+        failures = 0
         hit: tuple[int, Candidate, Verdict] | None = None
         try:
             for verdict in verdicts:
@@ -112,18 +126,20 @@ class Problem:
                 if verdict.reproduced:
                     hit = index, candidate, verdict
                     break
-                failed.append(candidate.text)
+                failures += 1
+                if remembered:
+                    failed.append(candidate.text)
         finally:
             close(verdicts)
+        self._failures += failures
         return self._conclude(failed, hit)
 
     def _conclude(
         self, failed: list[str], hit: tuple[int, Candidate, Verdict] | None
     ) -> int | None:
-        """Remember what failed; take over what reproduced, and return its index."""
-        if self._vain is not None:
-            self._vain.add(self.text, failed)
-        self._failures += len(failed)
+        """Remember the failed candidates; accept the one that reproduced, and return its index."""
+        if self._failed_edits is not None:
+            self._failed_edits.add(self.text, failed)
         if hit is None:
             return None
         self._failures = 0
@@ -138,9 +154,16 @@ class Problem:
     def _worth_a_run(self, candidate: Candidate | None) -> bool:
         if candidate is None or not key(candidate.text) < self._key:
             return False
-        if self._vain is not None and self._vain.knows(self.text, candidate.text):
+        if self._failed_edits is not None and self._failed_edits.knows(self.text, candidate.text):
             return False
-        return candidate.free or self._accepts(candidate.text)
+        return candidate.free or self._parses(candidate.text)
+
+    def _parses(self, text: str) -> bool:
+        """Say whether a candidate is worth a run by the language's word."""
+        if self._accepts is None:
+            # Asked of the language as late as can be: it may have to parse the text.
+            self._accepts = self.language.checker(self._original)
+        return self._accepts(text)
 
     def _accept(self, candidate: Candidate, verdict: Verdict) -> None:
         self._best = candidate
@@ -163,7 +186,7 @@ class _View(Problem):
     def _worth_a_run(self, candidate: Candidate | None) -> bool:
         if candidate is None or candidate.text == self.text:
             return False
-        return candidate.free or self._accepts(candidate.text)
+        return candidate.free or self._parses(candidate.text)
 
     def _accept(self, candidate: Candidate, verdict: Verdict) -> None:
         super()._accept(candidate, verdict)

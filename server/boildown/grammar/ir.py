@@ -1,4 +1,4 @@
-"""The intermediate representation of a grammar: what every reader makes and every tool reads.
+"""The intermediate representation of context-free grammars: rules, expressions and terminals.
 
 Expressions are immutable values and keep what the author wrote: a repetition stays a repetition
 and an option an option, because these are where a reducer may cut. The text of an expression, in
@@ -14,9 +14,11 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TypeAlias
 
+from boildown.grammar.parsing.linear import fault
+
 
 class GrammarError(Exception):
-    """A grammar that can't be read: where, and why.
+    """Raised for a grammar that can't be read, with the place of the fault.
 
     Lines and columns count from 1; they are 0 where the fault has no one place.
     """
@@ -31,20 +33,20 @@ class GrammarError(Exception):
 
 
 def line_and_column(text: str, offset: int) -> tuple[int, int]:
-    """Return where an offset is, both counted from 1, in code points."""
+    """Return the line and the column of an offset, both counted from 1, in code points."""
     return text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)
 
 
 @dataclass(frozen=True, slots=True)
 class Sym:
-    """A reference to a rule or a terminal."""
+    """A reference to a nonterminal or a terminal."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class Lit:
-    """A fixed text."""
+    """A literal: a fixed text."""
 
     text: str
     ignore_case: bool = False
@@ -59,28 +61,28 @@ class Regex:
 
 @dataclass(frozen=True, slots=True)
 class Seq:
-    """One expression after the other; an empty sequence is the empty text."""
+    """A sequence of expressions; an empty sequence is the empty text."""
 
     items: tuple[Expr, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Alt:
-    """One of several expressions; the first is preferred where a text is ambiguous."""
+    """A choice between expressions; the first is preferred where a text is ambiguous."""
 
     choices: tuple[Expr, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Opt:
-    """An expression or nothing."""
+    """An option: an expression or nothing."""
 
     item: Expr
 
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """From `min` to `max` of the same expression, with separators between them if given."""
+    """A repetition: from `min` to `max` of an expression, with separators between them if given."""
 
     item: Expr
     min: int = 0
@@ -95,7 +97,7 @@ EMPTY = Seq(())
 
 
 def seq(items: Iterable[Expr]) -> Expr:
-    """Return the items one after the other, with repetitions recognised.
+    """Return the sequence of some expressions, with repetitions recognised.
 
     `x (sep x)*` becomes one repetition with a separator, and `x x*` one that needs an item.
     """
@@ -109,7 +111,7 @@ def seq(items: Iterable[Expr]) -> Expr:
 
 
 def _with_head(before: list[Expr], repeat: Repeat) -> Repeat:
-    """Take from the end of `before` what is a first item of the repetition that follows it."""
+    """Return a repetition joined with its first item, which is taken off the end of `before`."""
     if repeat.separator is not None:
         return repeat
     parts = repeat.item.items if isinstance(repeat.item, Seq) else (repeat.item,)
@@ -137,14 +139,14 @@ def alt(choices: Iterable[Expr]) -> Expr:
 
 
 def opt(item: Expr) -> Expr:
-    """Return the expression or nothing; an optional repetition is one that may have no items."""
+    """Return the option of an expression; an optional repetition is one that may have no items."""
     if isinstance(item, Repeat) and item.min <= 1:
         return Repeat(item.item, 0, item.max, item.separator)
     return item if isinstance(item, Opt) or item == EMPTY else Opt(item)
 
 
 def repeat(item: Expr, least: int, most: int | None) -> Expr:
-    """Return from `least` to `most` of an expression; None means without end."""
+    """Return the repetition of an expression, `least` to `most` times; None means without end."""
     if (least, most) == (1, 1):
         return item
     if isinstance(item, Opt) and most is None:
@@ -155,7 +157,7 @@ def repeat(item: Expr, least: int, most: int | None) -> Expr:
 
 
 def label(expr: Expr) -> str:
-    """Return an expression in Lark's notation: the label of its subtrees."""
+    """Return an expression in Lark's notation, which is the label of its subtrees."""
     if isinstance(expr, Sym):
         return expr.name
     if isinstance(expr, Lit):
@@ -196,7 +198,7 @@ def _grouped(expr: Expr, *loose: type) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Terminal:
-    """A named token."""
+    """A terminal: the pattern and the priority of a named token."""
 
     pattern: Lit | Regex
     priority: int = 0
@@ -208,7 +210,7 @@ class Grammar:
     """A context-free grammar over regular terminals. Compared by identity."""
 
     rules: Mapping[str, Expr]
-    """What each nonterminal stands for, in the order of the file."""
+    """The expression of each nonterminal, in the order of the file."""
     start: str = "start"
     terminals: Mapping[str, Terminal] = field(default_factory=lambda: MappingProxyType({}))
     ignore: tuple[str, ...] = ()
@@ -218,19 +220,19 @@ class Grammar:
     atomic: frozenset[str] = frozenset()
     """Nonterminals that are tokens: a subtree of one is a leaf."""
     labels: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
-    """The labels of nonterminals that are levels of another one, which they have in common."""
+    """For nonterminals that are levels of precedence of a rule, the rule's label."""
     same: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
-    """For a nonterminal, the terminal of which all right inside one node have the same text."""
+    """For a nonterminal, a terminal that has the same text wherever it is a child of one node."""
     longest: bool = True
     """Whether the longest terminal wins, as in a lexer; else every derivation counts."""
     name: str = "grammar"
-    """Where it comes from, for messages."""
+    """The file's name, for messages."""
     notes: tuple[str, ...] = ()
-    """Sentences for the user on what a reader had to leave out."""
+    """Sentences for the user on constructs that the reader had to leave out."""
 
 
 def parts(exprs: Iterable[Expr]) -> Iterable[Expr]:
-    """Yield all expressions inside some, in the order of the text."""
+    """Yield some expressions with all their subexpressions, in the order of the text."""
     stack = list(exprs)[::-1]
     while stack:
         expr = stack.pop()
@@ -248,7 +250,7 @@ def parts(exprs: Iterable[Expr]) -> Iterable[Expr]:
 
 
 def source(pattern: Lit | Regex) -> str:
-    """Return a terminal as the text of a regular expression."""
+    """Return the regular expression of a terminal's pattern."""
     if isinstance(pattern, Regex):
         return pattern.pattern
     escaped = re.escape(pattern.text)
@@ -256,7 +258,7 @@ def source(pattern: Lit | Regex) -> str:
 
 
 def check(grammar: Grammar, place: Callable[[str], tuple[int, int]]) -> None:
-    """Raise `GrammarError` if a grammar uses what it does not define, or has a broken regex.
+    """Raise `GrammarError` if a grammar uses an undefined symbol, or has a broken regex.
 
     `place` returns the line and the column of a piece of the grammar's text, zeros if unknown.
     """
@@ -268,9 +270,6 @@ def check(grammar: Grammar, place: Callable[[str], tuple[int, int]]) -> None:
         if isinstance(expr, Sym) and expr.name not in known:
             raise GrammarError(grammar.name, f"{expr.name!r} is not defined", *place(expr.name))
         if isinstance(expr, Regex):
-            try:
-                re.compile(expr.pattern)
-            except re.error as error:
-                reason = f"/{expr.pattern}/ is no regular expression: {error}"
-                where = place(expr.pattern)
-                raise GrammarError(grammar.name, reason, *where) from None
+            reason = fault(expr.pattern)
+            if reason is not None:
+                raise GrammarError(grammar.name, reason, *place(expr.pattern))

@@ -1,15 +1,15 @@
-"""Puts tokens side by side so that a parser takes them apart at the same places."""
+"""Concatenates tokens so that a parser splits the text at the same places."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from boildown.grammar.core import Core
-from boildown.grammar.tokens import Tokens
+from boildown.grammar.parsing.core import Core
+from boildown.grammar.parsing.tokens import Tokens
 
 
 class Joiner:
-    """Joins the tokens of one grammar, with white space only where it is needed."""
+    """Concatenates tokens of one grammar, with white space only where it is needed."""
 
     def __init__(self, core: Core, tokens: Tokens) -> None:
         self._tokens = tokens
@@ -18,7 +18,7 @@ class Joiner:
         """White space that may stand between any two tokens, or nothing if none may."""
 
     def join(self, texts: Iterable[str]) -> str:
-        """Return the tokens as one text."""
+        """Return the concatenation of tokens."""
         parts: list[str] = []
         for text in texts:
             if parts and text and self.gap and self._would_merge(parts[-1], text):

@@ -1,24 +1,32 @@
-"""What can be known of a grammar without a text: what may be empty, what fits where."""
+"""Static queries of a grammar: nullable symbols, shortest texts, alternatives, substitution."""
 
 from __future__ import annotations
 
-from boildown.grammar.core import Core, Production, compile_grammar, nullable
 from boildown.grammar.ir import Grammar, Lit
 from boildown.grammar.joining import Joiner
-from boildown.grammar.regexes import Sampling
-from boildown.grammar.tokens import Tokens
+from boildown.grammar.parsing.components import components
+from boildown.grammar.parsing.core import Core, Production, nullable, unit_parts
+from boildown.grammar.parsing.parser import Parser
+from boildown.grammar.parsing.regexes import Sampling
 from boildown.tree import Kind
+
+MAX_TOKENS = 10_000
+"""The most tokens of a shortest text; a symbol whose texts are all longer counts as having none."""
+MAX_SPELLED_OUT = 100_000
+"""The most symbols in the alternatives that are told of a nonterminal; further ones are not."""
 
 
 class Facts:
-    """Answers about one grammar, by the labels of its trees. Computed once."""
+    """Answers static queries of one grammar by the labels of its trees; keeps its tables."""
 
-    def __init__(self, grammar: Grammar) -> None:
+    def __init__(self, grammar: Grammar, parser: Parser | None = None) -> None:
+        """`parser` is one of the grammar, if there is: its tables are used."""
         self.grammar = grammar
-        self._core = compile_grammar(grammar)
-        self._joiner = Joiner(self._core, Tokens(self._core))
+        parser = parser or Parser(grammar)
+        self._core = parser.core
+        self._joiner = Joiner(self._core, parser.tokens)
         self._empty = nullable(self._core)
-        self._units = unit_derivations(self._core, self._empty)
+        self._units: dict[int, frozenset[int]] = {}
         self._shortest: list[str | None] | None = None
 
     @property
@@ -31,11 +39,11 @@ class Facts:
         return label in self._core.symbols
 
     def nullable(self, label: str) -> bool:
-        """Say whether the empty text is one of this label."""
+        """Say whether the empty text can be derived from a label."""
         return self._core.symbols.get(label) in self._empty
 
     def shortest(self, label: str) -> str | None:
-        """Return the shortest text of a label.
+        """Return the shortest text that can be derived from a label.
 
         None if the grammar does not know the label, or nothing can be derived from it.
         """
@@ -45,7 +53,7 @@ class Facts:
         return None if symbol is None else self._shortest[symbol]
 
     def alternatives(self, label: str) -> tuple[tuple[tuple[str, ...], ...], bool] | None:
-        """Return the children's labels in each alternative of a nonterminal, and if it is endless.
+        """Return the alternatives of a nonterminal as labels of children, and if it is endless.
 
         Of a list without end, the shortest and those with an item more; it goes on with what the
         last has more than the one before. None for a token, or a label that is not known.
@@ -63,12 +71,14 @@ class Facts:
         return tuple(tuple(map(core.label, right)) for right in rights), endless is not None
 
     def _spelled_out(self, symbol: int) -> list[list[int]]:
-        """Return the productions of a nonterminal, those that make no node written out."""
+        """Return a nonterminal's right sides; those of nonterminals without nodes are put in."""
         core = self._core
         found: list[list[int]] = []
         pending = [list(production.right) for production in reversed(core.of(symbol))]
-        while pending:
+        size = 0
+        while pending and size <= MAX_SPELLED_OUT:
             right = pending.pop()
+            size += len(right) + 1
             last = right[-1] if right else None
             if last is None or core.is_terminal(last) or core.shape(last).kind is not None:
                 found.append(right)
@@ -77,7 +87,7 @@ class Facts:
         return found
 
     def fits(self, slot: str, label: str) -> bool:
-        """Say whether a subtree labelled `label` may stand where one labelled `slot` stands.
+        """Say whether a subtree labelled `label` may replace one labelled `slot`.
 
         It may if the slot derives it and nothing besides: `stmt` derives `if_stmt`, and a list
         derives its one item. A list may also stand where one of the same items may be as short.
@@ -87,14 +97,27 @@ class Facts:
         outer, inner = self._core.symbols.get(slot), self._core.symbols.get(label)
         if outer is None or inner is None:
             return False
-        reached = self._units[outer]
+        reached = self._derived(outer)
         return inner in reached or any(self._list_fits(symbol, inner) for symbol in reached)
 
     def _list_fits(self, outer: int, inner: int) -> bool:
         wide, narrow = self._list(outer), self._list(inner)
         if wide is None or narrow is None:
             return False
-        return wide[0] <= narrow[0] and wide[2] == narrow[2] and narrow[1] in self._units[wide[1]]
+        return wide[0] <= narrow[0] and wide[2] == narrow[2] and narrow[1] in self._derived(wide[1])
+
+    def _derived(self, symbol: int) -> frozenset[int]:
+        """Return the symbols that a symbol derives alone (unit derivations), itself included."""
+        if symbol not in self._units:
+            reached, fresh = {symbol}, [symbol]
+            while fresh:
+                top = fresh.pop()
+                for production in () if self._core.is_terminal(top) else self._core.of(top):
+                    more = set(unit_parts(production, self._empty)) - reached
+                    reached |= more
+                    fresh.extend(more)
+            self._units[symbol] = frozenset(reached)
+        return self._units[symbol]
 
     def _list(self, symbol: int) -> tuple[int, int, tuple[int, ...]] | None:
         """Return the least count, the item and the separators of an endless list."""
@@ -108,44 +131,27 @@ class Facts:
         return self._core.shape(symbol).least, more[-1], more[1:-1]
 
 
-def unit_derivations(core: Core, empty: frozenset[int]) -> list[frozenset[int]]:
-    """Return for each symbol the symbols that it derives and nothing besides, itself included."""
-    direct: list[set[int]] = [set() for _ in core.tokens]
-    direct += [
-        {
-            part
-            for production in core.of(symbol)
-            for i, part in enumerate(production.right)
-            if empty.issuperset(production.right[:i] + production.right[i + 1 :])
-        }
-        for symbol in core.nonterminals()
-    ]
-    derived = []
-    for symbol in range(len(direct)):
-        reached, fresh = {symbol}, [symbol]
-        while fresh:
-            more = direct[fresh.pop()] - reached
-            reached |= more
-            fresh.extend(more)
-        derived.append(frozenset(reached))
-    return derived
-
-
 def shortest_texts(core: Core, joiner: Joiner) -> list[str | None]:
     """Return the shortest text of each symbol; None if it derives none.
 
-    Knuth's generalization of Dijkstra's algorithm (1977), as rounds until nothing gets shorter.
+    A fixed point in rounds over each recursion, after the symbols that it leads to.
     """
     best: list[tuple[str, ...] | None] = [(_plainest(core, i),) for i in range(len(core.tokens))]
     best += [None] * len(core.shapes)
-    grown = True
-    while grown:
-        grown = False
-        for symbol in core.nonterminals():
-            for production in core.of(symbol):
-                words = _words(production, best)
-                if words is not None and _is_shorter(words, best[symbol], joiner):
-                    best[symbol] = words
+    lengths = [len(words[0]) if words else 0 for words in best]
+    edges: list[list[int]] = [[] for _ in core.tokens]
+    edges += [[n for p in core.of(symbol) for n in p.right] for symbol in core.nonterminals()]
+    for members in components(edges):
+        grown = True
+        while grown:
+            grown = False
+            for production in (p for s in members if not core.is_terminal(s) for p in core.of(s)):
+                words, left = _words(production, best), production.left
+                if words is None:
+                    continue
+                length = len(joiner.join(words))
+                if best[left] is None or length < lengths[left]:
+                    best[left], lengths[left] = words, length
                     grown = True
     return [None if words is None else joiner.join(words) for words in best]
 
@@ -157,11 +163,9 @@ def _words(production: Production, best: list[tuple[str, ...] | None]) -> tuple[
         if part is None:
             return None
         words += part
+        if len(words) > MAX_TOKENS:
+            return None
     return tuple(words)
-
-
-def _is_shorter(words: tuple[str, ...], than: tuple[str, ...] | None, joiner: Joiner) -> bool:
-    return than is None or len(joiner.join(words)) < len(joiner.join(than))
 
 
 def _plainest(core: Core, symbol: int) -> str:

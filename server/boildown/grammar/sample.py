@@ -1,4 +1,4 @@
-"""Random texts of a grammar.
+"""Samples random texts of a grammar within a budget of tokens.
 
 A text has a budget of tokens, and an alternative is taken only if what is still to come can be
 finished within it. So texts end by themselves, and recursion through many levels of precedence
@@ -7,34 +7,35 @@ makes none of them long, as a limit of depth would.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator
+import heapq
+from collections import Counter, defaultdict
+from collections.abc import Callable
 from random import Random
 
-from boildown.grammar.core import Core, Production, compile_grammar, nullable
 from boildown.grammar.ir import Grammar, Lit
 from boildown.grammar.joining import Joiner
-from boildown.grammar.parser import Parser, Success
-from boildown.grammar.queries import unit_derivations
-from boildown.grammar.regexes import Sampling
-from boildown.grammar.tokens import Tokens
+from boildown.grammar.parsing.automaton import TooLarge
+from boildown.grammar.parsing.components import components
+from boildown.grammar.parsing.core import Core, Production, in_cycles
+from boildown.grammar.parsing.parser import Parser, ParseSuccess
+from boildown.grammar.parsing.regexes import Sampling
 
-ENDLESS = 1 << 30
-"""The cost of a symbol from which no text can be derived."""
+UNDERIVABLE_COST = 1 << 16
+"""The cost of a symbol from which no text can be derived, or none of fewer tokens than this."""
 
 
 class Sampler:
-    """Makes texts of one grammar; the same generator state gives the same text."""
+    """Samples texts of one grammar; the same state of the random generator gives the same text."""
 
-    def __init__(self, grammar: Grammar) -> None:
+    def __init__(self, grammar: Grammar, parser: Parser | None = None) -> None:
+        """`parser` is one of the grammar, if there is: its tables are used."""
         self.grammar = grammar
-        self._parser = Parser(grammar)
-        self._core = compile_grammar(grammar)
-        self._tokens = Tokens(self._core)
+        self._parser = parser or Parser(grammar)
+        self._core, self._tokens = self._parser.core, self._parser.tokens
         self._joiner = Joiner(self._core, self._tokens)
         self._costs = least_costs(self._core)
         self._growing = growing(self._core)
-        self._samplings = [Sampling(token.regex.pattern) for token in self._core.tokens]
+        self._samplings: dict[int, Sampling] = {}
         self._words = {
             token.pattern.text.lower()
             for token in self._core.tokens
@@ -47,7 +48,7 @@ class Sampler:
         None if the grammar does not know the label, or nothing can be derived from it.
         """
         symbol = self._core.symbols.get(label)
-        if symbol is None or self._costs[symbol] >= ENDLESS:
+        if symbol is None or self._costs[symbol] >= UNDERIVABLE_COST:
             return None
         for _ in range(10):
             text = self._text(symbol, rng, budget, lambda token: self._random_word(token, rng))
@@ -55,44 +56,24 @@ class Sampler:
                 return text
         return self._shortest(symbol)
 
-    def adversarial(self, label: str) -> Iterator[str]:
-        """Yield the texts of a label that programs trip over first: empty, quotes, limits.
-
-        Each is another one; there are at most a few hundred.
-        """
-        symbol = self._core.symbols.get(label)
-        if symbol is None or self._costs[symbol] >= ENDLESS:
-            return
-        seen = set()
-        for text in self._nasty_texts(symbol):
-            if text not in seen:
-                seen.add(text)
-                if self._parses(text, symbol):
-                    yield text
-
     def _parses(self, text: str, symbol: int) -> bool:
-        """Say whether tokens that were joined did not become others."""
+        """Say whether a text of concatenated tokens still follows the grammar."""
         if self._core.is_terminal(symbol):
             return True
-        return isinstance(self._parser.parse(text, self._core.label(symbol)), Success)
+        try:
+            return isinstance(self._parser.parse(text, self._core.label(symbol)), ParseSuccess)
+        except TooLarge:
+            return False
 
     def _shortest(self, symbol: int) -> str:
-        return self._text(symbol, Random(0), 0, lambda token: self._samplings[token].shortest())
-
-    def _nasty_texts(self, symbol: int) -> Iterator[str]:
-        empty = nullable(self._core)
-        if symbol in empty:
-            yield ""
-        rng = Random(0)
-        yield self._shortest(symbol)
-        for single in sorted(unit_derivations(self._core, empty)[symbol]):
-            if self._core.is_terminal(single):
-                yield from self._nasty_words(single)
-        for _ in range(100):
-            yield self._text(symbol, rng, 12, lambda token: self._nasty_word(token, rng))
+        return self._text(symbol, Random(0), 0, lambda token: self._sampling(token).shortest())
 
     def _text(self, symbol: int, rng: Random, budget: int, word: Callable[[int], str]) -> str:
-        """Expand a symbol from left to right, always able to end within the budget."""
+        """Return a random text of a symbol; `word` gives the text of each terminal.
+
+        The symbols are expanded from left to right. `spare` is how many tokens of the budget are
+        left once everything still to come takes its shortest form, so that form is always possible.
+        """
         words: list[str] = []
         aim = rng.randint(0, max(budget, 0))
         stack: list[tuple[int, dict[int, str]]] = [(symbol, {})]
@@ -110,7 +91,7 @@ class Sampler:
         return self._joiner.join(words)
 
     def _alike(self, symbol: int, word: Callable[[int], str]) -> dict[int, str]:
-        """Return the text of the terminals that must all be alike in a node, if some must."""
+        """Return the text of the terminal that must be the same throughout a node, if any."""
         name = self.grammar.same.get(self._core.label(symbol))
         terminal = None if name is None else self._core.symbols.get(name)
         return {} if terminal is None else {terminal: word(terminal)}
@@ -118,9 +99,9 @@ class Sampler:
     def _choose(
         self, symbol: int, spare: int, grow: bool, used: Counter[Production], rng: Random
     ) -> Production:
-        """Return an alternative that the budget allows, rather one that was used less.
+        """Choose an alternative that the budget allows; those used less are more likely.
 
-        To `grow`, rather one that can hold texts of any size.
+        To `grow`, those are more likely that can hold texts of any size.
         """
         least = self._costs[symbol]
         productions = self._core.of(symbol)
@@ -141,7 +122,7 @@ class Sampler:
         return cost(production, self._costs)
 
     def _random_word(self, symbol: int, rng: Random) -> str:
-        sampling = self._samplings[symbol]
+        sampling = self._sampling(symbol)
         pattern = self._core.tokens[symbol].pattern
         if isinstance(pattern, Lit):
             return pattern.text
@@ -151,70 +132,65 @@ class Sampler:
                 return word
         return sampling.shortest()
 
+    def _sampling(self, symbol: int) -> Sampling:
+        found = self._samplings.get(symbol)
+        if found is None:
+            found = self._samplings[symbol] = Sampling(self._core.tokens[symbol].regex.pattern)
+        return found
+
     def _stands_alone(self, word: str) -> bool:
-        """Say whether a regular expression's text is not taken for a keyword or ignored."""
+        """Say whether a token can't be taken for a keyword or for ignored text."""
         return word.lower() not in self._words and self._tokens.skip(word, 0) == 0
-
-    def _nasty_word(self, symbol: int, rng: Random) -> str:
-        words = list(self._nasty_words(symbol))
-        return rng.choice(words) if words else self._random_word(symbol, rng)
-
-    def _nasty_words(self, symbol: int) -> Iterator[str]:
-        """Yield the texts to be wary of that are of a terminal."""
-        sampling = self._samplings[symbol]
-        for inner in NASTY:
-            for text in (inner, f'"{inner}"', f"'{inner}'"):
-                if text and sampling.matches(text) and self._tokens.skip(text, 0) == 0:
-                    yield text
-
-
-NASTY = (
-    *("", "0", "-0", "1", "-1", "00", "0.0", "1e400", "-1e-400", "2147483648", "-2147483649"),
-    *("9223372036854775808", "18446744073709551616", "0.1", "1e5", "NaN", "Infinity", " "),
-    *("\t", "\n", "\r\n", "\0", "\x7f", "'", '"', "''", '\\"', "\\", "\\\\", "`", "\\u0000"),
-    *("\\ud800", "\\n", "<", ">", "&", "&amp;", "<!--", "-->", "</", "]]>", "%", "%s", "%00"),
-    *("$", "${a}", "{", "}", "{}", "[", "]", "()", "(", ")", ";", "--", "/*", "*/", "//", "#"),
-    *("/", ".", "..", "../", "*", "?", "|", "=", ",", ":", "@", "~", "^", "+", "-", "_", "a"),
-    *("A", "aa", "ab", "é", "ß", "İ", "中", "\u200b", "\u202e", "\ufeff", "\U0001f600"),
-    *("e\u0301", "a" * 300, "true", "false", "null", "None", "nil", "undefined", "if", "class"),
-    *("self", "__proto__", "constructor", "select", "null\0", "1" * 40, "a b", " a", "a "),
-    *("\\x00", "CON", "0x0", "1_0"),
-)
-"""Texts that programs are known to trip over."""
 
 
 def growing(core: Core) -> frozenset[int]:
-    """Return the nonterminals whose texts have no greatest size."""
-    parts = {
-        symbol: {part for production in core.of(symbol) for part in production.right}
+    """Return the nonterminals whose texts may be of any size, as they reach a recursion."""
+    edges: list[set[int]] = [set() for _ in core.tokens]
+    edges += [
+        {part for production in core.of(symbol) for part in production.right}
         for symbol in core.nonterminals()
-    }
-    reached = {symbol: set(inner) for symbol, inner in parts.items()}
-    changed = True
-    while changed:
-        changed = False
-        for inner in reached.values():
-            more = set().union(*(parts.get(symbol, ()) for symbol in inner)) - inner
-            inner |= more
-            changed |= bool(more)
-    recursive = {symbol for symbol, inner in reached.items() if symbol in inner}
-    return frozenset(symbol for symbol, inner in reached.items() if recursive & {symbol, *inner})
+    ]
+    found = set(in_cycles(edges))
+    for members in components(edges):
+        if any(not found.isdisjoint((symbol, *edges[symbol])) for symbol in members):
+            found.update(members)
+    return frozenset(found)
 
 
 def least_costs(core: Core) -> list[int]:
-    """Return for each symbol how many tokens its shortest text has."""
-    costs = [1] * len(core.tokens) + [ENDLESS] * len(core.shapes)
-    grown = True
-    while grown:
-        grown = False
-        for symbol in core.nonterminals():
-            least = min((cost(p, costs) for p in core.of(symbol)), default=ENDLESS)
-            if least < costs[symbol]:
-                costs[symbol] = least
-                grown = True
+    """Return for each symbol the number of tokens in its shortest text.
+
+    The cheapest symbols are settled first, and a production when all its symbols are (Knuth, A
+    Generalization of Dijkstra's Algorithm, 1977).
+    """
+    costs = [1] * len(core.tokens) + [UNDERIVABLE_COST] * len(core.shapes)
+    used_in: dict[int, list[Production]] = defaultdict(list)
+    missing: dict[Production, int] = {}
+    queue: list[tuple[int, int]] = [(1, symbol) for symbol in range(len(core.tokens))]
+    for symbol in core.nonterminals():
+        for production in core.of(symbol):
+            missing[production] = len(set(production.right))
+            for part in set(production.right):
+                used_in[part].append(production)
+            if not production.right:
+                heapq.heappush(queue, (0, symbol))
+                costs[symbol] = 0
+    heapq.heapify(queue)
+    settled: set[int] = set()
+    while queue:
+        _, symbol = heapq.heappop(queue)
+        if symbol in settled:
+            continue
+        settled.add(symbol)
+        for production in used_in[symbol]:
+            missing[production] -= 1
+            least, left = cost(production, costs), production.left
+            if not missing[production] and least < costs[left]:
+                costs[left] = least
+                heapq.heappush(queue, (least, left))
     return costs
 
 
 def cost(production: Production, costs: list[int]) -> int:
-    """Return how many tokens the shortest text of a production has."""
-    return min(sum(costs[symbol] for symbol in production.right), ENDLESS)
+    """Return the number of tokens in the shortest text of a production."""
+    return min(sum(costs[symbol] for symbol in production.right), UNDERIVABLE_COST)

@@ -1,7 +1,7 @@
-"""Languages: how a kind of text is parsed, edited and generated.
+"""Languages: parsing, editing and generation for a kind of text.
 
 A language comes from a grammar, from a parser made for it, or from nothing but brackets and lines;
-`load_language` and `detect` find the one that is wanted.
+`load_language` finds one by its name, `detect` the one that a text is in.
 """
 
 from boildown.languages.folder import LanguageError

@@ -1,9 +1,9 @@
-"""Makes trees of what tree-sitter parsed.
+"""Converts tree-sitter's concrete syntax trees to trees with lists and options.
 
-Tree-sitter tells what a text is made of, not what could go. Its tables do: a child may go if the
-token after it could have stood where the child began. That is one token of foresight, so it is a
-guess, and a fresh parse has to confirm an edit; but it needs no description of any language.
-Children in a row that may go make a list, a single one an option.
+Tree-sitter's tree does not say which children are optional. Its LR tables do: a child may be
+deleted if the token after it is accepted in the state before the child. That is one token of
+lookahead, so it is a guess, and a fresh parse has to confirm an edit; but it needs no description
+of any language. Adjacent children that may be deleted make a list, a single one an option.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ Step: TypeAlias = "tuple[str, int, int, int] | None"
 """A token, or the end of a node: its label, its first token, its symbol, the state before it."""
 
 _REMEMBERED = 8
-"""How many children a node may have for what may go of it to be remembered."""
+"""Nodes with at most this many children have their cuts cached, by the shape of the node."""
 
 
 class _Everything:
-    """The set of all symbols."""
+    """The set of all symbols, which stands for the lookahead of an unknown state."""
 
     def __contains__(self, symbol: object) -> bool:
         return True
 
 
 class Tables:
-    """What a tree-sitter language knows; remembers what it was asked."""
+    """The LR tables of a tree-sitter language: symbols accepted per state, with a cache."""
 
     def __init__(self, language: tree_sitter.Language) -> None:
         self.language = language
@@ -56,7 +56,7 @@ class Tables:
         self._states: dict[str, int] = {}
 
     def label(self, node: tree_sitter.Node) -> str:
-        """Return the label of a node: its kind, in quotes if that is its text."""
+        """Return the label of a node: its symbol's name, in quotes if it is an anonymous token."""
         label = node.type if node.is_named else json.dumps(node.type, ensure_ascii=False)
         self.labels[node.kind_id] = label
         if node.is_named and "comment" in label.lower():
@@ -71,12 +71,18 @@ class Tables:
         states: list[int],
         comes: list[int],
     ) -> tuple[Cut, ...]:
-        """Return which children of a node may go.
+        """Return the ranges of a node's children that may be deleted.
 
-        Given are the children's symbols, the states of the parser before them, and the first
-        tokens of each and of what comes after the node.
+        Args:
+            label: the node's label.
+            children: the node's children.
+            symbols: their symbols.
+            states: the parser's state before each of them.
+            comes: the first token of each of them, and the token after the node.
         """
-        shape = (label, *symbols, *states, *comes)
+        # Symbols don't tell the texts of tokens that tree-sitter does not know, such as a comma in
+        # a string; where those were missing, a tree depended on the texts that were parsed before.
+        shape = (label, *symbols, *states, *comes, *map(_mark, children))
         found = self._cuts.get(shape)
         if found is None:
             found = _found_cuts(children, symbols, states, comes, self)
@@ -85,13 +91,13 @@ class Tables:
         return found
 
     def shifts(self, state: int, symbol: int) -> bool:
-        """Say whether a whole subtree may come next in a state, as far as is known."""
+        """Say whether a state has a goto or shift on a symbol; True if the state is unknown."""
         if symbol < 0 or not 0 <= state < self.language.parse_state_count:
             return True
         return bool(self.language.next_state(state, symbol))
 
     def accepted(self, state: int) -> Container[int]:
-        """Return the symbols that may come next in a state: all of them if it is unknown."""
+        """Return the lookahead symbols that a state accepts: all of them if it is unknown."""
         found = self._accepted.get(state)
         if found is None:
             known = 0 <= state < self.language.parse_state_count
@@ -101,7 +107,7 @@ class Tables:
         return found
 
     def fits(self, slot: str, label: str) -> bool:
-        """Say whether one is accepted in most states in which the other is.
+        """Say whether `label` is accepted in most of the states in which `slot` is.
 
         The items of a node may stand where the node may, an optional part where it may alone.
         """
@@ -112,7 +118,7 @@ class Tables:
         return 2 * (here & self._places(offered)).bit_count() > here.bit_count()
 
     def _places(self, label: str) -> int:
-        """Return the states in which a kind of node is accepted, as a set of bits."""
+        """Return the LR states in which a nonterminal is accepted, as a bit set."""
         places = self._states.get(label)
         if places is None:
             symbol = self.language.id_for_node_kind(label, True)
@@ -125,9 +131,16 @@ class Tables:
         return places
 
 
+def _mark(child: Tree) -> str | None:
+    """Return what cuts depend on beside the symbols: of a token its text, if it is a separator."""
+    if isinstance(child, Leaf):
+        return child.text if child.text in _NO_ITEM else ""
+    return None
+
+
 @dataclass(slots=True)
 class _Tokens:
-    """The tokens of a text from left to right, and where the nodes around them end.
+    """The tokens of a text from left to right, and the ends of the nodes around them.
 
     Lists side by side instead of objects: a text of a megabyte has half a million of these.
     """
@@ -144,7 +157,7 @@ class _Tokens:
     """The end of the last token or comment."""
 
     def add(self, label: str, start: int, end: int, symbol: int, state: int) -> None:
-        """Take a token, with what stands before it as its prefix."""
+        """Append a token, with the white space and comments before it as its prefix."""
         self.leaves.append(Leaf(label, self.text[start:end], self.text[self.at : start], start))
         self.symbols.append(symbol)
         self.states.append(state)
@@ -152,7 +165,7 @@ class _Tokens:
         self.at = self.seen = end
 
     def add_skipped(self, end: int, error: bool) -> None:
-        """Take what tree-sitter left out before an offset, white space aside."""
+        """Append the text before an offset that tree-sitter skipped, white space aside."""
         skipped = self.text[self.seen : end]
         if not skipped or skipped.isspace():
             return
@@ -218,7 +231,7 @@ def _collect(text: str, root: tree_sitter.Node, offsets: Sequence[int], tables: 
 
 
 def _assembled(tokens: _Tokens, tables: Tables) -> list[Tree]:
-    """Put the tokens together to nodes; return what is not part of another node."""
+    """Build the nodes bottom-up from the tokens; return the roots."""
     following = [*tokens.symbols, 0]  # the end of the text has this symbol in all languages
     trees: list[Tree] = []
     firsts: list[int] = []
@@ -259,16 +272,18 @@ def _assembled(tokens: _Tokens, tables: Tables) -> list[Tree]:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """Children of a node that may go: from `low` to before `high`."""
+    """A range of a node's children that may be deleted: from `low` to before `high`."""
 
     low: int
     high: int
     separated: bool = False
+    """Whether every second child of the range is a separator."""
     least: int = 0
+    """How many items have to stay."""
 
 
 def _cut(label: str, children: tuple[Tree, ...], cuts: tuple[Cut, ...]) -> Node:
-    """Return a node whose children that may go are in lists and options."""
+    """Return a node with a list or option around each range that may be deleted."""
     parts: list[Tree] = []
     at = 0
     for cut in cuts:
@@ -292,7 +307,7 @@ def _found_cuts(
     comes: list[int],
     tables: Tables,
 ) -> tuple[Cut, ...]:
-    """Find which children may go."""
+    """Find the ranges of children that may be deleted, from the states and lookahead tokens."""
     texts = [child.text if isinstance(child, Leaf) else "" for child in children]
     accepted = [tables.accepted(state) for state in states]
     going = [
@@ -325,7 +340,7 @@ def _found_cuts(
 
 
 def _separated(texts: list[str], going: list[bool], low: int) -> int:
-    """Return where the items with separators between them end that start at a child.
+    """Return the index after the longest separated list that starts at a child.
 
     `texts` are those of children that are tokens. Semicolons that stay when an item goes, as in
     the head of a loop, separate no list.

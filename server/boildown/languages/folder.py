@@ -1,5 +1,4 @@
-"""Reads grammar files and the folders that describe a language: the only place that does.
-
+"""Reads language folders: a grammar file or tree-sitter package, `language.toml`, and examples.
 A folder holds a grammar (`grammar.lark`, `.g4` or `.json`) or names a tree-sitter package in its
 `language.toml`, and has examples. Every key of `language.toml` has a default.
 """
@@ -19,25 +18,28 @@ from tomlkit.exceptions import ParseError
 
 from boildown.grammar import Grammar, GrammarError, read_g4, read_lark, read_mapping_json
 
+LARGEST_FILE = 1_000_000
+"""Bytes of the largest grammar that is read."""
+
 Reader: TypeAlias = Callable[[Path, "str | None"], Grammar]
 
 
 class LanguageError(Exception):
-    """A language that can't be had: which, why, and what to do about it."""
+    """A language cannot be loaded; the message says which, why, and the remedy."""
 
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What a folder's `language.toml` says."""
+    """The contents of a folder's `language.toml`."""
 
     files: tuple[str, ...] = ()
     """Globs of file names."""
     ids: tuple[str, ...] = ()
-    """What editors call the language."""
+    """The identifiers that editors have for the language (LSP's `languageId`)."""
     start: str | None = None
-    """The nonterminal of a whole text; None for what the grammar's notation says."""
+    """The start symbol; None for the default of the grammar's notation."""
     title: str = ""
-    """What people call the language."""
+    """The language's name for people."""
     tree_sitter: str = ""
     """The module that holds a tree-sitter parser, and its function if it is not `language`, as
     `module:function`."""
@@ -45,13 +47,13 @@ class About:
     """A regular expression that matches the beginning of a text worth trying to parse; without
     one, an unknown text is never taken for this language."""
     scope: dict[str, str] = field(default_factory=dict)
-    """Which nonterminals define a name and which use it, by `defines` and `uses`."""
+    """The nonterminals that define an identifier and that use it, by `defines` and `uses`."""
     same: dict[str, str] = field(default_factory=dict)
     """For a nonterminal, the terminal of which all right inside one node have the same text."""
 
 
 def grammars_folder() -> Path:
-    """Return where the shipped grammars are: in the package, or in the checkout around it."""
+    """Return the folder of the shipped grammars: in the package, or in the checkout around it."""
     package = Path(__file__).parents[1]
     inside = package / "grammars"
     return inside if inside.is_dir() else package.parents[1] / "grammars"
@@ -104,7 +106,7 @@ def _about(name: str, values: dict[str, Any]) -> About:
 
 
 def read_grammar(path: Path, start: str | None = None) -> Grammar:
-    """Read a grammar file; its suffix tells the notation.
+    """Read a grammar file in the notation that its suffix names.
 
     Raises:
         GrammarError: the file is missing, of an unknown notation, or broken; it says where.
@@ -117,13 +119,21 @@ def read_grammar(path: Path, start: str | None = None) -> Grammar:
 
 
 def examples(folder: Path) -> list[str]:
-    """Return the texts in a folder's `examples`, in the order of their names."""
+    """Return the texts in a folder's `examples`, sorted by file name.
+
+    Raises:
+        GrammarError: one of them can't be read or is not UTF-8.
+    """
     return [_text(path) for path in sorted((folder / "examples").glob("*")) if path.is_file()]
 
 
 def _text(path: Path) -> str:
     try:
-        return path.read_bytes().decode("utf-8-sig")
+        with path.open("rb") as file:
+            data = file.read(LARGEST_FILE + 1)
+        if len(data) > LARGEST_FILE:
+            raise GrammarError(str(path), f"is larger than {LARGEST_FILE:,} bytes.")
+        return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise GrammarError(str(path), f"is not UTF-8 at byte {error.start}.") from error
     except OSError as error:
@@ -131,13 +141,13 @@ def _text(path: Path) -> str:
 
 
 def _sibling(path: Path, name: str) -> str | None:
-    """Return the text of a grammar that another one imports, from beside it."""
+    """Return the text of an imported grammar that lies beside the importing one, if there is."""
     wanted = path.parent / name
     return _text(wanted) if wanted.is_file() else None
 
 
 def _lark_import(path: Path, name: str) -> str | None:
-    """Return the text of a grammar that another one imports: from beside it, or of Lark's own."""
+    """Return the text of an imported grammar: from beside the importing one, or Lark's own."""
     found = _sibling(path, name)
     if found is None and (own := resources.files("lark") / "grammars" / name).is_file():
         found = own.read_text("utf-8")
@@ -158,4 +168,4 @@ def _json(path: Path, start: str | None) -> Grammar:
 
 
 READERS: dict[str, Reader] = {".lark": _lark, ".g4": _g4, ".json": _json}
-"""How to read a grammar file, by its suffix."""
+"""The readers of grammar notations, by the file's suffix."""

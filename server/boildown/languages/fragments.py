@@ -1,8 +1,9 @@
-"""New texts for languages without a grammar to make them from: pieces of examples, recombined.
+"""Samples texts of languages without a grammar, by recombining fragments of examples.
 
-A sample is a piece of an example that has the label that is asked for, often with parts of it
-exchanged for their like or with other tokens. It is kept only if the example can still be read
-with the sample in the piece's place.
+A sample is a subtree of an example that has the wanted label, often with subtrees of it replaced
+by others of the same label, or with other tokens. It is kept only if the example still parses with
+the sample in the subtree's place. The idea is that of LangFuzz (Holler, Herzig, Zeller: "Fuzzing
+with Code Fragments", 2012).
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from random import Random
 
 from boildown import tree as trees
 from boildown.engine.language import Parsed
-from boildown.tree import Kind, Leaf, Node, Place, Tree, places, text
+from boildown.tree import Kind, Leaf, Node, Place, Tree, places
 
 _TRIES = 6
 """How many variations are tried before a piece is taken as it is."""
@@ -25,22 +26,22 @@ _TEXTS = ("", "a", " ", "0", "a b", "\u00e9", "%s", "<b>", "x" * 40)
 
 @dataclass(frozen=True, slots=True)
 class Fragment:
-    """A piece of an example."""
+    """A subtree of an example."""
 
     place: Place
     host: int
-    """Which example it is from."""
+    """The number of the example that it is from."""
     size: int
-    """How many tokens it has."""
+    """Its size in tokens."""
 
     @property
     def text(self) -> str:
-        """The text without what stands before the first token."""
-        return _bare(self.place.tree)
+        """The text without the white space and comments before its first token."""
+        return trees.bare_text(self.place.tree)
 
 
 class Fragments:
-    """The pieces of some examples; found when they are first asked for."""
+    """A pool of fragments by label, collected from the examples at the first use."""
 
     def __init__(
         self,
@@ -89,21 +90,21 @@ class Fragments:
         return self._pool
 
     def _stands(self, fragment: Fragment, new: str) -> bool:
-        """Say whether the example can still be read with another text in a piece's place."""
+        """Say whether the example still parses with another text in a fragment's place."""
         example, accepts = self._hosts[fragment.host]
-        start = fragment.place.start + len(trees.first_prefix(fragment.place.tree))
+        start = fragment.place.span[0]
         return accepts(example[:start] + new + example[fragment.place.end :])
 
     def _varied(self, tree: Tree, rng: Random, budget: int) -> str:
-        """Return the text of a subtree, often with changes at one place or two."""
+        """Return the text of a subtree with none, one or two random mutations."""
         for _ in range(rng.choice((0, 1, 1, 2))):
             place = rng.choice(list(places(tree)))
             new = self._other(place.tree, rng, budget)
             tree = trees.replace(tree, [(place, trees.inherit_prefix(new, place.tree))])
-        return _bare(tree)
+        return trees.bare_text(tree)
 
     def _other(self, tree: Tree, rng: Random, budget: int) -> Tree:
-        """Return something else of the same label."""
+        """Return a random subtree of the same label."""
         if isinstance(tree, Leaf):
             return Leaf(tree.label, _other_token(tree.text, rng), tree.prefix)
         if tree.kind is Kind.LIST and rng.random() < 0.5:
@@ -114,12 +115,8 @@ class Fragments:
         return rng.choice(found).place.tree if found else tree
 
 
-def _bare(tree: Tree) -> str:
-    return text(tree)[len(trees.first_prefix(tree)) :]
-
-
 def _is_long(tree: Tree) -> bool:
-    bare = _bare(tree)
+    bare = trees.bare_text(tree)
     return "\n" in bare or "\r" in bare
 
 
@@ -128,13 +125,13 @@ def _may_be_empty(tree: Tree) -> bool:
 
 
 def _fewer(node: Node, rng: Random) -> Node:
-    count = len(node.items)
+    count = node.count
     keep = rng.sample(range(count), rng.randint(min(node.least, count), count))
     return trees.with_items(node, sorted(keep))
 
 
 def _other_token(token: str, rng: Random) -> str:
-    """Return a token that looks like another of the same sort."""
+    """Return a random token of the same lexical class: number, identifier or string."""
     if re.fullmatch(r"\d+", token):
         return rng.choice(_NUMBERS)
     if re.fullmatch(r"[^\W\d]\w*", token):

@@ -1,4 +1,4 @@
-"""A language that a grammar describes."""
+"""A language that a context-free grammar describes: parser, sampler and substitution in one."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from dataclasses import dataclass, field
 from random import Random
 
 from boildown.engine.language import Expansions, Parsed
-from boildown.grammar import Facts, Grammar, Parser, Repaired, Sampler, Success
-from boildown.grammar.recovery import ERROR
+from boildown.grammar import Facts, Grammar, Parser, ParseSuccess, Repaired, Sampler
+from boildown.grammar.parsing.automaton import TooLarge
+from boildown.grammar.parsing.recovery import ERROR
 from boildown.languages.plain import Plain, plain_tree
 from boildown.tree import Kind, Leaf, Node, Place, Tree, replace
 
 _NOTES = 5
-"""How many notes on a grammar are worth reading."""
+"""The most notes on a grammar that are shown; more are only counted."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,16 +29,23 @@ class GrammarLanguage:
     facts: Facts
     sampler: Sampler
     scope: Mapping[str, str] = field(default_factory=dict)
-    """Which nonterminals define a name and which use it, by `defines` and `uses`."""
+    """The nonterminals that define an identifier and that use it, by `defines` and `uses`."""
 
     def parse(self, text: str) -> Parsed:
-        """Return the grammar's tree; of a text that departs from the grammar, a repaired one.
+        """Return the derivation tree; of a text that is not in the language, a repaired one.
 
-        What the grammar has no place for is read as plain text. The note names line and column of
-        the first fault, and what could have stood there.
+        Tokens that no repair gives a place are read as plain text. The note names line and column
+        of the first fault, and the tokens that were expected there.
         """
+        try:
+            return self._parsed(text)
+        except TooLarge:
+            note = f"The grammar of {self.name} is too large for this text; it is read plain."
+            return Parsed(plain_tree(text, 0, len(text)), (*self._left_out(), note), valid=False)
+
+    def _parsed(self, text: str) -> Parsed:
         result = self.parser.parse(text)
-        if isinstance(result, Success):
+        if isinstance(result, ParseSuccess):
             return Parsed(result.tree, self._left_out())
         note = (
             f"This is no valid {self.name} by its grammar ({result}); parts are read as plain text."
@@ -46,23 +54,23 @@ class GrammarLanguage:
         return Parsed(tree, (*self._left_out(), note), valid=False)
 
     def _left_out(self) -> tuple[str, ...]:
-        """Return what was ignored of the grammar, of much of it only the beginning."""
+        """Return the notes on features of the grammar that are ignored, at most a few."""
         notes = self.grammar.notes
         more = len(notes) - _NOTES
         return (*notes[:_NOTES], f"and {more} more of this kind") if more > 0 else notes
 
     def fits(self, slot: str, label: str) -> bool:
-        """Say whether the grammar lets one stand for the other."""
+        """Say whether a `label` may be substituted for a `slot` by the grammar."""
         if self.facts.knows(slot) or self.facts.knows(label):
             return self.facts.fits(slot, label)
         return Plain().fits(slot, label)
 
     def shortest(self, label: str) -> str | None:
-        """Return the shortest text of a label; None for one that the grammar does not know."""
+        """Return the shortest text that a label derives; None if the grammar has no such label."""
         return self.facts.shortest(label)
 
     def expansions(self, label: str) -> Expansions | None:
-        """Return the alternatives of a label in the grammar's order; None for a token."""
+        """Return the productions of a nonterminal in the grammar's order; None for a token."""
         found = self.facts.alternatives(label)
         return None if found is None else Expansions(*found)
 
@@ -71,12 +79,12 @@ class GrammarLanguage:
         return lambda _candidate: True
 
     def sample(self, label: str, rng: Random, budget: int) -> str | None:
-        """Return a random text of a label, of about `budget` tokens at most."""
+        """Return a random text that a label derives, of about `budget` tokens at most."""
         return self.sampler.sample(label, rng, budget)
 
 
 def _with_plain_errors(text: str, repaired: Repaired) -> Tree:
-    """Return the tree with lists of tokens in place of what the grammar has no place for."""
+    """Return the tree with lists of plain tokens in place of the leaves in error."""
     edits: list[tuple[Place, Tree]] = []
     for place in _errors(repaired):
         block = plain_tree(text, place.start, place.end).children[0]
@@ -87,7 +95,7 @@ def _with_plain_errors(text: str, repaired: Repaired) -> Tree:
 
 
 def _errors(repaired: Repaired) -> Iterator[Place]:
-    """Yield the places of leaves in error; looks only where the faults are."""
+    """Yield the places of leaves in error; visits only subtrees that a fault overlaps."""
     ends = [end for start, end in repaired.faults if start < end]
     stack = [Place(repaired.tree, 0)]
     while stack:
@@ -102,8 +110,12 @@ def _errors(repaired: Repaired) -> Iterator[Place]:
 def grammar_language(
     grammar: Grammar, name: str, scope: Mapping[str, str] | None = None
 ) -> GrammarLanguage:
-    """Make a language of a grammar."""
-    facts = Facts(grammar)
-    return GrammarLanguage(
-        name, facts.gap, grammar, Parser(grammar), facts, Sampler(grammar), scope or {}
-    )
+    """Make a language of a grammar.
+
+    `scope` names the nonterminals that define an identifier and that use it, by `defines` and
+    `uses`.
+    """
+    parser = Parser(grammar)
+    facts = Facts(grammar, parser)
+    sampler = Sampler(grammar, parser)
+    return GrammarLanguage(name, facts.gap, grammar, parser, facts, sampler, scope or {})

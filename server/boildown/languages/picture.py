@@ -1,4 +1,4 @@
-"""Pictures of trees: indented text, Graphviz's dot, and SVG that needs no Graphviz.
+"""Renders trees as indented text, as Graphviz's dot, and as SVG that needs no Graphviz.
 
 White space and comments are left out, long tokens cut short.
 """
@@ -12,23 +12,24 @@ from html import escape
 
 from boildown.tree import Kind, Leaf, Node, Tree
 
-LONGEST = 40
-"""Of longer tokens only the beginning and the end are shown."""
-DEEPEST = 100
-"""Text is not indented further than this many levels; below, the level is written out."""
+LONGEST_TOKEN = 40
+"""Characters of a token that are shown; a longer one is cut in its middle."""
+DEEPEST_INDENT = 100
+"""Levels that are indented in text; below, the level is written out as a number."""
 
 
 def as_text(tree: Tree) -> str:
-    """Return a line per node and token, each below its parent and deeper than it."""
+    """Render a tree as a line per node and token, children indented below their parent."""
     lines = []
     for top, level, _, _ in _walk(tree):
-        indent = "  " * min(level, DEEPEST) + (f"({level}) " if level > DEEPEST else "")
+        number = f"({level}) " if level > DEEPEST_INDENT else ""
+        indent = "  " * min(level, DEEPEST_INDENT) + number
         lines.append(f"{indent}{caption(top)}\n")
     return "".join(lines)
 
 
 def as_dot(tree: Tree) -> str:
-    """Return a graph in Graphviz's language."""
+    """Render a tree as a graph in Graphviz's dot."""
     lines = ["digraph tree {", '  node [shape=plain, fontname="monospace"];', "  edge [dir=none];"]
     for number, (top, _, parent, _) in enumerate(_walk(tree)):
         style = ", fontcolor=blue" if isinstance(top, Leaf) else ""
@@ -40,7 +41,7 @@ def as_dot(tree: Tree) -> str:
 
 
 def caption(tree: Tree) -> str:
-    """Return the words for one node or token; a list and an option say so."""
+    """Return the caption of a token, or of a node: its label, and its kind if not a rule."""
     if isinstance(tree, Node):
         if tree.kind is Kind.RULE or not tree.label:
             return tree.label or "node"
@@ -55,12 +56,12 @@ def _code(char: str) -> str:
 
 
 def _shortened(token: str) -> str:
-    half = LONGEST // 2
-    return token if len(token) <= LONGEST else f"{token[:half]}…{token[-half:]}"
+    half = LONGEST_TOKEN // 2
+    return token if len(token) <= LONGEST_TOKEN else f"{token[:half]}…{token[-half:]}"
 
 
 def _walk(tree: Tree) -> Iterator[tuple[Tree, int, int, int]]:
-    """Yield all subtrees, parents first, each with its level, its parent's number and its index.
+    """Yield all subtrees in preorder, each with its level, its parent's number and its index.
 
     Leaves without text are left out.
     """
@@ -98,24 +99,26 @@ line { stroke: #aaa; }
 
 @dataclass(slots=True)
 class _Spot:
-    """Where a subtree is drawn."""
+    """A drawn subtree: its caption, its CSS class and its position."""
 
     words: str
     sort: str
     level: int
     parent: int
+    """The number of the parent in preorder; -1 for the root."""
     index: int
-    """Which of the parent's children it is."""
+    """The index among the parent's children."""
     x: float = 0.0
+    """The middle of its caption, in pixels from the left."""
     title: str = ""
-    """What is said of it where a pointer rests on it."""
+    """Its tooltip."""
 
 
 def as_svg(tree: Tree, holes: Mapping[tuple[int, ...], str] | None = None) -> str:
-    """Return an SVG document: tokens from left to right, each node above the middle of its own.
+    """Render a tree as an SVG document: tokens from left to right, nodes centred above theirs.
 
-    `holes` are the holes of a pattern of the tree's text: what is to be said of each, by its path.
-    What lies in them is of the class `hole` then, and everything else `essential`.
+    `holes` are the tooltips of the holes of a pattern of the tree's text, by their paths. Subtrees
+    in a hole are of the CSS class `hole` then, and all others of the class `essential`.
     """
     spots = [
         _Spot(
@@ -142,7 +145,7 @@ def as_svg(tree: Tree, holes: Mapping[tuple[int, ...], str] | None = None) -> st
 
 
 def _mark(spots: list[_Spot], holes: Mapping[tuple[int, ...], str]) -> None:
-    """Add to the classes of all spots whether they lie in a hole, and what is said of that."""
+    """Add the class `hole` or `essential` to all spots, and the holes' tooltips."""
     numbers = {(spot.parent, spot.index): number for number, spot in enumerate(spots)}
     inside: dict[int, str] = {}
     for path, title in holes.items():
@@ -159,10 +162,11 @@ def _mark(spots: list[_Spot], holes: Mapping[tuple[int, ...], str]) -> None:
 
 
 def _place(spots: list[_Spot]) -> float:
-    """Give every spot its x; return the width of the picture.
+    """Set the x of every spot; return the width of the picture in pixels.
 
-    From the last to the first, so that children are placed before their parents: those without
-    children side by side, the others over the middle of theirs, or as far left as their words go.
+    The first loop sums widths from the last spot to the first, so that a subtree's width is known
+    when its parent's is needed; the second hands the space out from the root down. A caption that
+    is wider than its children has them in the middle below it.
     """
     widths = [len(spot.words) * _CHARACTER + _GAP for spot in spots]
     needed = list(widths)

@@ -1,9 +1,9 @@
-"""The fallback for any text: brackets, indentation, lines, lists and tokens.
+"""The fallback language for any text: brackets, indentation, lines, lists and tokens.
 
-Nothing is known of the text but what most notations share. Brackets that match hold things
-together, lines that are indented deeper belong to the line above, semicolons end and commas
-separate, a quoted string is one token. Every level is a list, so a reducer may take out whatever
-it likes; where brackets or quotes don't match they are tokens like any other.
+It assumes only conventions that most notations share. Matching brackets group, lines that are
+indented deeper belong to the line above, semicolons terminate and commas separate, a quoted string
+is one token. Every level is a list, so a reducer may delete any part; brackets or quotes that don't
+match are tokens like any other.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from random import Random
 
 from boildown.engine.language import Expansions, Parsed
-from boildown.grammar.collector import collector_paused
+from boildown.grammar.parsing.collector import collector_paused
 from boildown.tree import Kind, Leaf, Node, Tree, first_prefix
 
 _TOKEN = re.compile(
@@ -56,27 +56,29 @@ _SHORTEST = {
 
 @dataclass(frozen=True, slots=True)
 class Plain:
-    """The language of all texts."""
+    """The language of all texts, structured by brackets, indentation and lines."""
 
     name: str = "plain"
     gap: str = " "
     scope: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    """Sentences for the user on why a text is not read in a language of its own."""
 
     def parse(self, text: str) -> Parsed:
         """Return the tree of brackets, lines and tokens; every text is valid."""
         with collector_paused():
-            return Parsed(plain_tree(text))
+            return Parsed(plain_tree(text), self.notes)
 
     def fits(self, slot: str, label: str) -> bool:
-        """Say whether one may stand for the other.
+        """Say whether a `label` may be substituted for a `slot`.
 
-        What is in brackets may stand for the bracket, a block for its header and block, a line
-        for a line around it, and a token for another of its sort.
+        The contents of brackets may replace the brackets, a block its header and itself, a line
+        the line around it, and a token another one of its lexical class.
         """
         return label in _FITS.get(slot, (slot,))
 
     def shortest(self, label: str) -> str | None:
-        """Return the shortest token of a sort; None for a symbol, which stands for itself."""
+        """Return the shortest token of a lexical class; None for a symbol, which is fixed."""
         return _SHORTEST.get(label)
 
     def expansions(self, label: str) -> Expansions | None:
@@ -84,7 +86,7 @@ class Plain:
         return None
 
     def checker(self, text: str) -> Callable[[str], bool]:
-        """Return the test that every text passes."""
+        """Return a check that accepts every text."""
         return lambda _candidate: True
 
     def sample(self, label: str, rng: Random, budget: int) -> str | None:
@@ -100,7 +102,7 @@ class Plain:
 
 
 def plain_tree(text: str, offset: int = 0, end: int | None = None) -> Node:
-    """Return the tree of a text, or of the piece of it between two offsets.
+    """Parse a text, or the piece of it between two offsets, by brackets, lines and tokens.
 
     The leaves keep their offsets in the whole text. White space at the end becomes the prefix of
     an empty leaf.
@@ -113,7 +115,7 @@ def plain_tree(text: str, offset: int = 0, end: int | None = None) -> Node:
 
 
 def arranged(parts: Sequence[Tree]) -> Node:
-    """Return the block of a text that is given in parts: leaves of any sort and whole subtrees.
+    """Group leaves and whole subtrees into a block, by brackets, lines and separators.
 
     A bracket is a leaf that is nothing but the bracket. The subtrees stay as they are.
     """
@@ -127,7 +129,10 @@ def plain_leaves(text: str, start: int, end: int) -> list[Leaf]:
 
 
 def _tokens(text: str, start: int, end: int) -> tuple[list[Leaf], list[int], Leaf | None]:
-    """Return the leaves, the indentation of each that begins a line (else -1), and what is left."""
+    """Return the leaves, the indentation of each that begins a line (else -1), and the tail.
+
+    The tail is an empty leaf whose prefix is the white space at the end; None if there is none.
+    """
     tokens: list[Leaf] = []
     indents: list[int] = []
     tail = None
@@ -154,7 +159,7 @@ def indentation(prefix: str) -> int:
 
 @dataclass(slots=True)
 class _Frame:
-    """What was collected since a bracket was opened."""
+    """The items collected since a bracket was opened, on the stack of open brackets."""
 
     opener: Leaf | None = None
     indent: int = -1
@@ -207,7 +212,7 @@ def _matched(tokens: Sequence[Tree]) -> bytearray:
 
 
 def _content(items: list[Tree], indents: list[int]) -> Node:
-    """Return what is between two brackets: separated by commas, or lines."""
+    """Return the contents of a pair of brackets as a comma-separated list, or as lines."""
     breaks = {item.text for item in items if isinstance(item, Leaf) and item.text in _BREAKS}
     if breaks == {","}:
         return _separated(items, indents, ",")
@@ -215,7 +220,7 @@ def _content(items: list[Tree], indents: list[int]) -> Node:
 
 
 def _separated(items: list[Tree], indents: list[int], separator: str) -> Node:
-    """Return a list of what stands between separators; an item may be empty."""
+    """Split items at a separator into a separated list; an item may be empty."""
     children: list[Tree] = []
     start = 0
     for index, item in enumerate(items):
@@ -228,7 +233,7 @@ def _separated(items: list[Tree], indents: list[int], separator: str) -> Node:
 
 
 def _lines(items: list[Tree], indents: list[int]) -> Tree:
-    """Return a line, or the block of several, where deeper ones belong to the one above."""
+    """Return a line, or a block of several, nested by their indentation."""
     starts = [index for index, indent in enumerate(indents) if indent >= 0 and index]
     if not starts:
         return _line(items)
@@ -245,7 +250,7 @@ def _lines(items: list[Tree], indents: list[int]) -> Tree:
 
 
 def _close_blocks(levels: list[tuple[int, list[Tree]]], indent: int) -> None:
-    """End the blocks that are deeper than the line that follows them.
+    """Pop the blocks that are indented deeper than the line that follows them.
 
     A line between the depths of two blocks belongs to the deeper one.
     """
@@ -258,7 +263,7 @@ def _close_blocks(levels: list[tuple[int, list[Tree]]], indent: int) -> None:
 
 
 def _line(items: list[Tree]) -> Tree:
-    """Return the list of a line's parts; a line of one token or bracket is just that."""
+    """Return the list of a line's parts; of a line with a single part, that part."""
     if len(items) == 1:
         return items[0]
     for separator in (";", ","):

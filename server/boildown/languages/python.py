@@ -1,6 +1,6 @@
-"""Python, by parso, which reads malformed text, too.
+"""The Python language, parsed by parso, which recovers from syntax errors.
 
-Where the original is valid Python, the interpreter's own parser says which edits are worth a run.
+Where the original is valid Python, the interpreter's own parser filters candidates before a run.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from parso.grammar import load_grammar
 from parso.tree import BaseNode
 
 from boildown.engine.language import Expansions, Parsed
-from boildown.grammar.collector import collector_paused
+from boildown.grammar.parsing.collector import collector_paused
 from boildown.languages.fragments import Fragments
 from boildown.languages.plain import Plain, plain_tree
 from boildown.languages.python_tree import python_tree
@@ -45,7 +45,7 @@ _BLOCKS = frozenset(("suite", "file_input"))
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Python:
-    """The language of the Python that Boildown runs on."""
+    """The Python language, of the version that Boildown runs on."""
 
     name: str = "python"
     examples: Callable[[], Iterable[str]] = tuple
@@ -72,9 +72,9 @@ class Python:
         return Parsed(tree, notes, valid=not note)
 
     def fits(self, slot: str, label: str) -> bool:
-        """Say whether one may stand for the other.
+        """Say whether a `label` may be substituted for a `slot`.
 
-        A statement gives way to statements, blocks and expressions, an expression to expressions.
+        Statements, blocks and expressions may replace a statement, expressions an expression.
         """
         if slot in _STATEMENTS:
             return label in _STATEMENTS or label in _EXPRESSIONS or label in _BLOCKS
@@ -85,7 +85,7 @@ class Python:
         return Plain().fits(slot, label)
 
     def shortest(self, label: str) -> str | None:
-        """Return what may stand for a statement, a block, or an expression."""
+        """Return a minimal statement, block, or expression; None for other labels."""
         if label in _STATEMENTS or label in _BLOCKS:
             return "pass"
         if label in ("number", "string"):
@@ -97,25 +97,25 @@ class Python:
         return None
 
     def checker(self, text: str) -> Callable[[str], bool]:
-        """Return a test of whether a text is valid Python, or as much so as `text` was."""
+        """Return a check that accepts valid Python, or no more syntax errors than `text` has."""
         if not _syntax_error(text):
             return lambda candidate: not _syntax_error(candidate)
         allowed = _count_errors(text)
         return lambda candidate: _count_errors(candidate) <= allowed
 
     def sample(self, label: str, rng: Random, budget: int) -> str | None:
-        """Return a random text of a label, made of pieces of the examples."""
+        """Return a random text of a label, recombined from fragments of the examples."""
         return self._fragments.sample(label, rng, budget)
 
 
 def python_language(examples: Callable[[], Iterable[str]] = tuple) -> Python:
-    """Make the language; warnings about candidates are never shown."""
+    """Make the language of Python texts; compiler warnings about candidates are never shown."""
     warnings.filterwarnings("ignore", module=_FILE)
     return Python(examples=examples)
 
 
 def _read(text: str) -> tuple[BaseNode, Mapping[int, str]]:
-    """Return what parso makes of a text, and the words in it that parso was not given."""
+    """Parse a text by parso; return its tree, and the soft keywords that were masked from it."""
     words = _soft_keywords(text)
     parts: list[str] = []
     end = 0
@@ -128,11 +128,11 @@ def _read(text: str) -> tuple[BaseNode, Mapping[int, str]]:
 
 
 _STAND_INS = {"match": "while", "case": "with", "if": "or"}
-"""Words that parso reads in the stead of those of a match statement, which it does not know."""
+"""Keywords that mask those of a match statement, which parso's grammar does not have."""
 
 
 def _soft_keywords(text: str) -> dict[int, str]:
-    """Return the words of match statements by their offsets; none if the text is not valid."""
+    """Return the keywords of match statements by offset; none if the text is not valid Python."""
     if not re.search(r"^\s*match\b", text, re.MULTILINE):
         return {}
     try:
@@ -162,7 +162,7 @@ def _soft_keywords(text: str) -> dict[int, str]:
 
 
 def _syntax_error(text: str) -> str:
-    """Return a sentence on why a text is no valid Python; nothing if it is."""
+    """Return the syntax error of a text as a sentence; empty if it is valid Python."""
     try:
         _compiled(text)
     except SyntaxError as error:
@@ -174,7 +174,7 @@ def _syntax_error(text: str) -> str:
 
 
 _REFUSED = (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError)
-"""What the interpreter's parser may raise."""
+"""The exceptions that the interpreter's parser raises for a text that it does not accept."""
 
 
 def _compiled(text: str) -> ast.AST:
@@ -186,7 +186,7 @@ def _compiled(text: str) -> ast.AST:
 
 
 def _count_errors(text: str) -> int:
-    """Return how many places of a text parso could not read."""
+    """Return the number of error nodes and leaves in parso's tree of a text."""
     try:
         todo = [_read(text)[0]]
     except RecursionError:

@@ -1,8 +1,8 @@
-"""Makes trees of what parso read of a Python text.
+"""Converts parso's syntax trees of Python to trees with lists and options.
 
-Parso's nodes follow Python's grammar; what of a node may go is told here, in tables where one rule
-serves many. The line break before a statement is part of its first token's prefix, so a statement
-goes with its line.
+Parso's nodes follow Python's grammar; which children are optional or repeated is declared here, in
+tables where one rule serves many. The line break before a statement is part of its first token's
+prefix, so deleting a statement deletes its line.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from boildown.tree import Kind, Leaf, Node, Tree
 _CHAINS = frozenset(
     ("or_test", "and_test", "comparison", "expr", "xor_expr", "and_expr", "shift_expr")
 ) | {"arith_expr", "term", "dotted_name"}
-"""Operands with operators between them: any operand but one may go, an operator with it."""
+"""Operands with operators between them: all but one may be deleted, each with an operator."""
 
 _COMMAS = {
     "arglist": 0,
@@ -51,9 +51,9 @@ _CLAUSES = frozenset(("elif", "else", "except", "finally"))
 
 
 def python_tree(module: BaseNode, words: Mapping[int, str]) -> Node:
-    """Return the tree of a text that parso read.
+    """Convert parso's tree of a text.
 
-    `words` are the texts of some tokens by their offsets, where parso was given other words.
+    `words` are the original texts of masked tokens, by their offsets.
     """
     done: list[list[Tree]] = [[]]
     todo: list[tuple[NodeOrLeaf, bool]] = [(module, False)]
@@ -95,7 +95,7 @@ def _label(kind: str, value: str) -> str:
 
 
 def _matching(tree: Tree) -> Tree:
-    """Return a node of a match statement, which parso takes for loops and contexts, as what it is.
+    """Relabel the nodes of a match statement, which parso was given as `while` and `with`.
 
     The cases get another label than a block has, for they can't stand where a block can.
     """
@@ -108,7 +108,7 @@ def _matching(tree: Tree) -> Tree:
 
 
 def _shaped(kind: str, children: list[Tree]) -> Tree:
-    """Return a node of parso's with its optional parts and lists told apart."""
+    """Return a node with its optional children in options and its repeated ones in lists."""
     if kind == "error_node":
         block = arranged(children)
         return Node("error", block.children, Kind.LIST, separated=block.separated)
@@ -127,7 +127,7 @@ def _is(tree: Tree, *texts: str) -> bool:
 
 
 def _find(children: Sequence[Tree], *texts: str) -> int:
-    """Return the index of the first of some tokens; the number of children if there is none."""
+    """Return the index of the first child that is one of some tokens; their number if none is."""
     return next((i for i, child in enumerate(children) if _is(child, *texts)), len(children))
 
 
@@ -136,12 +136,12 @@ def _joined(kind: str, children: Sequence[Tree]) -> Tree:
 
 
 def _option(kind: str, children: Sequence[Tree]) -> list[Tree]:
-    """Return what may go all at once; nothing if it is not there."""
+    """Return an option around children that may be deleted together; nothing without children."""
     return [Node(f"{kind}?", (_joined(kind, children),), Kind.OPTION)] if children else []
 
 
 def _list(kind: str, children: Iterable[Tree], least: int = 0) -> list[Tree]:
-    """Return a list; nothing if it has no items."""
+    """Return a list node around items; nothing without items."""
     items = tuple(children)
     return [Node(kind, items, Kind.LIST, least)] if items else []
 
@@ -228,7 +228,7 @@ def _clause(children: list[Tree]) -> Tree:
 
 
 def _with_suite(children: list[Tree]) -> list[Tree]:
-    """Make a suite of what stands after the last colon, if it is none yet."""
+    """Wrap the statement after the last colon in a suite, if it is none yet."""
     last = children[-1]
     if len(children) < 2 or not _is(children[-2], ":") or last.label == "suite":
         return children
@@ -255,7 +255,7 @@ def _head(kind: str, children: list[Tree]) -> Iterable[Tree]:
 
 
 def _optional(children: Sequence[Tree]) -> list[Tree]:
-    """Make an option of what is alone between brackets, unless it is a list that may be empty."""
+    """Make an option of an only child between brackets, unless it is a list that may be empty."""
     if len(children) == 1 and not _may_be_empty(children[0]):
         return _option(children[0].label, children)
     return list(children)
@@ -282,7 +282,7 @@ def _lambda(kind: str, children: list[Tree]) -> Tree:
 
 
 def _spread(children: Sequence[Tree]) -> list[Tree]:
-    """Put the commas, which parso has inside of the parameters, between them."""
+    """Move the commas, which parso has inside of the parameters, between them."""
     spread: list[Tree] = []
     for child in children:
         spread += child.children if child.label == "param," and isinstance(child, Node) else [child]

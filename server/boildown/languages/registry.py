@@ -1,4 +1,4 @@
-"""All languages by name: which there are, how to get one, and which one a text is in."""
+"""The catalogue of languages: listing them, loading one by name, detecting that of a text."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path, PurePath
 from typing import Any
 
-from boildown.engine.language import Language
+from boildown.engine.language import LONGEST_PARSED, Language
 from boildown.grammar import GrammarError, read_mapping
 from boildown.languages.folder import (
     About,
@@ -25,7 +25,6 @@ from boildown.languages.folder import (
 )
 from boildown.languages.grammar import grammar_language
 from boildown.languages.plain import Plain
-from boildown.languages.python import python_language
 
 EXTRA = "languages"
 """The extra that holds tree-sitter and its languages."""
@@ -33,43 +32,43 @@ EXTRA = "languages"
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """What there is to know of a language before it is loaded."""
+    """The metadata of a language, known before it is loaded."""
 
     name: str
     title: str
-    """What people call it."""
+    """Its name for people."""
     source: str
-    """What it is made of: "grammar", "tree-sitter", "parso" or "built in"."""
+    """The kind of its parser: "grammar", "tree-sitter", "parso" or "built in"."""
     files: tuple[str, ...] = ()
     """Globs of file names."""
     ids: tuple[str, ...] = ()
-    """What editors call it, the name itself left out."""
+    """The identifiers that editors have for it (LSP's `languageId`), besides its name."""
     missing: str = ""
-    """The extra that has to be installed first; empty if it can be used."""
+    """The extra that has to be installed first; empty if the language can be loaded."""
 
     @property
     def installed(self) -> bool:
-        """Whether it can be used."""
+        """Whether the language can be loaded without installing anything."""
         return not self.missing
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """A language of the catalogue."""
+class CatalogueEntry:
+    """A language of the catalogue, and the function that loads it."""
 
     description: Description
     load: Callable[[], Language]
     looks_like: str | None = None
-    """Matches the beginning of a text that is worth trying to parse."""
+    """A regular expression that matches the beginning of a text worth trying to parse."""
 
 
 def languages() -> list[Description]:
-    """Describe all languages, sorted by name."""
+    """Return the descriptions of all languages, sorted by name."""
     return [entry.description for _, entry in sorted(_catalogue().items())]
 
 
 def load_language(source: str | Path | Mapping[str, Any]) -> Language:
-    """Return a language by its name, from a grammar file or folder, or from a grammar as a mapping.
+    """Load a language by its name, from a grammar file or folder, or from a grammar as a mapping.
 
     A mapping is a grammar in the fuzzingbook format: nonterminals such as `<digit>` to lists of
     expansions, which are strings, lists of symbols, or pairs of these with options.
@@ -82,6 +81,8 @@ def load_language(source: str | Path | Mapping[str, Any]) -> Language:
         return _load_language(source)
     except GrammarError as error:
         raise LanguageError(str(error)) from error
+    except RecursionError:
+        raise LanguageError(f"The grammar {source} is nested too deeply.") from None
 
 
 def _load_language(source: str | Path | Mapping[str, Any]) -> Language:
@@ -100,12 +101,12 @@ def _load_language(source: str | Path | Mapping[str, Any]) -> Language:
 def detect(file_name: str, text: str, language_id: str | None = None) -> Language:
     """Return the language of a text: by file name, by the editor's word, by trying to parse it.
 
-    What none of these tell is plain text.
+    What none of these tell is plain text, with a note where the parser for it is not installed.
     """
     entries = [entry for entry in _catalogue().values() if entry.description.installed]
     name = PurePath(file_name).name
     for entry in entries:
-        if any(fnmatchcase(name.lower(), glob.lower()) for glob in entry.description.files):
+        if _is_named(entry.description, name):
             return _load(entry)
     for entry in entries:
         if language_id and language_id in (entry.description.name, *entry.description.ids):
@@ -113,18 +114,30 @@ def detect(file_name: str, text: str, language_id: str | None = None) -> Languag
     for entry in entries:
         if entry.looks_like and re.match(entry.looks_like, text) is not None:
             language = _load(entry)
-            if language.parse(text).valid:
+            if len(text) <= LONGEST_PARSED and language.parse(text).valid:
                 return language
+    for entry in _catalogue().values():
+        if not entry.description.installed and _is_named(entry.description, name):
+            return Plain(notes=(f"{name} is read as plain text. {_needed(entry.description)}",))
     return Plain()
 
 
-def _load(entry: Entry) -> Language:
+def _is_named(description: Description, name: str) -> bool:
+    """Say whether a file of this name holds the language."""
+    return any(fnmatchcase(name.lower(), glob.lower()) for glob in description.files)
+
+
+def _needed(description: Description) -> str:
+    """Return the sentence on what to install for a language."""
+    return (
+        f"The language {description.name} needs the extra {description.missing!r}: "
+        f"run `python -m pip install 'boildown[{description.missing}]'`."
+    )
+
+
+def _load(entry: CatalogueEntry) -> Language:
     if entry.description.missing:
-        raise LanguageError(
-            f"The language {entry.description.name} needs the extra "
-            f"{entry.description.missing!r}: "
-            f"run `python -m pip install 'boildown[{entry.description.missing}]'`."
-        )
+        raise LanguageError(_needed(entry.description))
     return entry.load()
 
 
@@ -139,27 +152,34 @@ def _unknown(name: str) -> str:
 
 
 @functools.cache
-def _catalogue() -> dict[str, Entry]:
-    """Return the languages by name."""
+def _catalogue() -> dict[str, CatalogueEntry]:
+    """Return the entries of all languages by name."""
     python = about(grammars_folder() / "python")
     parso = Description("python", "Python", "parso", python.files, python.ids)
     plain = Description("plain", "Plain text", "built in", ("*.txt", "*.log"), ("plaintext",))
-    entries = [*_shipped(), Entry(parso, _python, python.looks_like), Entry(plain, Plain)]
+    entries = [
+        *_shipped(),
+        CatalogueEntry(parso, _python, python.looks_like),
+        CatalogueEntry(plain, Plain),
+    ]
     return {entry.description.name: entry for entry in entries}
 
 
 @functools.cache
 def _python() -> Language:
+    # Only here, for parso takes as long to import as all grammars together.
+    from boildown.languages.python import python_language
+
     return python_language(functools.partial(examples, grammars_folder() / "python"))
 
 
-def _shipped() -> Iterator[Entry]:
+def _shipped() -> Iterator[CatalogueEntry]:
     root = grammars_folder()
     for folder in sorted(root.iterdir()) if root.is_dir() else ():
         if folder.is_dir() and (source := _source(folder, known := about(folder))):
             missing = "" if _is_installed(known) else EXTRA
             title = known.title or folder.name
-            yield Entry(
+            yield CatalogueEntry(
                 Description(folder.name, title, source, known.files, known.ids, missing),
                 functools.cache(functools.partial(_from_folder, folder, known)),
                 known.looks_like,

@@ -1,7 +1,7 @@
-"""Languages that tree-sitter parses.
+"""Languages parsed by tree-sitter, with error recovery and incremental checks of candidates.
 
-Tree-sitter reads malformed text, too, and reads an edited text again in no time. So edits are
-proposed freely, and a fresh parse says whether they are worth a run.
+Tree-sitter parses malformed text, too, and parses an edited text again incrementally. So edits are
+proposed freely, and a candidate with a new syntax error is discarded before a run.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from random import Random
 import tree_sitter
 
 from boildown.engine.language import Expansions, Parsed
-from boildown.grammar.collector import collector_paused
+from boildown.grammar.parsing.collector import collector_paused
 from boildown.languages.concrete import Tables, concrete_tree
 from boildown.languages.fragments import Fragments
 from boildown.languages.plain import Plain, plain_tree
@@ -26,21 +26,23 @@ LIMIT = 5.0
 """Seconds that a parse may take; some malformed texts take tree-sitter very long."""
 
 _CHUNK = 1 << 16
+"""Bytes that are handed to tree-sitter at a time."""
 _HEALED = 3
-"""How many lines may be left out of a text with errors."""
+"""The most lines that are masked in a text with errors."""
 _SUSPECTS = 8
-"""How many lines are tried for each of them."""
+"""The most lines that are tried for each of them."""
 _HEALABLE = 1 << 17
-"""How long a text may be for that, in bytes."""
+"""The largest text in which lines are masked, in bytes."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _WIDE = re.compile("[^\0-\xff]")
 _YAML_LEVEL = re.compile(r"(?:^[ \t]*|[-?:][ \t]+)(?=\S)", re.MULTILINE)
 _YAML_LEVELS = 200
+"""The most levels of nesting that a YAML text may have."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TreeSitterLanguage:
-    """Parses by tree-sitter and edits by what its tables accept. Compared by identity."""
+    """Parses by tree-sitter, and substitutes by its LR tables. Compared by identity."""
 
     name: str
     tables: Tables
@@ -58,9 +60,9 @@ class TreeSitterLanguage:
         object.__setattr__(self, "_fragments", fragments)
 
     def parse(self, text: str) -> Parsed:
-        """Return tree-sitter's tree; where it found errors, with a note that says where.
+        """Return tree-sitter's tree; with a note on the first error if there is one.
 
-        What is in error is read as plain text, and so is all of a text that takes too long.
+        Error nodes are read as plain text, and so is all of a text that takes too long.
         """
         source = self.encoded(text)
         parser = tree_sitter.Parser(self.tables.language)
@@ -90,7 +92,7 @@ class TreeSitterLanguage:
         )
 
     def fits(self, slot: str, label: str) -> bool:
-        """Say whether tree-sitter's tables accept one where they mostly accept the other."""
+        """Say whether a `label` may be substituted for a `slot`, by tree-sitter's LR tables."""
         return self.tables.fits(slot, label) or Plain().fits(slot, label)
 
     def shortest(self, label: str) -> str | None:
@@ -102,11 +104,11 @@ class TreeSitterLanguage:
         return None
 
     def checker(self, text: str) -> Callable[[str], bool]:
-        """Return a test of whether a text has no more errors than `text` by tree-sitter."""
+        """Return a check that accepts texts with no more syntax errors than `text` has."""
         return _Checker(self, text).accepts
 
     def sample(self, label: str, rng: Random, budget: int) -> str | None:
-        """Return a random text of a label, made of pieces of the examples."""
+        """Return a random text of a label, recombined from fragments of the examples."""
         return self._fragments.sample(label, rng, budget)
 
 
@@ -121,10 +123,10 @@ def tree_sitter_language(
 
 
 class _Checker:
-    """Parses texts that are edits of one text, each from that text's tree.
+    """Counts the syntax errors of edits of one text, parsed incrementally from that text's tree.
 
     Never from the tree of another candidate: tree-sitter may recover from errors in another way
-    then, and what is tried must not depend on what was tried before.
+    then, and the candidates that are tried must not depend on those tried before.
     """
 
     def __init__(self, language: TreeSitterLanguage, text: str) -> None:
@@ -135,7 +137,7 @@ class _Checker:
         self._allowed = 0 if self._tree is None else _count_errors(self._tree)
 
     def accepts(self, text: str) -> bool:
-        """Say whether a text has no more errors than the first; yes if that can't be told."""
+        """Say whether a text has no more syntax errors than the original; True if unknown."""
         source = self._encoded(text)
         if source is None or self._source is None or self._tree is None:
             return True
@@ -146,7 +148,7 @@ class _Checker:
 
 
 def _difference(old: bytes, new: bytes) -> tuple[int, int, int]:
-    """Return where two texts begin to differ, and where in each they are the same again."""
+    """Return the bytes of the common prefix, and the start of the common suffix in each text."""
     shorter = min(len(old), len(new))
     start = _common(shorter, lambda count: old[:count] == new[:count])
     end = _common(shorter - start, lambda count: old[len(old) - count :] == new[len(new) - count :])
@@ -202,11 +204,11 @@ _ENCODERS: dict[str, Callable[[str], bytes | None]] = {
     "tree_sitter_bash": _narrow_utf8,
     "tree_sitter_yaml": _shallow_utf8,
 }
-"""How to hand a text to those packages that can't take all texts."""
+"""Encoders for those packages whose scanners crash on some texts; the others take UTF-8."""
 
 
 def _offsets(text: str, source: bytes) -> Sequence[int]:
-    """Return for each byte the code point that it begins or belongs to."""
+    """Return the code-point offset of each byte offset."""
     if len(source) == len(text):
         return range(len(source) + 1)
     offsets = array("L")
@@ -238,9 +240,9 @@ def _parse(
 
 
 def _healed(parser: tree_sitter.Parser, source: bytes) -> tree_sitter.Tree | None:
-    """Parse a text, without some lines in which there are errors if there is more to read then.
+    """Parse a text, with up to a few erroneous lines masked if the tree grows by that.
 
-    Such a line is blank to tree-sitter; it comes back as what tree-sitter left out.
+    A masked line is blank to tree-sitter; its text comes back as one that tree-sitter skipped.
     """
     tree = _parse(parser, source)
     for _ in range(_HEALED if len(source) <= _HEALABLE else 0):
@@ -256,12 +258,12 @@ def _healed(parser: tree_sitter.Parser, source: bytes) -> tree_sitter.Tree | Non
 
 
 def _yield(tree: tree_sitter.Tree | None) -> int:
-    """Return how much tree-sitter made of a text."""
+    """Return the number of nodes in tree-sitter's tree; 0 without a tree."""
     return 0 if tree is None else tree.root_node.descendant_count
 
 
 def _suspects(root: tree_sitter.Node) -> list[int]:
-    """Return a few rows in which errors start and end, and those next to them."""
+    """Return a few rows (from 0) in which error nodes start and end, and those next to them."""
     rows: dict[int, None] = {}
     for error in _errors(root):
         first, last = error.start_point.row, error.end_point.row
@@ -276,7 +278,7 @@ def _without_line(source: bytes, row: int) -> bytes:
 
 
 def _errors(root: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
-    """Yield what tree-sitter could not parse, and what it had to make up, from left to right."""
+    """Yield the error nodes and the missing (inserted) tokens of a tree, from left to right."""
     stack = [root]
     while stack:
         top = stack.pop()

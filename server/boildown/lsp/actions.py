@@ -1,4 +1,4 @@
-"""Which code actions a document has."""
+"""The code actions of a document, with their kinds and titles."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ from typing import Any
 
 from lsprotocol import types
 
-from boildown.lsp import comments, edits, histories, reporting
+from boildown.jobs import inert
+from boildown.lsp.commands import history, report
 from boildown.lsp.documents import Document
-from boildown.lsp.session import Server
+from boildown.lsp.server import Server
 from boildown.lsp.settings import Settings
-from boildown.targets import Kind, Target
+from boildown.lsp.shown import comments, edits
+from boildown.targets import InputKind, Target
 
 REDUCE = "refactor.rewrite.boildown.reduce"
 GENERALIZE = "refactor.rewrite.boildown.generalize"
@@ -27,32 +29,17 @@ CANCEL = "refactor.rewrite.boildown.cancel"
 KINDS = (REDUCE, GENERALIZE, INSTANTIATE, APPLY, EXPLAIN, RESTORE, REPORT, CONFIGURE, CANCEL)
 
 TITLES = {
-    Kind.LITERAL: "this string with",
-    Kind.BLOCK: "this code block with",
-    Kind.SELECTION: "the selection, the rest stays, with",
-    Kind.ALONE: "the selection alone with",
-    Kind.DOCUMENT: "with",
-}
-
-
-_DOING = {
-    "reducing": "reduction, keep the best so far",
-    "generalizing": "generalization, keep what is known",
-    "explaining": "explanation",
-    "checking": "run",
-}
-"""What is cancelled, by what a job does."""
-FORMS = {
-    "text": "Boildown: create further failing inputs",
-    "pytest": "Boildown: write a regression test (pytest)",
-    "hypothesis": "Boildown: write a regression test (Hypothesis)",
-    "pattern": "Boildown: open the pattern in place of the input",
+    InputKind.LITERAL: "this string with",
+    InputKind.BLOCK: "this code block with",
+    InputKind.SELECTION: "the selection, the rest stays, with",
+    InputKind.ALONE: "the selection alone with",
+    InputKind.DOCUMENT: "with",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which actions a client wants."""
+    """The code actions that a client asks for."""
 
     kinds: tuple[str, ...] | None
     """Kinds, or branches of kinds; None: all."""
@@ -78,8 +65,8 @@ async def actions(
         return []
     found: list[types.CodeAction] = []
     if document.uri in server.jobs:
-        what = server.jobs[document.uri].doing
-        title, argument = f"Boildown: cancel the {_DOING[what]}", {"uri": document.uri}
+        noun = server.jobs[document.uri].noun
+        title, argument = f"Boildown: cancel the {noun}", {"uri": document.uri}
         found.append(_action(title, CANCEL, "boildown.cancel", argument))
     else:
         targets, declined = await server.targets(document, chosen, extent)
@@ -104,13 +91,14 @@ def _run(
     document: Document, extent: types.Range, target: Target, verb: str, kind: str
 ) -> types.CodeAction:
     """Return the action that reduces or generalizes a failing input."""
-    title = f"Boildown: {verb} {TITLES[target.kind]} `{target.shown}`"
+    shown = inert.visible(target.shown)
+    title = f"Boildown: {verb} {TITLES[target.kind]} `{shown}`"
     return _action(title, kind, f"boildown.{verb}", _argument(document, extent, target))
 
 
 def _argument(document: Document, extent: types.Range, target: Target) -> dict[str, Any]:
     argument: dict[str, Any] = {"uri": document.uri, "version": document.version}
-    if extent.start != extent.end or target.kind is not Kind.DOCUMENT:
+    if extent.start != extent.end or target.kind is not InputKind.DOCUMENT:
         argument["range"] = _plain(extent)
     argument["input"] = target.kind.value
     return argument
@@ -119,7 +107,7 @@ def _argument(document: Document, extent: types.Range, target: Target) -> dict[s
 def _of_pattern(
     server: Server, document: Document, extent: types.Range
 ) -> Iterator[types.CodeAction]:
-    """Yield what can be done with the pattern that is known of an input."""
+    """Yield the actions for an input whose pattern is known."""
     known = server.known.get(document.uri)
     start, end = document.span(extent)
     if known is None or end < known.start or known.end < start:
@@ -135,19 +123,22 @@ def _of_pattern(
         yield types.CodeAction(
             title=title, kind=INSTANTIATE, edit=edits.edit(server, document, [comment])
         )
-    for form, title in FORMS.items():
-        if known.found.pattern.holes or form == "pytest":
-            argument = {"uri": document.uri, "form": form}
-            yield _action(title, INSTANTIATE, "boildown.instantiate", argument)
+    # Imported here: where no pattern is known, no job was loaded yet.
+    from boildown.jobs.instances import FORMS
+
+    for name, form in FORMS.items():
+        if known.found.pattern.holes or not form.needs_holes:
+            argument = {"uri": document.uri, "form": name}
+            yield _action(f"Boildown: {form.title}", INSTANTIATE, "boildown.instantiate", argument)
 
 
 def _apply(server: Server, document: Document) -> Iterator[types.CodeAction]:
-    """Offer the last result for a document that still holds what was reduced."""
+    """Yield the edit with the last result, for a document that still holds the original."""
     result = server.results.get(document.uri)
     if result is None or result.document.text != document.text or result.after == document.text:
         return
     title = "Boildown: replace by the reduced text"
-    change = edits.placing(document, result.target, result.reduced.reduction.text)
+    change = edits.placing(document, result.target, result.reduced.text)
     edit = edits.edit(server, document, [change])
     yield types.CodeAction(title=title, kind=APPLY, edit=edit)
 
@@ -157,19 +148,19 @@ def _about_reduced(
 ) -> list[types.CodeAction]:
     """Return the actions for a text that was reduced or is the result of that. Reads files."""
     found: list[types.CodeAction] = []
-    whole = [each for each in targets if each.kind not in (Kind.SELECTION, Kind.ALONE)]
+    whole = [each for each in targets if each.kind not in (InputKind.SELECTION, InputKind.ALONE)]
     for target in whole:
-        record = histories.original(target.text)
+        record = history.original(target.text)
         if record is not None:
             argument = _argument(document, extent, target)
             restore = {**argument, "step": 0}
             if target.command is not None:
                 title = "Boildown: why can't this go?"
                 found.append(_action(title, EXPLAIN, "boildown.explain", argument))
-            found.append(_action(histories.title(record), RESTORE, "boildown.history", restore))
+            found.append(_action(history.title(record), RESTORE, "boildown.history", restore))
             break
     for target in whole:
-        if target.command is not None and reporting.story(server, document, target) is not None:
+        if target.command is not None and report.story(server, document, target) is not None:
             argument = {**_argument(document, extent, target), "open": True}
             found.append(
                 _action("Boildown: write a bug report", REPORT, "boildown.report", argument)
@@ -179,7 +170,9 @@ def _about_reduced(
 
 
 def _disabled(title: str, reason: str) -> types.CodeAction:
-    return types.CodeAction(title=title, kind=REDUCE, disabled=types.CodeActionDisabled(reason))
+    return types.CodeAction(
+        title=title, kind=REDUCE, disabled=types.CodeActionDisabled(inert.message(reason))
+    )
 
 
 def _action(title: str, kind: str, command: str, argument: dict[str, Any]) -> types.CodeAction:

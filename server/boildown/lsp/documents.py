@@ -41,7 +41,7 @@ class Document:
 
     @property
     def name(self) -> str:
-        """The file's name, or for what was never saved one that says the language."""
+        """The file's name, or for an unsaved document one with the suffix of its language."""
         url = urlsplit(self.uri)
         name = PurePosixPath(unquote(url.path)).name or "input"
         if url.scheme == "file" or "." in name:

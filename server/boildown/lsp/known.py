@@ -1,17 +1,16 @@
-"""What is known of a failing input in an open document, kept where the input is."""
+"""The pattern that is known of a failing input in an open document, kept at its place."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from boildown.engine.difference import difference
-from boildown.history import normal
-from boildown.targets import Kind, Target
+from boildown.history import difference, normal
+from boildown.targets import InputKind, Target
 
 if TYPE_CHECKING:
+    from boildown.jobs.generalize import Generalized
     from boildown.lsp.documents import Document
-    from boildown.patterns import Generalized
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +28,7 @@ class Known:
     """Where the input is now, in code points."""
     end: int
     holds: str
-    """What it is now: what the job began with, or the text of the pattern."""
+    """The input now: the text that the job began with, or that of the pattern."""
 
     @property
     def is_reduced(self) -> bool:
@@ -47,7 +46,7 @@ class Known:
     def moved(self, before: Document, after: Document) -> Known | None:
         """Return it for the next version of the document; None if the input is another one."""
         start, end, new = difference(before.text, after.text)
-        is_whole = self.target.kind is Kind.DOCUMENT
+        is_whole = self.target.kind is InputKind.DOCUMENT
         if end <= self.start and not is_whole:
             by = len(new) - (end - start)
             return replace(self, start=self.start + by, end=self.end + by)

@@ -1,4 +1,4 @@
-"""What pygls's protocol lacks: an answer to every request, and an end without a hitch.
+"""JSON-RPC as pygls speaks it, with an answer to every request and an end without a hitch.
 
 pygls 2.1 lets a malformed message pass without an answer, sends tracebacks to the client, ignores
 requests after `shutdown`, and stumbles over requests that are pending at that moment. Each is put
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from typing import Any
 
 from lsprotocol import types
@@ -19,7 +19,7 @@ from pygls.exceptions import (
     JsonRpcInvalidRequest,
     JsonRpcServerNotInitialized,
 )
-from pygls.protocol import LanguageServerProtocol
+from pygls.protocol import LanguageServerProtocol, lsp_method
 
 _OWN_DOCUMENTS = (
     types.TEXT_DOCUMENT_DID_OPEN,
@@ -39,6 +39,17 @@ class Protocol(LanguageServerProtocol):
             self.fm.builtin_features.pop(method)
         self.withdrawn: Callable[[int | str], None] = lambda _id: None
         """Called with the id of a request that the client gives up."""
+        self.experimental: dict[str, Any] = {}
+        """Capabilities that the protocol does not know, for the answer to `initialize`."""
+
+    @lsp_method(types.INITIALIZE)
+    def lsp_initialize(
+        self, params: types.InitializeParams
+    ) -> Generator[Any, Any, types.InitializeResult]:
+        """Answer `initialize` with the server's capabilities."""
+        result = yield from super().lsp_initialize(params)
+        result.capabilities.experimental = self.experimental
+        return result
 
     def structure_message(self, data: dict[str, Any]) -> Any:
         """Leave JSON objects as they are; pygls calls this for nested ones too."""
@@ -47,12 +58,12 @@ class Protocol(LanguageServerProtocol):
     def handle_message(self, message: Any) -> None:
         """Take one message as JSON; whatever it is, a request gets an answer."""
         if not isinstance(message, dict):
-            self._refuse(None, JsonRpcInvalidRequest("A message must be a JSON object."))
+            self.refuse(None, JsonRpcInvalidRequest("A message must be a JSON object."))
             return
         number = message.get("id")
         is_request = "method" in message and "id" in message
         if "id" in message and (isinstance(number, bool) or not isinstance(number, int | str)):
-            self._refuse(None, JsonRpcInvalidRequest("An id must be a number or a string."))
+            self.refuse(None, JsonRpcInvalidRequest("An id must be a number or a string."))
             return
         try:
             self._check_state(message)
@@ -64,12 +75,12 @@ class Protocol(LanguageServerProtocol):
                 self._fail_pending(number, error)
                 return
             known = isinstance(error, JsonRpcException)
-            self._refuse(number, error if known else JsonRpcInvalidParams(str(error)))
+            self.refuse(number, error if known else JsonRpcInvalidParams(str(error)))
             return
         super().handle_message(structured)
 
     def _check_state(self, message: dict[str, Any]) -> None:
-        """Raise what a message deserves that comes too early, too late or without a method."""
+        """Raise the error for a message that comes too early, too late or without a method."""
         method = message.get("method")
         if method is not None and not isinstance(method, str):
             raise JsonRpcInvalidRequest("A method must be a string.")
@@ -97,7 +108,8 @@ class Protocol(LanguageServerProtocol):
         if future is not None and not future.done():
             future.set_exception(error)
 
-    def _refuse(self, number: Any, error: Exception) -> None:
+    def refuse(self, number: Any, error: Exception) -> None:
+        """Answer the request of this id, or a message without one (None), with an error."""
         assert isinstance(error, JsonRpcException)
         answer = {"code": error.code, "message": str(error)}
         self._send_data({"jsonrpc": self.VERSION, "id": number, "error": answer})

@@ -1,320 +1,298 @@
-"""The language server: handlers that convert, call, and convert back.
-
-What the handlers call is in the modules beside this one; how the server is started and how it ends
-is at the end.
-"""
+"""The language server's state for one client: documents, jobs, results, settings."""
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import contextlib
 import gc
-import logging
-import sys
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from lsprotocol import types
+from pygls.lsp.server import LanguageServer
+from pygls.uris import from_fs_path, to_fs_path
 
-from boildown.lsp import (
-    actions,
-    arguments,
-    configuring,
-    explaining,
-    generalizing,
-    histories,
-    hovers,
-    patterns_shown,
-    reducing,
-)
+from boildown import config, history, targets
+from boildown.jobs import inert
+from boildown.jobs.events import stated
+from boildown.lsp import settings
 from boildown.lsp.documents import Document
-from boildown.lsp.session import Server
-from boildown.lsp.transport import serve_stdio
-
-JOIN = 2.0
-"""Seconds that a job gets at the end to kill its test commands."""
-
-
-def create() -> Server:
-    """Return a server with all its handlers."""
-    server = Server()
-    server.protocol.withdrawn = lambda number: _withdraw(server, number)
-    for method, handler in _FEATURES.items():
-        server.feature(method, _OPTIONS.get(method))(handler)
-    for name, command in _COMMANDS.items():
-        server.command(name)(command)
-    return server
-
-
-def initialize(ls: Server, params: types.InitializeParams) -> None:
-    """Take the initialization options."""
-    asyncio.get_running_loop().set_exception_handler(_handle)
-    options = params.initialization_options
-    ls.options = options if isinstance(options, dict) else {}
-
-
-def _handle(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    """Report what nobody caught, but not that the end of the server cancels what is under way."""
-    if not isinstance(context.get("exception"), asyncio.CancelledError):
-        loop.default_exception_handler(context)
-
-
-async def initialized(ls: Server, _params: types.InitializedParams) -> None:
-    """Ask to be told when settings change."""
-    method = types.WORKSPACE_DID_CHANGE_CONFIGURATION
-    if not ls.can("workspace", "did_change_configuration", "dynamic_registration"):
-        return
-    registration = types.Registration(
-        id=method,
-        method=method,
-        register_options=types.DidChangeConfigurationRegistrationOptions(section="boildown"),
-    )
-    with contextlib.suppress(Exception):  # Settings are then those of the start.
-        await ls.client_register_capability_async(types.RegistrationParams([registration]))
-
-
-def did_open(ls: Server, params: types.DidOpenTextDocumentParams) -> None:
-    """Remember a document."""
-    item = params.text_document
-    ls.documents[item.uri] = Document(
-        item.uri, item.version, str(item.language_id), item.text, ls.encoding
-    )
-    configuring.publish(ls, ls.documents[item.uri])
-
-
-def did_change(ls: Server, params: types.DidChangeTextDocumentParams) -> None:
-    """Follow a document's changes."""
-    identifier = params.text_document
-    document = ls.documents.get(identifier.uri)
-    if document is not None:
-        for change in params.content_changes:
-            before, document = document, document.changed(identifier.version, [change])
-            patterns_shown.follow(ls, before, document)
-        ls.documents[identifier.uri] = document
-        patterns_shown.refresh(ls, document)
-        for look in tuple(ls.watchers):
-            look(document)
-        configuring.publish(ls, document)
-
-
-def did_close(ls: Server, params: types.DidCloseTextDocumentParams) -> None:
-    """Forget a document; a job on it goes on."""
-    uri = params.text_document.uri
-    ls.documents.pop(uri, None)
-    patterns_shown.forget(ls, uri)
-
-
-def did_change_configuration(ls: Server, params: types.DidChangeConfigurationParams) -> None:
-    """Have the settings read again."""
-    ls.forget_settings(params.settings)
-
-
-async def code_action(
-    ls: Server, params: types.CodeActionParams
-) -> list[types.CodeAction | types.Command]:
-    """Offer what can be done with a document or a selection in it."""
-    chosen = await ls.settings(params.text_document.uri)
-    document = ls.documents.get(params.text_document.uri)
-    if document is None:
-        return []
-    only = params.context.only
-    wanted = actions.Wanted(
-        None if only is None else tuple(map(_value, only)),
-        params.context.trigger_kind is not types.CodeActionTriggerKind.Automatic,
-    )
-    found = await actions.actions(ls, document, chosen, params.range, wanted)
-    if ls.can("text_document", "code_action", "code_action_literal_support"):
-        return list(found)
-    return [action.command for action in found if action.command is not None]
-
-
-def hover(ls: Server, params: types.HoverParams) -> types.Hover | None:
-    """Tell of the job on a document."""
-    document = ls.documents.get(params.text_document.uri)
-    return None if document is None else hovers.hover(ls, document, params.position)
-
-
-async def reduce(ls: Server, *args: Any) -> dict[str, Any]:
-    """Reduce a document or a selection in it."""
-    return await reducing.reduce(ls, arguments.at("boildown.reduce", args))
-
-
-def inlay_hint(ls: Server, params: types.InlayHintParams) -> list[types.InlayHint]:
-    """Name the holes of a pattern."""
-    document = ls.documents.get(params.text_document.uri)
-    return [] if document is None else patterns_shown.hints(ls, document, params.range)
-
-
-async def generalize(ls: Server, *args: Any) -> dict[str, Any]:
-    """Find the pattern of a failing input."""
-    return await generalizing.generalize(ls, arguments.at("boildown.generalize", args))
-
-
-async def instantiate(ls: Server, *args: Any) -> dict[str, Any]:
-    """Make more inputs of a pattern."""
-    # Imported here: a server that generalizes nothing needs no patterns.
-    from boildown.lsp import instantiating
-
-    return await instantiating.instantiate(ls, arguments.form("boildown.instantiate", args))
-
-
-async def explain(ls: Server, *args: Any) -> dict[str, Any]:
-    """Say why nothing more of a failing input can go."""
-    return await explaining.explain(ls, arguments.at("boildown.explain", args))
-
-
-async def history(ls: Server, *args: Any) -> dict[str, Any]:
-    """List the steps of a past reduction, or restore one."""
-    return await histories.steps(ls, *arguments.at_step("boildown.history", args))
-
-
-async def tree(ls: Server, *args: Any) -> dict[str, Any]:
-    """Show how a failing input is seen."""
-    # Imported here: few look at trees.
-    from boildown.lsp import picturing
-
-    return await picturing.tree(ls, arguments.at("boildown.tree", args))
-
-
-async def check(ls: Server, *args: Any) -> dict[str, Any]:
-    """Say what would run on a failing input, and whether it reproduces."""
-    from boildown.lsp import checking
-
-    return await checking.check(ls, arguments.at("boildown.check", args))
-
-
-async def report(ls: Server, *args: Any) -> dict[str, Any]:
-    """Write a bug report on an input that was reduced."""
-    from boildown.lsp import reporting
-
-    return await reporting.report(ls, *arguments.at_open("boildown.report", args))
-
-
-async def configure(ls: Server, *args: Any) -> dict[str, Any]:
-    """Write a test command for a document into its configuration file."""
-    return await configuring.configure(ls, *arguments.at_command("boildown.configure", args))
-
-
-def cancel(ls: Server, *args: Any) -> dict[str, Any]:
-    """Cancel the job on a document, or all jobs."""
-    at = arguments.maybe_at("boildown.cancel", args)
-    jobs = [job for uri, job in ls.jobs.items() if at is None or uri == at.uri]
-    for job in jobs:
-        job.cancel()
-    if not jobs:
-        ls.tell("Nothing is being reduced here.")
-    return {"cancelled": len(jobs)}
-
-
-def cancel_progress(ls: Server, params: types.WorkDoneProgressCancelParams) -> None:
-    """Cancel the job whose progress the user cancelled."""
-    for job in ls.jobs.values():
-        if job.token == params.token:
-            job.cancel()
-
-
-async def shutdown(ls: Server, _params: None) -> None:
-    """End all jobs, so that nothing is left to do."""
-    jobs = list(ls.jobs.values())
-    for job in jobs:
-        job.cancel()
-        if job.task is not None:
-            job.task.cancel()
-    await asyncio.gather(*(job.task for job in jobs if job.task), return_exceptions=True)
-    ls.protocol.drop_pending()
-
-
-def _withdraw(server: Server, number: int | str) -> None:
-    """Cancel the job whose waiting request the client gave up."""
-    for job in server.jobs.values():
-        if job.request == number:
-            job.cancel()
-
-
-def _value(kind: object) -> str:
-    return kind.value if isinstance(kind, types.CodeActionKind) else str(kind)
-
-
-_FEATURES: dict[str, Any] = {
-    types.INITIALIZE: initialize,
-    types.INITIALIZED: initialized,
-    types.SHUTDOWN: shutdown,
-    types.TEXT_DOCUMENT_DID_OPEN: did_open,
-    types.TEXT_DOCUMENT_DID_CHANGE: did_change,
-    types.TEXT_DOCUMENT_DID_CLOSE: did_close,
-    types.WORKSPACE_DID_CHANGE_CONFIGURATION: did_change_configuration,
-    types.TEXT_DOCUMENT_CODE_ACTION: code_action,
-    types.TEXT_DOCUMENT_HOVER: hover,
-    types.TEXT_DOCUMENT_INLAY_HINT: inlay_hint,
-    types.WINDOW_WORK_DONE_PROGRESS_CANCEL: cancel_progress,
-}
-_OPTIONS: dict[str, Any] = {
-    types.TEXT_DOCUMENT_CODE_ACTION: types.CodeActionOptions(code_action_kinds=list(actions.KINDS)),
-}
-_COMMANDS: dict[str, Any] = {
-    "boildown.reduce": reduce,
-    "boildown.generalize": generalize,
-    "boildown.instantiate": instantiate,
-    "boildown.explain": explain,
-    "boildown.history": history,
-    "boildown.tree": tree,
-    "boildown.check": check,
-    "boildown.report": report,
-    "boildown.configure": configure,
-    "boildown.cancel": cancel,
-}
-
-
-def main(argv: Sequence[str]) -> int:
-    """Serve one client as the arguments say; return the exit status."""
-    options = _parser().parse_args(argv)
-    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(message)s")
-    # What pygls finds odd about a client's messages is said in the answers.
-    logging.getLogger("pygls").setLevel(logging.CRITICAL)
-    server = create()
-    _let_others_in()
-    try:
-        if options.tcp is not None:
-            server.start_tcp("127.0.0.1", options.tcp)
-        elif options.ws is not None:
-            server.start_ws("127.0.0.1", options.ws)
-        else:
-            return serve_stdio(server)
-    except OSError as error:
-        print(f"boildown lsp: {error.strerror or error}", file=sys.stderr)
-        return 2
-    finally:
-        end(server)
-    return 0
-
-
-def _let_others_in() -> None:
-    """Have a request wait neither long for a job's thread, nor for a look at all of its objects.
-
-    A job on a large input has millions of objects, none of them in cycles; the collector looks at
-    the young ones often and briefly, and at all of them only when no job is under way.
-    """
-    sys.setswitchinterval(0.001)
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(20_000, 2, 1_000_000)
-    gc.enable()
-
-
-def end(server: Server) -> None:
-    """End all jobs, and give them a moment to kill what they started."""
-    jobs = list(server.jobs.values())
-    for job in jobs:
-        job.cancel()
-    for job in jobs:
-        job.join(JOIN)
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="boildown lsp", description="The language server.")
-    way = parser.add_mutually_exclusive_group()
-    way.add_argument("--stdio", action="store_true", help="standard input and output (default)")
-    way.add_argument("--tcp", type=int, metavar="PORT", help="a port of this machine")
-    way.add_argument("--ws", type=int, metavar="PORT", help="WebSocket, on a port of this machine")
-    return parser
+from boildown.lsp.job import Job
+from boildown.lsp.notifications import Notification
+from boildown.lsp.protocol import Protocol
+from boildown.lsp.settings import ClientOptions, ConfigFiles, Settings
+from boildown.targets import NAMES
+
+if TYPE_CHECKING:
+    from boildown.jobs.explain import Explanation
+    from boildown.jobs.reduce import Reduced
+    from boildown.lsp.known import Known
+    from boildown.targets import Target
+
+Params = TypeVar("Params")
+
+_LINE_END = 10_000
+"""A character that no line reaches; it stands for the line's end."""
+PATIENCE = 2.0
+"""Seconds to wait for a client's answer that we can do without."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A reduction that has ended."""
+
+    document: Document
+    """The version that it began with."""
+    target: Target
+    reduced: Reduced
+
+    @property
+    def after(self) -> str:
+        """The document's text with the result in it."""
+        return self.target.document(self.document.text, self.reduced.text)
+
+    def place(self, document: Document) -> tuple[int, int] | None:
+        """Return the offsets of its input in a document with the original or the result."""
+        start = self.target.start
+        if history.normal(document.text) == history.normal(self.document.text):
+            return start, self.target.end
+        if history.normal(document.text) == history.normal(self.after):
+            return start, start + len(self.target.written(self.reduced.text))
+        return None
+
+    def record(self) -> history.Record:
+        """Return the record of its steps for the history."""
+        target, reduced = self.target, self.reduced
+        return history.Record(
+            self.document.uri,
+            NAMES[target.kind],
+            target.shown,
+            reduced.language,
+            stated(reduced.reduction.certificate),
+            reduced.reduction.finished,
+            reduced.history,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class GivenExplanation:
+    """An explanation that was given, kept for hovers."""
+
+    document: Document
+    target: Target
+    explanation: Explanation
+
+
+class Server(LanguageServer):
+    """A language server with Boildown's state."""
+
+    protocol: Protocol
+
+    def __init__(self) -> None:
+        super().__init__("boildown", metadata.version("boildown"), protocol_cls=Protocol)
+        self.documents: dict[str, Document] = {}
+        self.watchers: list[Callable[[Document], None]] = []
+        """Called with each new version of a document."""
+        self.jobs: dict[str, Job] = {}
+        """The running jobs, by the URI of their document."""
+        self.results: dict[str, Result] = {}
+        """The last result for each document."""
+        self.known: dict[str, Known] = {}
+        """The pattern that is known of each document."""
+        self.shown: dict[str, Known] = {}
+        """The pattern that the client shows in each document."""
+        self.explained: dict[str, GivenExplanation] = {}
+        """The last explanation for each document."""
+        self.options = ClientOptions()
+        """The initialization options, without the settings among them."""
+        self.config_files = ConfigFiles(self.flag)
+        self._settings: dict[str, Settings] = {}
+        self._initial: Mapping[str, Any] = {}
+        self._pushed: Mapping[str, Any] = {}
+        self._diagnostics: dict[str, dict[str, list[types.Diagnostic]]] = {}
+
+    def take_options(self, given: object) -> None:
+        """Take the initialization options, the settings among them."""
+        self._initial = given if isinstance(given, Mapping) else {}
+        self.options = settings.read_options(self._initial)
+
+    @property
+    def encoding(self) -> str:
+        """The units that the client counts characters in."""
+        chosen = self.workspace.position_encoding
+        return chosen.value if isinstance(chosen, types.PositionEncodingKind) else str(chosen)
+
+    def can(self, *path: str) -> bool:
+        """Say whether the client declared a capability, named by its path."""
+        value: object = self.client_capabilities
+        for name in path:
+            value = getattr(value, name, None)
+        return value is not None and value is not False
+
+    def tell(self, message: str, kind: types.MessageType = types.MessageType.Info) -> None:
+        """Show a message to the user."""
+        self.window_show_message(
+            types.ShowMessageParams(kind, f"Boildown: {inert.message(message)}")
+        )
+
+    def log(self, message: str, kind: types.MessageType = types.MessageType.Info) -> None:
+        """Write to the client's log."""
+        self.window_log_message(types.LogMessageParams(kind, inert.visible(message, keep="\n\t")))
+
+    def send(self, notification: Notification[Params], params: Params) -> None:
+        """Send one of Boildown's own notifications to the client."""
+        self.protocol.notify(notification.method, params)
+
+    def report_server_error(self, error: Exception, source: object) -> None:
+        """Write pygls's own errors to the log rather than into the user's face."""
+        self.log(f"{type(error).__name__}: {error}", types.MessageType.Error)
+
+    def flag(self, path: Path, problems: Iterable[config.ConfigProblem]) -> None:
+        """Publish the problems of a configuration file as diagnostics, to the lines' ends."""
+        uri = from_fs_path(str(path)) or ""
+        document = self.documents.get(uri)
+        diagnostics = []
+        for problem in problems:
+            line, column = max(problem.line, 1) - 1, max(problem.column, 1) - 1
+            start, end = types.Position(line, column), types.Position(line, _LINE_END)
+            if document is not None:
+                start, end = (document.position(document.offset(each)) for each in (start, end))
+            diagnostics.append(
+                types.Diagnostic(
+                    types.Range(start, end),
+                    inert.visible(problem.message),
+                    severity=types.DiagnosticSeverity.Error,
+                    source="boildown",
+                )
+            )
+        self.publish(uri, "configuration", diagnostics)
+
+    def publish(self, uri: str, about: str, diagnostics: list[types.Diagnostic]) -> None:
+        """Show diagnostics of one sort, beside those of other sorts; send them if they are news."""
+        known = self._diagnostics.setdefault(uri, {})
+        if known.get(about, []) == diagnostics:
+            return
+        known[about] = diagnostics
+        document = self.documents.get(uri)
+        version = document.version if document is not None else None
+        every = [each for sort in known.values() for each in sort]
+        self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, every, version))
+
+    def ask(self, question: str, answer: str, then: Callable[[], None]) -> None:
+        """Ask the user something that has one answer, if the client can; nobody waits for it."""
+        if not self.can("window", "show_message", "message_action_item"):
+            return
+
+        def answered(item: types.MessageActionItem | None) -> None:
+            if item is not None and item.title == answer:
+                then()
+
+        actions = [types.MessageActionItem(answer)]
+        params = types.ShowMessageRequestParams(
+            types.MessageType.Info, f"Boildown: {inert.message(question)}", actions
+        )
+        self.window_show_message_request(params, answered)
+
+    async def settings(self, uri: str) -> Settings:
+        """Return the settings for a document, asked for once until they change."""
+        if uri not in self._settings:
+            pulled = await self._pull(uri)
+            merged = {**self._initial, **self._pushed, **pulled}
+            self._settings[uri] = settings.read(merged)
+            for problem in self._settings[uri].problems:
+                self.tell(problem, types.MessageType.Warning)
+        return self._settings[uri]
+
+    def forget_settings(self, pushed: object) -> None:
+        """Have the settings asked for again; some clients send the new ones along."""
+        self._settings.clear()
+        if isinstance(pushed, Mapping):
+            section = pushed.get("boildown", {})
+            self._pushed = section if isinstance(section, Mapping) else {}
+
+    async def _pull(self, uri: str) -> Mapping[str, Any]:
+        if not self.can("workspace", "configuration"):
+            return {}
+        item = types.ConfigurationItem(scope_uri=uri, section="boildown")
+        with contextlib.suppress(Exception):  # A client that fails here has no settings.
+            asked = self.workspace_configuration_async(types.ConfigurationParams([item]))
+            answers = await asyncio.wait_for(asked, PATIENCE)
+            if answers and isinstance(answers[0], Mapping):
+                return {name: v for name, v in answers[0].items() if v is not None}
+        return {}
+
+    def entries(self, document: Document, chosen: Settings) -> tuple[config.InputEntry, ...]:
+        """Return the entries that may hold for a document, those from the editor first.
+
+        In a workspace that is not trusted they name no grammar of it.
+        """
+        file = self.file(document)
+        own = config.load_settings(list(chosen.inputs), self.folder(file))[0]
+        entries = (*own, *self.config_files.entries(file.parent))
+        if self.options.trusted:
+            return entries
+        # A grammar file is the workspace's own; the name of a language is harmless.
+        from boildown.jobs.understand import listed
+
+        names = {each["name"] for each in listed()}
+        return tuple(
+            replace(entry, language=None) if str(entry.language).lower() not in names else entry
+            for entry in entries
+        )
+
+    async def targets(
+        self, document: Document, chosen: Settings, extent: types.Range | None
+    ) -> tuple[list[Target], str]:
+        """Return the failing inputs at a range of a document, as `boildown.targets.find` does.
+
+        Python and Markdown are read on a thread, so that other requests need not wait.
+        """
+        file = self.file(document)
+        start, end = document.span(extent) if extent is not None else (0, 0)
+        place = targets.Cursor(
+            document.text,
+            file,
+            document.language_id,
+            start,
+            end,
+            self.entries(document, chosen),
+            self.folder(file),
+            self.options.test_interpreter,
+        )
+        if not place.is_python and not place.is_markdown:
+            return targets.find(place)
+        found = await asyncio.to_thread(targets.find, place)
+        if place.is_python:
+            self.tidy()
+        return found
+
+    def tidy(self) -> None:
+        """Collect the garbage of large trees, unless a job has one of its own."""
+        if not self.jobs:
+            gc.collect()
+
+    def file(self, document: Document) -> Path:
+        """Return the path of a document; one that was never saved gets one in the workspace."""
+        path = to_fs_path(document.uri)
+        if path is not None:
+            return Path(path)
+        return self.folder(None) / document.name
+
+    def folder(self, file: Path | None) -> Path:
+        """Return the workspace folder that a file lies in, else its own directory."""
+        folders = [
+            Path(path)
+            for folder in self.workspace.folders.values()
+            if (path := to_fs_path(folder.uri)) is not None
+        ]
+        if self.workspace.root_path is not None:
+            folders.append(Path(self.workspace.root_path))
+        around = [folder for folder in folders if file is not None and file.is_relative_to(folder)]
+        if around:
+            return max(around, key=lambda folder: len(folder.parts))
+        if file is not None:
+            return file.parent
+        return folders[0] if folders else Path.cwd()

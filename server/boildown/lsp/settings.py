@@ -6,64 +6,94 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from boildown import config
+from boildown.lsp import readers
 
 APPLY_RESULT = ("edit", "preview")
 MAX_SECONDS = 300.0
 """How long a job may take in an editor if the user says nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """What the user chose for a document; the names in the editor are in `docs/protocol.md`."""
-
-    apply_result: str = "preview"
-    """For whole documents: "edit" changes the document, "preview" opens the result beside it."""
-    max_seconds: float | None = MAX_SECONDS
-    """After so many seconds a job ends with the best so far; None: it never does by itself."""
-    jobs: int = 1
-    """How many runs may be under way at once."""
-    inputs: tuple[Any, ...] = ()
-    """Entries as `[[input]]` in boildown.toml."""
-    problems: tuple[str, ...] = ()
-    """What is wrong with the settings, in sentences."""
+def _python(value: object) -> tuple[str, ...]:
+    return tuple(map(str, value)) if isinstance(value, list) else ()
 
 
-def read(options: Mapping[str, Any]) -> Settings:
-    """Return the settings that a mapping from an editor holds; what makes no sense is a problem."""
-    problems: list[str] = []
-    values: dict[str, Any] = {"jobs": _cores()}
-    apply_result = options.get("applyResult")
-    if apply_result in APPLY_RESULT:
-        values["apply_result"] = apply_result
-    elif apply_result is not None:
-        problems.append("boildown.applyResult must be 'edit' or 'preview'.")
-    seconds = options.get("maxSeconds")
-    if isinstance(seconds, int | float) and _is_number(seconds) and seconds >= 0:
-        values["max_seconds"] = float(seconds) or None
-    elif seconds is not None:
-        problems.append("boildown.maxSeconds must be a number of seconds; 0 means no limit.")
-    jobs = options.get("jobs")
-    if isinstance(jobs, int) and _is_number(jobs) and jobs >= 0:
-        values["jobs"] = jobs or _cores()
-    elif jobs is not None:
-        problems.append("boildown.jobs must be a whole number; 0 lets Boildown choose.")
-    inputs = options.get("inputs")
-    if isinstance(inputs, list):
-        values["inputs"] = tuple(inputs)
-    elif inputs is not None:
-        problems.append("boildown.inputs must be a list of entries as in boildown.toml.")
-    return Settings(problems=tuple(problems), **values)
+def _is_true(value: object) -> bool:
+    return value is True
 
 
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+def _apply_result(value: object) -> str:
+    if value not in APPLY_RESULT:
+        raise ValueError("must be 'edit' or 'preview'")
+    return str(value)
+
+
+def _seconds(value: object) -> float | None:
+    if not isinstance(value, int | float) or isinstance(value, bool) or not value >= 0:
+        raise ValueError("must be a number of seconds; 0 means no limit")
+    return float(value) or None
+
+
+def _jobs(value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        raise ValueError("must be a whole number; 0 lets Boildown choose")
+    return value or _cores()
+
+
+def _inputs(value: object) -> tuple[Any, ...]:
+    if not isinstance(value, list):
+        raise ValueError("must be a list of entries as in boildown.toml")
+    return tuple(value)
 
 
 def _cores() -> int:
     return os.cpu_count() or 1
+
+
+@dataclass(frozen=True, slots=True)
+class ClientOptions:
+    """The initialization options that are no settings; one that makes no sense is off."""
+
+    trusted: Annotated[bool, _is_true] = True
+    """Whether commands may be run; a client without the notion of trust says nothing."""
+    test_interpreter: Annotated[tuple[str, ...], _python] = ()
+    """The Python that runs pytest for string literals; empty: the project's own."""
+    live_progress: Annotated[bool, _is_true] = False
+    """Whether the client draws jobs and patterns by itself."""
+    diff_preview: Annotated[bool, _is_true] = False
+    """Whether the client compares and applies results by itself."""
+
+
+def read_options(given: Mapping[str, Any]) -> ClientOptions:
+    """Return the initialization options that are no settings."""
+    values, _ = readers.read(ClientOptions, given)
+    return ClientOptions(**values)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The user's settings for a document; the names in the editor are in `docs/protocol.md`."""
+
+    apply_result: Annotated[str, _apply_result] = "preview"
+    """For whole documents: "edit" changes the document, "preview" opens the result beside it."""
+    max_seconds: Annotated[float | None, _seconds] = MAX_SECONDS
+    """After so many seconds a job ends with the best so far; None: it never does by itself."""
+    jobs: Annotated[int, _jobs] = field(default_factory=_cores)
+    """How many runs may be under way at once."""
+    inputs: Annotated[tuple[Any, ...], _inputs] = ()
+    """Entries as `[[input]]` in boildown.toml."""
+    problems: tuple[str, ...] = ()
+    """The values that make no sense, in sentences."""
+
+
+def read(given: Mapping[str, Any]) -> Settings:
+    """Return the settings in a mapping from an editor; values without sense are problems."""
+    present = {key: value for key, value in given.items() if value is not None}
+    values, wrong = readers.read(Settings, present)
+    problems = tuple(f"boildown.{key} {sentence}." for key, sentence in wrong.items())
+    return Settings(**values, problems=problems)
 
 
 @dataclass(slots=True)
@@ -71,10 +101,10 @@ class ConfigFiles:
     """Configuration files, read again when they change."""
 
     report: Callable[[Path, tuple[config.ConfigProblem, ...]], None]
-    """Called with what is wrong in a file when that was read."""
-    _found: dict[Path, tuple[object, tuple[config.Entry, ...]]] = field(default_factory=dict)
+    """Called with the problems of a file when that was read."""
+    _found: dict[Path, tuple[object, tuple[config.InputEntry, ...]]] = field(default_factory=dict)
 
-    def entries(self, directory: Path) -> tuple[config.Entry, ...]:
+    def entries(self, directory: Path) -> tuple[config.InputEntry, ...]:
         """Return the entries of the nearest configuration file in a directory or above it."""
         state = _state(directory)
         known = self._found.get(directory)
@@ -90,7 +120,7 @@ class ConfigFiles:
 
 
 def _state(directory: Path) -> tuple[tuple[str, int, int], ...]:
-    """Return what changes when a configuration file in a directory or above it does."""
+    """Return the time stamps and sizes of the configuration files in a directory and above."""
     state = []
     for place in (directory, *directory.parents):
         for name in (config.NAME, "pyproject.toml"):

@@ -1,4 +1,4 @@
-"""Standard input and output without a thread, and with nothing else in between.
+"""Transport over standard input and output, without a thread, with nothing else in between.
 
 pygls reads standard input on a thread of its pool, which costs several switches of threads for
 each message and blocks the end of the process. Here the event loop reads the pipe itself.
@@ -12,11 +12,16 @@ import os
 import sys
 from threading import Event
 
+from pygls.exceptions import JsonRpcParseError
 from pygls.io_ import StdoutWriter, run_async
 
-from boildown.lsp.session import Server
+from boildown.lsp.protocol import Protocol
+from boildown.lsp.server import Server
 
-_LONGEST_HEADER = 1 << 20
+_LONGEST_HEADER = 1 << 10
+"""Bytes of the longest line of a header that is read; those of clients have some twenty."""
+_BUFFERED = 1 << 20
+"""Bytes that are read ahead."""
 
 
 def serve_stdio(server: Server) -> int:
@@ -37,15 +42,42 @@ def serve_stdio(server: Server) -> int:
     return 0
 
 
+class _Reader:
+    """Messages as pygls reads them, without header lines that are too long."""
+
+    def __init__(self, stream: asyncio.StreamReader, protocol: Protocol) -> None:
+        self._stream = stream
+        self._protocol = protocol
+        self.readexactly = stream.readexactly
+
+    async def readline(self) -> bytes:
+        """Return the next line of a header; one that is too long is answered and left out."""
+        is_cut = False
+        while True:
+            try:
+                line = await self._stream.readuntil(b"\n")
+            except asyncio.LimitOverrunError as error:
+                is_cut = True
+                await self._stream.readexactly(error.consumed)
+                continue
+            except asyncio.IncompleteReadError as error:
+                return error.partial
+            if not is_cut and len(line) <= _LONGEST_HEADER:
+                return line
+            is_cut = False
+            reason = f"A line of a header has more than {_LONGEST_HEADER:,} bytes; it is left out."
+            self._protocol.refuse(None, JsonRpcParseError(reason))
+
+
 async def _serve(server: Server) -> None:
-    reader = asyncio.StreamReader(limit=_LONGEST_HEADER)
+    reader = asyncio.StreamReader(limit=_BUFFERED)
     loop = asyncio.get_running_loop()
     protocol = asyncio.StreamReaderProtocol(reader)
     await loop.connect_read_pipe(lambda: protocol, sys.stdin.buffer)
     with contextlib.suppress(asyncio.IncompleteReadError):
         await run_async(
             stop_event=Event(),
-            reader=reader,
+            reader=_Reader(reader, server.protocol),
             protocol=server.protocol,
             error_handler=server.report_server_error,
         )

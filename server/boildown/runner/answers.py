@@ -1,4 +1,4 @@
-"""What a guardian's answer means: a run, or a reason why there could be none."""
+"""Answers of a guardian: read as a run, or as the reason why the command could not start."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import tempfile
 from typing import Any
 
 from boildown.runner.command import TestCommand
-from boildown.runner.run import CannotRun, Problem, Run
+from boildown.runner.run import CannotRun, Obstacle, Run
 
 
-def run_of(answer: dict[str, Any], directory: str, file: str) -> Run:
-    """Return the run that an answer tells of; the paths are those that it had."""
+def run_of(answer: dict[str, Any], directory: str, file: str, text: str) -> Run:
+    """Return an answer as a run on a text; `directory` and `file` are the paths that it had."""
     status = answer["status"]
     killed = status is not None and status < 0
     return Run(
@@ -22,51 +22,63 @@ def run_of(answer: dict[str, Any], directory: str, file: str) -> Run:
         seconds=answer["seconds"],
         timed_out=answer["timed_out"],
         limit=answer["limit"],
+        cpu=answer["cpu"],
+        withheld=answer["withheld"],
+        delayed=answer["delayed"],
+        full=answer["full"],
         directory=directory,
         file=file,
+        text=text,
     )
 
 
 def cannot_run(answer: dict[str, Any], command: TestCommand) -> CannotRun:
-    """Say why the guardian could not start the command."""
+    """Return the error for a command that the guardian could not start."""
     reason = os.strerror(answer["error"])
     path = answer["path"]
     path = os.fsdecode(path) if isinstance(path, bytes) else str(path)
     match answer["where"]:
         case "exec" if not os.path.exists(path):
             message = f"The program '{path}' of the test command does not exist any more."
-            return CannotRun(message, Problem.NOT_FOUND)
+            return CannotRun(message, Obstacle.NOT_FOUND)
         case "exec" if reason == os.strerror(2):
             message = (
                 f"'{path}' cannot be started: the interpreter in its first line does not exist."
             )
-            return CannotRun(message, Problem.NOT_FOUND)
+            return CannotRun(message, Obstacle.NOT_FOUND)
         case "exec":
             message = (
                 f"'{path}' cannot be started ({reason}). If it is a script, give it a first line "
                 "such as #!/bin/sh, or name its interpreter in the command."
             )
-            return CannotRun(message, Problem.NOT_EXECUTABLE)
+            return CannotRun(message, Obstacle.NOT_EXECUTABLE)
         case "cwd":
             message = (
                 f"The directory '{command.cwd}' of the test command cannot be entered ({reason})."
             )
-            return CannotRun(message, Problem.NOT_STARTED)
+            return CannotRun(message, Obstacle.NOT_STARTED)
+        case "sandbox":
+            message = f"The sandbox of a run could not be made ({reason})."
+            return CannotRun(message, Obstacle.NOT_STARTED)
         case _:
             message = f"A run could not be prepared: {path}: {reason}."
-            return CannotRun(message, Problem.NOT_STARTED)
+            return CannotRun(message, Obstacle.NOT_STARTED)
 
 
 def no_worker() -> CannotRun:
-    """Say why there may be no guardian."""
+    """Return the error for a guardian that could not be started."""
     if not hasattr(os, "fork"):
         return CannotRun(
             "Test commands cannot be run on this system yet; on Windows, use Boildown in the "
             "Windows Subsystem for Linux.",
-            Problem.NOT_STARTED,
+            Obstacle.NOT_STARTED,
         )
+    try:
+        folder = tempfile.gettempdir()
+    except FileNotFoundError:
+        folder = "the temporary folder"
     return CannotRun(
         "The process that starts the runs could not begin its work. Is there room, and the "
-        f"permission to write, in {tempfile.gettempdir()}?",
-        Problem.NOT_STARTED,
+        f"permission to write, in {folder}?",
+        Obstacle.NOT_STARTED,
     )

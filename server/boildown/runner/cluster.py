@@ -1,4 +1,4 @@
-"""Runs on the workers of a Dask cluster (the extra `cluster` brings dask.distributed).
+"""The oracle on a Dask cluster: its workers run the test command (needs the extra `cluster`).
 
 Candidates travel to the workers and verdicts back; the files that the command needs are shipped
 once to every worker, also to one that joins later. Each thread of a worker runs the command as a
@@ -13,57 +13,39 @@ import hashlib
 import importlib
 import logging
 import os
-import shutil
-import tempfile
+import socket
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from pathlib import Path, PurePosixPath
 from types import TracebackType
 from typing import Any
 
 from boildown.engine.oracle import Oracle, Stop, Verdict, judge
-from boildown.runner.command import TestCommand
-from boildown.runner.judge import Expected
-from boildown.runner.run import CannotRun, Problem
+from boildown.runner.command import Sandbox, TestCommand
+from boildown.runner.guardian.sandbox import version
+from boildown.runner.judging.judge import Expected
+from boildown.runner.run import CannotRun, Obstacle
 from boildown.runner.runner import Runner
+from boildown.runner.shipment import discard, home_of, read_files, unpack
 
-_GLANCE = 0.02
+_STOP_INTERVAL = 0.02
 """Seconds between two questions whether to stop."""
-LOCAL = "local"
+LOCAL_ADDRESS = "local"
 """The address of a cluster that is started on this machine, for trying it."""
-_ATTEMPTS = 5
+_MOST_ATTEMPTS = 5
 """How often a run is begun whose verdict does not arrive."""
-_CONNECTING = 20
+_CONNECTING_TIMEOUT = 20
 """Seconds to wait for the scheduler, and then for its first worker."""
-
-
-@contextlib.contextmanager
-def oracle_of(
-    runner: Runner, expected: Expected, stopped: Callable[[], bool] = lambda: False
-) -> Iterator[Oracle]:
-    """Give the oracle that runs a runner's command: on a cluster if the command names one.
-
-    Raises CannotRun if the cluster cannot be used.
-    """
-    command = runner.command
-    if command.cluster is None:
-        yield runner.oracle(expected)
-        return
-    with Cluster(command.cluster, command, command.ship, stopped) as cluster:
-        try:
-            yield cluster.oracle(expected)
-        finally:
-            runner.seconds += cluster.seconds
 
 
 class Cluster:
     """A connection to a scheduler; use it in a `with` statement.
 
     `files` are globs, relative to the command's directory, of what the command needs there.
-    `stopped` is asked every 20 ms. Raises CannotRun if dask.distributed is not installed, or
-    nobody answers at the address.
+    `stopped` is asked every 20 ms. How the connection is secured is for Dask's configuration to
+    say. Raises CannotRun if dask.distributed is not installed, if nobody answers at the address,
+    if Dask does not connect to it, and for files that cannot be shipped.
     """
 
     def __init__(
@@ -75,31 +57,38 @@ class Cluster:
     ) -> None:
         try:
             distributed = importlib.import_module("distributed")
+            shipped = read_files(command.cwd, files)
         except ImportError:
             raise CannotRun(
-                "A cluster needs dask.distributed; try: pip install 'boildown[cluster]'.",
-                Problem.USAGE,
+                "A cluster needs the packages distributed and pathspec; try: pip install "
+                "'boildown[cluster]'.",
+                Obstacle.USAGE,
             ) from None
         self.seconds = 0.0
         """How long the runs took whose verdicts were taken."""
         self._stopped = stopped
         try:
-            self._local = _local_cluster(distributed) if address == LOCAL else None
-            self._client = distributed.Client(self._local or address, timeout=_CONNECTING)
-            self._client.wait_for_workers(1, timeout=_CONNECTING)
+            self._local = _local_cluster(distributed) if address == LOCAL_ADDRESS else None
+            self._client = _connected(distributed, self._local or address)
         except (OSError, ValueError, distributed.TimeoutError) as error:
             raise CannotRun(
                 f"The cluster at {address} does not answer ({error}). Is `dask scheduler` running "
                 "there, with at least one `dask worker`?",
-                Problem.NOT_STARTED,
+                Obstacle.NOT_STARTED,
             ) from error
-        shipped = read_files(command.cwd, files)
+        except (RuntimeError, TypeError) as error:
+            raise CannotRun(
+                f"Dask does not connect to the cluster at {address}: {error}. Certificates and "
+                "whether it must be encrypted are said in Dask's own configuration, under "
+                "distributed.comm.",
+                Obstacle.USAGE,
+            ) from error
         name = hashlib.blake2b(repr(sorted(shipped.items())).encode(), digest_size=8).hexdigest()
-        self._folder = f"boildown-shipped-{name}"
+        self._shipment = f"boildown-shipped-{name}"
         self._command = _portable(command)
         if shipped:
-            plugin = _shipment(distributed, self._folder, command.cwd.name, shipped)
-            self._client.register_plugin(plugin, name=self._folder)
+            plugin = _shipment(distributed, self._shipment, command.cwd.name or "root", shipped)
+            self._client.register_plugin(plugin, name=self._shipment)
 
     def __enter__(self) -> Cluster:
         return self
@@ -111,7 +100,7 @@ class Cluster:
         trace: TracebackType | None,
     ) -> None:
         with contextlib.suppress(Exception):
-            self._client.unregister_worker_plugin(self._folder)
+            self._client.unregister_worker_plugin(self._shipment)
         self._client.close()
         if self._local is not None:
             self._local.close()
@@ -121,7 +110,7 @@ class Cluster:
         expected: Expected,
         record: Callable[[str, Verdict], None] = lambda _text, _verdict: None,
     ) -> Oracle:
-        """Return an oracle as `Runner.oracle` does; it keeps all workers of the cluster busy."""
+        """Return an oracle as `Runner.oracle` does, which keeps all workers of the cluster busy."""
 
         def verdicts(texts: Iterable[str]) -> Iterator[Verdict]:
             source = iter(texts)
@@ -143,7 +132,7 @@ class Cluster:
                     record(text, verdict)
                     yield verdict
             except CannotRun as error:
-                raise Stop(error.message) from error
+                raise Stop(str(error)) from error
             finally:
                 self._client.cancel([future for _, future in futures])
 
@@ -155,10 +144,12 @@ class Cluster:
         return max(1, 2 * threads)
 
     def _submit(self, text: str, expected: Expected) -> Any:
-        content = self._command.content(text)
-        command = replace(self._command, content=str)
+        command, content = self._command, None
+        if command.content is not str:
+            content = command.content(text)
+            command = replace(command, content=_content)
         return self._client.submit(
-            _judge, command, self._folder, content, expected, pure=False, retries=2
+            _judge, command, self._shipment, text, content, expected, pure=False, retries=2
         )
 
     def _result(self, text: str, expected: Expected, future: Any) -> Verdict:
@@ -166,13 +157,13 @@ class Cluster:
 
         The scheduler repeats the runs of a lost worker, but not one whose verdict was lost with it.
         """
-        for attempt in range(_ATTEMPTS):
+        for attempt in range(_MOST_ATTEMPTS):
             if attempt:
                 future = self._submit(text, expected)
             try:
                 self._wait(future)
                 verdict: Verdict
-                verdict, seconds = future.result(timeout=_CONNECTING)
+                verdict, seconds = future.result(timeout=_CONNECTING_TIMEOUT)
             except (CannotRun, Stop):
                 raise
             except Exception as error:
@@ -188,9 +179,24 @@ class Cluster:
         future.add_done_callback(lambda _future: done.set())
         if self._stopped():
             raise Stop("stopped")
-        while not done.wait(_GLANCE):
+        while not done.wait(_STOP_INTERVAL):
             if self._stopped():
                 raise Stop("stopped")
+
+
+def _connected(distributed: Any, scheduler: Any) -> Any:
+    """Return a client of a scheduler that has a worker."""
+    client = object.__new__(distributed.Client)
+    try:
+        client.__init__(scheduler, timeout=_CONNECTING_TIMEOUT)
+        client.wait_for_workers(1, timeout=_CONNECTING_TIMEOUT)
+    except BaseException:
+        # Dask closes a client that failed when it is collected. That may be while the next one
+        # starts, and then each waits for the other.
+        with contextlib.suppress(Exception):
+            client.close(timeout=1)
+        raise
+    return client
 
 
 def _local_cluster(distributed: Any) -> Any:
@@ -203,16 +209,6 @@ def _local_cluster(distributed: Any) -> Any:
     )
 
 
-def read_files(folder: Path, globs: Iterable[str]) -> dict[str, bytes]:
-    """Return the files that match, by their path relative to the folder."""
-    return {
-        path.relative_to(folder).as_posix(): path.read_bytes()
-        for glob in globs
-        for path in sorted(folder.glob(glob))
-        if path.is_file()
-    }
-
-
 def _portable(command: TestCommand) -> TestCommand:
     """Return the command with paths below its directory made relative to it."""
     prefix = f"{command.cwd}{os.sep}"
@@ -223,46 +219,46 @@ def _portable(command: TestCommand) -> TestCommand:
     return replace(command, argv=argv, original=None)
 
 
-def _shipment(distributed: Any, folder: str, name: str, files: Mapping[str, bytes]) -> Any:
-    """Return a plugin that puts files into a folder of each worker, and removes them at its end.
-
-    They are in a folder of the name that theirs has at home: a signature may tell of it.
-    """
+def _shipment(distributed: Any, shipment: str, name: str, files: Mapping[str, bytes]) -> Any:
+    """Return a plugin that puts files into a folder of each worker, and removes them at its end."""
 
     def setup(_plugin: object, worker: object) -> None:
-        for path, data in files.items():
-            target = _home(folder) / name / PurePosixPath(path)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(data)
-            target.chmod(0o755)
+        unpack(shipment, name, files)
 
     def teardown(_plugin: object, worker: object) -> None:
-        shutil.rmtree(_home(folder), ignore_errors=True)
+        discard(shipment)
 
-    methods = {"setup": setup, "teardown": teardown, "name": folder}
+    methods = {"setup": setup, "teardown": teardown, "name": shipment}
     return type("Shipment", (distributed.WorkerPlugin,), methods)()
 
 
-def _home(folder: str) -> Path:
-    """Return a worker's own folder for shipped files."""
-    return Path(tempfile.gettempdir(), f"{folder}-{os.getpid()}")
-
-
 _own = threading.local()
-"""Of each thread of a worker: the Runner of the command that it ran last."""
+"""Of each thread of a worker: the Runner of its last command, and the content of the file."""
+
+
+def _content(_text: str) -> str:
+    """On a worker: return the content of the candidate's file, which was made at home."""
+    content: str = _own.content
+    return content
 
 
 def _judge(
-    command: TestCommand, folder: str, text: str, expected: Expected
+    command: TestCommand, shipment: str, text: str, content: str | None, expected: Expected
 ) -> tuple[Verdict, float]:
     """On a worker: run the command on a text; return the verdict and the seconds it took."""
-    home = _home(folder) / command.cwd.name
-    if home.exists():
+    if (home := home_of(shipment)) is not None:
         command = replace(command, cwd=home)
+    if command.sandbox is not Sandbox.NONE and not version():
+        raise CannotRun(
+            f"The worker on {socket.gethostname()} has no Landlock to keep runs from writing "
+            "elsewhere; leave it out of the cluster, or the sandbox out of the command.",
+            Obstacle.NOT_STARTED,
+        )
     if getattr(_own, "command", None) != command:
         if (old := getattr(_own, "runner", None)) is not None:
             old.close()
         _own.command, _own.runner = command, Runner(command)
+    _own.content = content
     before = _own.runner.seconds
     verdict = judge(_own.runner.oracle(expected), text)
     return verdict, _own.runner.seconds - before

@@ -1,4 +1,4 @@
-"""The test command as a value: what the user said, with the input's own path as a placeholder.
+"""The test command as a value, with placeholders where the path of a candidate goes.
 
 A command is an argument list in which `{file}`, `{original}`, `{dir}` and `{test}` stand for what
 each run fills in. A command that names none of them but `{original}` runs in the fresh directory,
@@ -17,9 +17,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from boildown.runner.advice import Advice
 from boildown.runner.pytest_runs import find_interpreter, pytest_position, without_cache
 from boildown.runner.rules import Rule, RuleError, parse_rule, rule_from_table
-from boildown.runner.run import CannotRun, Problem
+from boildown.runner.run import CannotRun, Obstacle
 
 __all__ = [
     "PLACEHOLDER",
@@ -27,6 +28,7 @@ __all__ = [
     "Placement",
     "Rule",
     "RuleError",
+    "Sandbox",
     "TestCommand",
     "find_program",
     "from_argv",
@@ -40,7 +42,7 @@ PLACEHOLDER = re.compile(r"\{(file|original|dir|test)\}")
 
 
 class Placement(enum.Enum):
-    """Where a candidate is put for a run."""
+    """The place of a candidate's file during a run."""
 
     TEMP = "temp"
     """In a fresh directory."""
@@ -50,26 +52,38 @@ class Placement(enum.Enum):
     """In the original's place, in a mirror of the workspace."""
 
 
+class Sandbox(enum.Enum):
+    """The limits on what a run may do outside its own directories."""
+
+    NONE = "none"
+    """None: it has all the rights of the user."""
+    FILES = "files"
+    """It may write only below its own directories and `writable`, where Linux can ensure that."""
+
+
 class Level(enum.Enum):
-    """How much of a failure must be the same; each level includes those before it."""
+    """How much of a failure's signature is compared; each level includes those before it."""
 
     EXIT = "exit"
     """The exit status or signal."""
     ERROR = "error"
     """The type of the error."""
     LOCATION = "location"
-    """File and function of the innermost frame outside the candidate."""
+    """The line of the program at which it fails, by file, function and text, and the words of the
+    message that are not the candidate's."""
     MESSAGE = "message"
-    """The message, without addresses, times and the like."""
+    """The whole message with its values, without addresses, times and the like."""
 
 
-_SHELL = ("|", "||", "&", "&&", ";", "<", ">", ">>", "2>", "2>&1")
-"""Words that mean something to a shell, and nothing to a program."""
+_QUOTED = re.compile(r"""\\.|'[^']*'|"(?:\\.|[^"\\])*\"""", re.DOTALL)
+"""The parts of a command line in which operators mean nothing to a shell."""
+_FOR_A_SHELL = re.compile(r"\|\|?|&&?|;|[0-9]*[<>]+(?:&[0-9])?|\$\(|`|\$\{?[A-Za-z_]\w*\}?")
+"""Operators, and parts that are replaced: words to a shell, and nothing to a program."""
 
 
 @dataclass(frozen=True, slots=True)
 class TestCommand:
-    """A command that runs the program on a candidate, and how its runs are judged."""
+    """The test command: how the program runs on a candidate, and how a run is judged."""
 
     __test__ = False  # Keeps pytest from taking the class for a test.
     argv: tuple[str, ...]
@@ -87,6 +101,8 @@ class TestCommand:
     reproduces: Rule | None = None
     invalid: Rule | None = None
     level: Level = Level.LOCATION
+    allow_empty: bool = False
+    """Whether to go on where the empty input reproduces, too."""
     placement: Placement = Placement.TEMP
     test: str | None = None
     """The pytest id that `{test}` stands for."""
@@ -95,11 +111,14 @@ class TestCommand:
     notes: tuple[str, ...] = ()
     """Sentences for the user on how the command was understood."""
     workspace: Path | None = None
-    """What `overlay` mirrors; None: found by repository and project files."""
+    """The folder that `overlay` mirrors; None: found by repository and project files."""
     memory: int | None = None
     """Bytes that a run and its descendants may use together; None: half of the machine's."""
     cpu: int | None = None
     """Seconds of processor time that each process of a run may use; None: no limit."""
+    sandbox: Sandbox = Sandbox.NONE
+    writable: tuple[str, ...] = ()
+    """Folders and files, relative to `cwd`, that a run in the sandbox may write, too."""
     depends: tuple[str, ...] = ()
     """Globs, relative to `cwd`, of files whose change makes earlier outcomes worthless."""
     predicate: str | None = None
@@ -111,7 +130,12 @@ class TestCommand:
     ship: tuple[str, ...] = ()
     """Globs, relative to `cwd`, of the files that the command needs on a cluster's workers."""
     content: Callable[[str], str] = str
-    """What the candidate's file holds, given the input; more where this is a part of a file."""
+    """Makes the content of the candidate's file from the input, which may be a part of a file."""
+
+    @property
+    def input_path(self) -> Path:
+        """Where the input is, or would be if it were a file."""
+        return self.original or self.cwd / self.name
 
     @property
     def names_file(self) -> bool:
@@ -127,7 +151,7 @@ class TestCommand:
 
     @property
     def preload(self) -> str | None:
-        """What can be loaded once for all runs: a predicate, "pytest", or nothing."""
+        """The thing to load once for all warm runs: a predicate, "pytest", or nothing."""
         if not self.warm or not hasattr(os, "fork"):
             return None
         if self.predicate is not None:
@@ -141,7 +165,7 @@ class TestCommand:
 
 
 def from_argv(argv: Sequence[str], file: Path, cwd: Path, **options: Any) -> TestCommand:
-    """Make the test command of the command that fails today.
+    """Make a test command of an argument list, the command that fails today.
 
     `file` is the input, relative to `cwd` or absolute. Where the command holds its path, this
     becomes `{file}`, and a note says so. `options` are the other fields of TestCommand. Raises
@@ -150,9 +174,8 @@ def from_argv(argv: Sequence[str], file: Path, cwd: Path, **options: Any) -> Tes
     cwd = Path(os.path.abspath(cwd))
     original = Path(os.path.abspath(cwd / file))
     if not argv or not argv[0]:
-        raise CannotRun(
-            "There is no test command; give it after --, or with --test.", Problem.USAGE
-        )
+        message = ("There is no test command", Advice.GIVE_COMMAND, ".")
+        raise CannotRun(message, Obstacle.USAGE)
     parts = tuple(argv)
     notes: list[str] = []
     if not any("{file}" in part for part in parts):
@@ -174,28 +197,31 @@ def from_argv(argv: Sequence[str], file: Path, cwd: Path, **options: Any) -> Tes
 
 
 def from_string(text: str, file: Path, cwd: Path, **options: Any) -> TestCommand:
-    """Make the test command of one string, divided as a shell does it (no shell is started)."""
+    """Make a test command of one string, divided as a shell does it (no shell is started).
+
+    Raises CannotRun where a shell would do more with it than divide it.
+    """
     try:
         argv = shlex.split(text)
     except ValueError as error:
         raise CannotRun(
-            f"The test command {text!r} has an open quote ({error}).", Problem.USAGE
+            f"The test command {text!r} has an open quote ({error}).", Obstacle.USAGE
         ) from None
-    command = from_argv(argv, file, cwd, **options)
-    meant = next((part for part in argv if part in _SHELL), None)
-    if meant is None:
-        return command
-    note = (
-        f"No shell is started, so the program gets '{meant}' as an argument; for what a shell does "
-        f"with it, say {shlex.join(['sh', '-c', text])}."
-    )
-    return replace(command, notes=(*command.notes, note))
+    if (meant := _FOR_A_SHELL.search(_QUOTED.sub("", text))) is not None:
+        message = (
+            f"No shell is started, so the program would get '{meant[0]}' as it stands. For what a "
+            "shell makes of it, type: ",
+            Advice.AS_COMMAND,
+            shlex.join(["sh", "-c", text]),
+        )
+        raise CannotRun(message, Obstacle.USAGE)
+    return from_argv(argv, file, cwd, **options)
 
 
 def from_predicate(
     target: str, file: Path, cwd: Path, interpreter: Sequence[str] = (), **options: Any
 ) -> TestCommand:
-    """Make a test command of a function in Python, `module:function`, found from `cwd`.
+    """Make a test command of a predicate in Python, `module:function`, found from `cwd`.
 
     It takes the text of the candidate, or its path (a Path if the parameter is annotated so, a
     string if it is not annotated and named path, file, filename or file_path). It fails by raising,
@@ -206,7 +232,7 @@ def from_predicate(
     if not re.fullmatch(r"[\w.]+:[\w.]+", target):
         raise CannotRun(
             f"'{target}' is no predicate; name it as module:function, as in checks:fails.",
-            Problem.USAGE,
+            Obstacle.USAGE,
         )
     interpreter = interpreter or find_interpreter(cwd)
     script = str(Path(__file__).with_name("guardian") / "predicate.py")
@@ -278,17 +304,17 @@ def find_program(command: TestCommand) -> str:
         found = str(command.cwd / name)
         if not os.path.exists(found):
             raise CannotRun(
-                f"The program '{found}' of the test command does not exist.", Problem.NOT_FOUND
+                f"The program '{found}' of the test command does not exist.", Obstacle.NOT_FOUND
             )
         if os.path.isdir(found):
             raise CannotRun(
-                f"'{found}' is a folder; name the program in it.", Problem.NOT_EXECUTABLE
+                f"'{found}' is a folder; name the program in it.", Obstacle.NOT_EXECUTABLE
             )
         if not os.access(found, os.X_OK):
             raise CannotRun(
                 f"'{found}' may not be executed. Try: chmod +x {shlex.quote(found)}, or name its "
                 "interpreter first (sh, python, ...).",
-                Problem.NOT_EXECUTABLE,
+                Obstacle.NOT_EXECUTABLE,
             )
         return found
     places = [os.path.join(command.cwd, place) for place in path.split(os.pathsep) if place]
@@ -297,5 +323,5 @@ def find_program(command: TestCommand) -> str:
         hint = ""
         if (command.cwd / name).is_file():
             hint = f" There is a file of this name in {command.cwd}; to run it, say ./{name}."
-        raise CannotRun(f"The program '{name}' was not found on PATH.{hint}", Problem.NOT_FOUND)
+        raise CannotRun(f"The program '{name}' was not found on PATH.{hint}", Obstacle.NOT_FOUND)
     return found_on_path

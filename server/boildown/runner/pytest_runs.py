@@ -1,4 +1,4 @@
-"""Test commands that run pytest: recognised, made, and kept out of the user's folders."""
+"""Test commands that run pytest: how to recognise, make and isolate them."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path, PurePath
 
-INTERRUPTED = 2
+PYTEST_INTERRUPTED = 2
 """The exit status of pytest when the collection failed, and of `--stepwise` after a failure."""
-USAGE_ERROR = 4
-NOTHING_COLLECTED = 5
+PYTEST_USAGE_ERROR = 4
+PYTEST_NOTHING_COLLECTED = 5
 _NO_CACHE = ("-p", "no:cacheprovider")
 _OWN_CACHE = ("-o", "cache_dir=$TMPDIR/pytest_cache")
 """A cache for one run; pytest itself puts the variable's value in its place."""
@@ -41,7 +41,7 @@ def _runs_python(argv: Sequence[str]) -> bool:
 
 
 def without_cache(argv: tuple[str, ...], folder: Path) -> tuple[str, ...]:
-    """Return a command that runs pytest in such a way that no run knows of another one.
+    """Return a command that runs pytest without its cache, so that runs are independent.
 
     Neither is a cache left in the workspace, nor are tests chosen by earlier runs. It is switched
     off, unless the command or a configuration in the folder or above has options of it.
@@ -66,7 +66,7 @@ def _names_cache(argv: Sequence[str], folder: Path) -> bool:
 
 
 def pytest_argv(interpreter: Sequence[str], test: str = "{test}") -> tuple[str, ...]:
-    """Return the command that runs one test, stops at its failure and says what failed."""
+    """Return the command that runs one test, stops at its failure and reports that briefly."""
     return (*interpreter, "-m", "pytest", "-x", "-rfE", "--tb=short", test)
 
 

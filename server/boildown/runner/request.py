@@ -1,4 +1,4 @@
-"""From a test command and a candidate to what a guardian needs to know for one run."""
+"""Requests to a guardian: the message that has it run the test command on one candidate."""
 
 from __future__ import annotations
 
@@ -9,107 +9,147 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from boildown.runner.command import PLACEHOLDER, Placement, TestCommand, find_program
-from boildown.runner.guardian.messages import TEMPORARY
+from boildown.runner.command import PLACEHOLDER, Placement, Sandbox, TestCommand
+from boildown.runner.guardian.messages import TEMPORARY_FOLDER
 from boildown.runner.pytest_runs import import_root
-from boildown.runner.run import encode
+from boildown.runner.run import CannotRun, Obstacle, encode
 from boildown.runner.workspace import Mirror
 
-_TEMPORARY = ("TMPDIR", "TEMP", "TMP")
+_TEMPORARY_VARIABLES = ("TMPDIR", "TEMP", "TMP")
 """Where programs look for the folder of temporary files."""
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class WorkerSetup:
+    """The test command as one worker runs it: the facts that all its runs have in common."""
+
+    command: TestCommand
+    base: str
+    """The worker's own directory, which holds the fresh directories of its runs."""
+    mirror: Mirror | None
+    """The worker's copy of the workspace, for the placement `overlay`."""
+    program: str
+    """The absolute path of the program, or a placeholder."""
+    environment: dict[bytes, bytes]
+    special: bool
+    """Whether the environment is another one than a guardian has that loaded what is needed."""
+    mode: int
+    """The permissions of a candidate's file."""
+    memory: int | None
+    """Bytes that a run and its descendants may use together."""
+    writable: tuple[bytes, ...] | None
+    """The paths that any run may write below; None: all that the user may write."""
+
+
+def worker_setup(
+    command: TestCommand, program: str, base: str, mirror: Mirror | None
+) -> WorkerSetup:
+    """Return the setup of a worker, found out once for all its runs. Raises CannotRun."""
+    isolation = _isolation(command, mirror)
+    return WorkerSetup(
+        command,
+        base,
+        mirror,
+        program,
+        encoded({**variables_of(command), **temporary(command, base), **isolation}),
+        bool(isolation),
+        _mode(command),
+        command.memory or half_of_memory(),
+        _writable(command, base, mirror) if command.sandbox is Sandbox.FILES else None,
+    )
+
+
+def _writable(command: TestCommand, base: str, mirror: Mirror | None) -> tuple[bytes, ...]:
+    """Return what all runs of a worker may write: temporary files, the mirror, the user's list.
+
+    The worker's directory itself is not among them, so no run can exchange what is in it.
+    """
+    listed = [command.cwd / Path(each).expanduser() for each in command.writable]
+    for path in listed:
+        if not path.exists():
+            raise CannotRun(
+                f"'{path}' is to be writable, but does not exist; make it first, or name the "
+                "folder that it is made in.",
+                Obstacle.USAGE,
+            )
+    own = [Path(base, TEMPORARY_FOLDER), *([mirror.root] if mirror is not None else [])]
+    return tuple(map(os.fsencode, (*own, *listed)))
+
+
+@dataclass(frozen=True, slots=True)
+class RunPaths:
     """The paths of one run."""
 
-    base: str
-    """The worker's own directory, the same for all its runs."""
     directory: str
     """A fresh one, removed after the run."""
     file: str
     """Where the candidate is written."""
     cwd: str
+    """Where the command starts."""
 
 
-def places(command: TestCommand, base: str, number: int, mirror: Mirror | None) -> Places:
-    """Return the paths for the run of that number; `mirror` is the worker's, for an overlay."""
-    directory = os.path.join(base, str(number))
+def run_paths(setup: WorkerSetup, number: int) -> RunPaths:
+    """Return the paths for the run of that number."""
+    command, mirror = setup.command, setup.mirror
+    directory = os.path.join(setup.base, str(number))
     cwd = str(command.cwd)
     if mirror is not None:
-        inner = mirror.root / _original(command).relative_to(mirror.workspace)
-        return Places(base, directory, str(inner), str(mirror.path(command.cwd)))
+        inner = mirror.root / command.input_path.relative_to(mirror.workspace)
+        return RunPaths(directory, str(inner), str(mirror.path(command.cwd)))
     if command.placement is Placement.BESIDE:
-        original = _original(command)
-        unique = f"{original.stem}.{os.path.basename(base)}-{number}{original.suffix}"
-        return Places(base, directory, str(original.with_name(unique)), cwd)
+        original = command.input_path
+        unique = f"{original.stem}.{os.path.basename(setup.base)}-{number}{original.suffix}"
+        return RunPaths(directory, str(original.with_name(unique)), cwd)
     file = os.path.join(directory, command.name)
-    return Places(base, directory, file, cwd if command.names_file else directory)
+    return RunPaths(directory, file, cwd if command.names_file else directory)
 
 
 @dataclass(frozen=True, slots=True)
-class Fixed:
-    """What all runs of a worker have in common."""
+class PlannedRun:
+    """One run of the test command on a candidate, before it starts."""
 
-    program: str
-    environment: dict[bytes, bytes]
-    special: bool
-    """Whether the environment is another one than a guardian has that loaded what is needed."""
-    mode: int
-    """The permissions of a candidate."""
-    memory: int | None
-
-
-def fixed_parts(command: TestCommand, base: str, mirror: Mirror | None) -> Fixed:
-    """Find out what need not be found out for each run. Raises CannotRun."""
-    isolation = _isolation(command, mirror)
-    return Fixed(
-        find_program(command),
-        encoded({**variables_of(command), **temporary(command, base), **isolation}),
-        bool(isolation),
-        _mode(command),
-        command.memory or half_of_memory(),
-    )
+    setup: WorkerSetup
+    paths: RunPaths
+    number: int
+    """Counts all runs of the Runner from 1."""
+    text: str
+    """The candidate."""
+    timeout: float | None
+    """Seconds."""
+    warm: bool
+    """Whether the guardian has loaded what the command needs and only has to call it."""
 
 
-def request(
-    command: TestCommand,
-    where: Places,
-    fixed: Fixed,
-    text: str,
-    timeout: float | None,
-    number: int,
-    mirror: Mirror | None,
-    warm: bool,
-) -> dict[str, Any]:
-    """Return the message for the guardian; all strings in it are bytes.
-
-    `warm` says that the guardian has loaded what the command needs and only has to call it.
-    """
-    argv, program = arguments(command, where, fixed.program, mirror)
+def request(planned: PlannedRun) -> dict[str, Any]:
+    """Return the message that has a guardian perform a run; all strings in it are bytes."""
+    setup, paths, command = planned.setup, planned.paths, planned.setup.command
+    argv, program = arguments(setup, paths.file)
     called: dict[str, Any] = {}
-    if warm:
+    if planned.warm:
+        # Only the arguments after the predicate's or pytest's name are for what is called.
         called = {"call": "predicate" if command.predicate else "pytest"}
         argv = argv[argv.index("pytest" if command.predicate is None else command.predicate) + 1 :]
     stays = command.placement is not Placement.TEMP
+    own = [os.fsencode(paths.directory), os.fsencode(paths.file)]
     return {
         **called,
-        "directory": os.fsencode(where.directory),
-        "file": os.fsencode(where.file),
-        "text": encode(command.content(text)),
-        "mode": fixed.mode,
+        "directory": os.fsencode(paths.directory),
+        "file": os.fsencode(paths.file),
+        "text": encode(command.content(planned.text)),
+        "mode": setup.mode,
         # Whoever compares times and sizes, as Python's bytecode cache does, must see every change.
-        "mtime": int(time.time()) + number if stays else None,
+        "mtime": int(time.time()) + planned.number if stays else None,
         "unlink": stays,
         "stdin": not command.names_file,
         "program": os.fsencode(program),
         "argv": [os.fsencode(part) for part in argv],
-        # What was loaded ahead has it already.
-        "environment": fixed.environment if fixed.special or not warm else None,
-        "cwd": os.fsencode(where.cwd),
-        "timeout": timeout,
-        "memory": fixed.memory,
+        # The process that loaded ahead has the environment already, and changing it costs time.
+        "environment": setup.environment if setup.special or not planned.warm else None,
+        "cwd": os.fsencode(paths.cwd),
+        "timeout": planned.timeout,
+        "memory": setup.memory,
         "cpu": command.cpu,
+        "writable": None if setup.writable is None else [*own, *setup.writable],
     }
 
 
@@ -118,28 +158,27 @@ def temporary(command: TestCommand, base: str) -> dict[str, str]:
 
     Where the user sets one of them, there are none.
     """
-    if any(name in command.environment for name in _TEMPORARY):
+    if any(name in command.environment for name in _TEMPORARY_VARIABLES):
         return {}
-    return dict.fromkeys(_TEMPORARY, os.path.join(base, TEMPORARY))
+    return dict.fromkeys(_TEMPORARY_VARIABLES, os.path.join(base, TEMPORARY_FOLDER))
 
 
 def encoded(variables: Mapping[str, str]) -> dict[bytes, bytes]:
-    """Return an environment as a guardian takes it."""
+    """Return an environment in bytes, as a guardian takes it."""
     return {os.fsencode(name): os.fsencode(value) for name, value in variables.items()}
 
 
 def variables_of(command: TestCommand) -> dict[str, str]:
-    """Return the environment that the command has wherever its candidate stands."""
+    """Return the environment of the command: Boildown's own, and the user's variables."""
     return {**os.environ, **command.environment}
 
 
-def arguments(
-    command: TestCommand, where: Places, program: str, mirror: Mirror | None
-) -> tuple[list[str], str]:
+def arguments(setup: WorkerSetup, file: str) -> tuple[list[str], str]:
     """Return the arguments with the placeholders filled in, and the program's path."""
+    command, mirror, program = setup.command, setup.mirror, setup.program
     values = {
-        "file": where.file,
-        "dir": os.path.dirname(where.file),
+        "file": file,
+        "dir": os.path.dirname(file),
         "original": str(command.original or ""),
         "test": command.test or "",
     }
@@ -169,19 +208,15 @@ def _isolation(command: TestCommand, mirror: Mirror | None) -> Mapping[str, str]
         return {"PYTHONDONTWRITEBYTECODE": "1"} if command.runs_pytest else {}
     given = command.environment.get("PYTHONPATH", os.environ.get("PYTHONPATH", ""))
     path = [mirror.argument(part) for part in given.split(os.pathsep) if part]
-    root = import_root(_original(command))
+    root = import_root(command.input_path)
     if root is not None:
         path.insert(0, str(mirror.path(root)))
     return {"PYTHONPATH": os.pathsep.join(path)} if path else {}
 
 
-def _original(command: TestCommand) -> Path:
-    return command.original or command.cwd / command.name
-
-
 def _mode(command: TestCommand) -> int:
     """Return the permissions of a candidate: the original's, but writable."""
     try:
-        return _original(command).stat().st_mode & 0o777 | 0o600
+        return command.input_path.stat().st_mode & 0o777 | 0o600
     except OSError:
         return 0o644

@@ -1,4 +1,4 @@
-"""Rules of the user's: what a run must show to count as reproduced, or as invalid."""
+"""Rules by which users judge runs: exit statuses and patterns in the output."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class RuleError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What a run must show to count as reproduced, or as invalid."""
+    """A rule by which a run counts as reproduced, or as invalid."""
 
     exit: frozenset[int] = frozenset()
     """Exit statuses; a signal counts as minus its number."""
@@ -28,7 +28,7 @@ class Rule:
     """Whether a run that does not end in time counts."""
 
     def matches(self, run: Run) -> bool:
-        """Say whether the run shows what the rule asks for.
+        """Say whether a run satisfies the rule.
 
         Where a rule names statuses and patterns, a run must have one of the statuses and show all
         of the patterns. A timed-out run counts if the rule says so, and only then.

@@ -1,4 +1,4 @@
-"""One execution of the test command: what was seen, or why there was nothing to see."""
+"""A run: one execution of the test command, or the obstacle that prevented it."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import enum
 import signal
 from dataclasses import dataclass
 
+from boildown.runner.advice import Message, as_message, neutral
 
-class Problem(enum.Enum):
-    """Why a test command cannot be used; each has a message of its own for the user."""
 
-    FILE_MISSING = "file missing"
+class Obstacle(enum.Enum):
+    """The reason why a test command cannot be used; each has a message of its own."""
+
     NOT_FOUND = "not found"
     NOT_EXECUTABLE = "not executable"
     NOT_STARTED = "not started"
@@ -28,15 +29,15 @@ class Problem(enum.Enum):
 class CannotRun(Exception):  # noqa: N818 - says what is the case
     """The test command could not be run at all; the message is for the user."""
 
-    def __init__(self, message: str, kind: Problem) -> None:
-        super().__init__(message)
-        self.message = message
+    def __init__(self, message: str | Message, kind: Obstacle) -> None:
+        self.message = as_message(message)
         self.kind = kind
+        super().__init__(neutral(self.message))
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What one execution of the test command did."""
+    """A run: the result of one execution of the test command."""
 
     status: int | None
     """The exit status; None if a signal or Boildown ended it."""
@@ -48,11 +49,21 @@ class Run:
     seconds: float = 0.0
     timed_out: bool = False
     limit: str = ""
-    """What it used too much of, if Boildown ended it for that: "memory"."""
+    """The limit for which Boildown ended it, if so: "memory"."""
     directory: str = ""
     """The fresh directory that the run had, which is gone by now."""
     file: str = ""
     """The path that the candidate had."""
+    cpu: float = 0.0
+    """Seconds of processor time that all its processes used together."""
+    withheld: float = 0.0
+    """Of a run that timed out: seconds in which it was frozen, or the whole machine was."""
+    delayed: float = 0.0
+    """Of a run that timed out: the most seconds that a thread of it waited for a processor."""
+    full: bool = False
+    """Whether at its end there was no room on the disk of its directories."""
+    text: str = ""
+    """The candidate."""
 
     @property
     def end(self) -> str:
@@ -77,11 +88,6 @@ def signal_name(number: int) -> str:
         return signal.Signals(number).name
     except ValueError:
         return f"signal {number}"
-
-
-def in_bytes(count: int) -> str:
-    """Return a size in words."""
-    return "1 byte" if count == 1 else f"{count:,} bytes"
 
 
 def encode(text: str) -> bytes:

@@ -1,4 +1,4 @@
-"""Runs a test command on candidates: one by one for the preflight, as an oracle for the engine.
+"""The runner: runs a test command on candidates, one by one or as an oracle for the engine.
 
 All waiting is done by the calling thread, in `select` over the pipes of the workers; no thread is
 started, and no process but the guardians is forked.
@@ -11,45 +11,50 @@ import selectors
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
 
 from boildown.engine.oracle import Oracle, Stop, Verdict
 from boildown.runner.answers import cannot_run, no_worker, run_of
 from boildown.runner.command import Placement, TestCommand, find_program
-from boildown.runner.judge import Expected, decide, judge_run
+from boildown.runner.judging.judge import Expected, decide, is_to_repeat, judge_run
 from boildown.runner.request import (
-    Fixed,
+    PlannedRun,
+    WorkerSetup,
     encoded,
-    fixed_parts,
-    places,
     request,
+    run_paths,
     temporary,
     variables_of,
+    worker_setup,
 )
-from boildown.runner.run import CannotRun, Problem, Run
-from boildown.runner.worker import Worker, WorkerDied
-from boildown.runner.workspace import Mirror, make_mirror, workspace_of
+from boildown.runner.run import CannotRun, Obstacle, Run
+from boildown.runner.worker import Worker, WorkerDied, kill_orphans
+from boildown.runner.workspace import Mirror, keep, make_mirror, workspace_of
 
 __all__ = ["CannotRun", "Expected", "Run", "Runner"]
 
-_GLANCE = 0.02
+_STOP_INTERVAL = 0.02
 """Seconds between two questions whether to stop."""
-_LOADING = 60.0
-"""Seconds that it may take to load what the runs need."""
-_LIVES = 3
+_LOADING_TIMEOUT = 60.0
+"""Seconds that the import of a predicate or of pytest may take."""
+_HEARTBEAT_INTERVAL = 1.0
+"""Seconds between two looks whether the guardians that should answer still can."""
+_OVERDUE = 15.0
+"""Seconds after a run's timeout in which its guardian must have killed it and answered."""
+_MOST_STARTS = 3
 """How often a run is started at most if its guardian dies."""
 
 
 @dataclass(slots=True, eq=False)
 class _Task:
-    """A text that is being run until it is clear what comes of it."""
+    """A candidate that is run, again if need be, until its verdict is decided."""
 
     text: str
     timeout: float | None
     expected: Expected | None = None
-    """What to judge its runs by; None for a single run that nobody judges."""
+    """The failure that its runs are compared with; None for a single run that nobody judges."""
     record: Callable[[str, Verdict], None] = lambda _text, _verdict: None
     cold: bool = False
     """Whether to run it in a process of its own in any case."""
@@ -64,16 +69,21 @@ class _Task:
     worker: Worker | None = None
     directory: str = ""
     file: str = ""
+    began: float = 0.0
+    """When the run under way was started, by the monotonic clock."""
     starts: int = 0
     """How often the run under way was started."""
+    repeats: int = 0
+    """How often a run was repeated since it was given no time."""
 
 
 class Runner:
     """Owns the workers that run one test command; use it in a `with` statement.
 
     `jobs` is how many runs may be under way at once. `stopped` is asked every 20 ms while a run is
-    under way; once it is true the run is killed and `Stop` is raised. A Runner belongs to one
-    thread. Leaving the `with` statement kills what runs and removes every file that was made.
+    under way; once it is true the run is killed and `Stop` is raised. `remark` is told what the
+    user should know of what runs did to files, once each. A Runner belongs to one thread. Leaving
+    the `with` statement kills what runs and removes every file that was made.
     """
 
     def __init__(
@@ -81,22 +91,29 @@ class Runner:
         command: TestCommand,
         jobs: int = 1,
         stopped: Callable[[], bool] = lambda: False,
+        remark: Callable[[str], None] = lambda _sentence: None,
     ) -> None:
         self.command = command
         self.jobs = max(1, jobs)
         """May be lowered while no oracle is in use."""
         self.runs = 0
         """How many runs were started, those that were run ahead included."""
+        self.repeated = 0
+        """How many runs were repeated since they were given no time."""
+        self.full = 0
+        """How many runs ended with no room on the disk."""
         self.seconds = 0.0
         """How long all finished runs took, those that were run ahead included."""
         self.warm = command.preload is not None
         """Whether runs are forked from a process that has loaded what they need."""
         self.why_cold = ""
         """Why the command could not be loaded once for all runs, if it could not."""
+        self._remark = remark
+        self._remarked: set[str] = set()
+        self._kept = keep(command.input_path)
         self._stopped = stopped
         self._workers: list[Worker] = []
-        self._mirrors: dict[Worker, Mirror] = {}
-        self._fixed: dict[Worker, Fixed] = {}
+        self._setups: dict[Worker, WorkerSetup] = {}
 
     def __enter__(self) -> Runner:
         return self
@@ -110,24 +127,33 @@ class Runner:
         self.close()
 
     def close(self) -> None:
-        """Kill what runs, and remove every file that was made."""
+        """Kill all runs under way, and remove every file that was made."""
         workers, self._workers = self._workers, []
-        self._mirrors.clear()
-        self._fixed.clear()
+        self._setups.clear()
+        # All are told before any is waited for, so that they tidy up at the same time.
         for worker in workers:
             worker.hang_up()
         for worker in workers:
             worker.close()
+        kill_orphans()
+        if (changed := self._kept.put_back()) is not None:
+            self._tell(changed)
 
-    def run(self, text: str, timeout: float | None = None, cold: bool = False) -> Run:
+    def run(
+        self,
+        text: str,
+        timeout: float | None = None,
+        cold: bool = False,
+        waits: Callable[[], None] = lambda: None,
+    ) -> Run:
         """Run the command once on a text.
 
         `timeout` is in seconds; without it the command's own holds. A cold run starts a process of
-        its own even where the command could be loaded once for all runs. Raises CannotRun if the
-        command cannot be started, and Stop.
+        its own even where the command could be loaded once for all runs. `waits` is called every
+        20 ms while it runs. Raises CannotRun if the command cannot be started, and Stop.
         """
         timeout = self.command.timeout if timeout is None else timeout
-        return self._ended(_Task(text, timeout, cold=cold))
+        return self._ended(_Task(text, timeout, cold=cold), waits)
 
     def verdict(self, text: str, expected: Expected) -> tuple[Verdict, Run]:
         """Run the command on a text as often as a verdict needs.
@@ -162,6 +188,8 @@ class Runner:
             def refill() -> None:
                 nonlocal ended
                 while not ended and len(tasks) < self._ahead:
+                    # The worker comes first: a text that is taken from a search without being run
+                    # at once would be chosen without the verdicts that come in meanwhile.
                     if (worker := self._free_worker(needed=not tasks)) is None:
                         return
                     text = next(source, None)
@@ -177,12 +205,14 @@ class Runner:
                     refill()
                     if not tasks:
                         return
+                    # Verdicts are given in the order of the texts, so only the first task is waited
+                    # for; as the others end, their workers go on with further texts.
                     self._wait_for(tasks[0], tasks, refill)
                     verdict = tasks.popleft().verdict
                     assert verdict is not None
                     yield verdict
             except CannotRun as error:
-                raise Stop(error.message) from error
+                raise Stop(str(error)) from error
             finally:
                 for task in tasks:
                     _cancel(task)
@@ -194,13 +224,13 @@ class Runner:
         """How many texts may be waiting for a verdict at once."""
         return 1 if self.jobs == 1 else 2 * self.jobs
 
-    def _ended(self, task: _Task) -> Run:
+    def _ended(self, task: _Task, waits: Callable[[], None] = lambda: None) -> Run:
         """Run a task to its end, and return its last run."""
         try:
             worker = self._free_worker(needed=True)
             assert worker is not None
             self._begin(task, worker)
-            self._wait_for(task, [task], lambda: None)
+            self._wait_for(task, [task], lambda: None, waits)
             assert task.run is not None
             return task.run
         finally:
@@ -209,6 +239,7 @@ class Runner:
     def _free_worker(self, needed: bool) -> Worker | None:
         """Return a worker that nobody waits for: a new one if there may be more, or if need be."""
         for worker in self._workers:
+            # A cancelled run ends soon, and its worker takes the next request right after it.
             if not worker.busy or worker.cancelled:
                 return worker
         if len(self._workers) >= self.jobs and not needed:
@@ -221,6 +252,7 @@ class Runner:
             try:
                 worker = Worker(program, variables_of(self.command), self._stopped)
             except WorkerDied:
+                # A stop ends the start of a Python, too, and says nothing about it.
                 self._check_stop()
                 self._give_up_warmth(f"{program} does not start as Python 3.9 or later does")
         if not self.warm:
@@ -232,7 +264,7 @@ class Runner:
         return worker
 
     def _load(self, worker: Worker) -> None:
-        """Have a worker load what the runs need; if that fails, runs are cold from now on."""
+        """Have a worker import the predicate or pytest; if that fails, make all runs cold."""
         worker.start(
             {
                 "preload": self.command.preload,
@@ -241,13 +273,13 @@ class Runner:
                 "environment": encoded(temporary(self.command, worker.base)),
             }
         )
-        end = time.monotonic() + _LOADING
+        end = time.monotonic() + _LOADING_TIMEOUT
         with selectors.DefaultSelector() as selector:
             selector.register(worker, selectors.EVENT_READ)
-            while not selector.select(_GLANCE):
+            while not selector.select(_STOP_INTERVAL):
                 self._check_stop()
                 if time.monotonic() > end:
-                    self._give_up_warmth(f"loading it took more than {_LOADING:.0f} s")
+                    self._give_up_warmth(f"loading it took more than {_LOADING_TIMEOUT:.0f} s")
                     raise WorkerDied
         try:
             answer = worker.answer()
@@ -261,22 +293,31 @@ class Runner:
         """Start each run anew from now on."""
         self.warm, self.why_cold = False, why
 
-    def _mirror_of(self, worker: Worker) -> Mirror | None:
-        """Return the worker's mirror of the workspace, made when it is first needed."""
+    def _setup_of(self, worker: Worker) -> WorkerSetup:
+        """Return a worker's setup, found out when it is first needed. Raises CannotRun."""
+        if worker not in self._setups:
+            # First, for it may fail, and the mirror cannot be made a second time.
+            program = find_program(self.command)
+            mirror = self._new_mirror(worker)
+            self._setups[worker] = worker_setup(self.command, program, worker.base, mirror)
+        return self._setups[worker]
+
+    def _new_mirror(self, worker: Worker) -> Mirror | None:
+        """Mirror the workspace for a worker, if candidates are placed in an overlay."""
         if self.command.placement is not Placement.OVERLAY:
             return None
-        if worker not in self._mirrors:
-            workspace = workspace_of(self.command)
-            original = self.command.original or self.command.cwd / self.command.name
-            root = Path(worker.base, "overlay", workspace.name)
-            try:
-                self._mirrors[worker] = make_mirror(workspace, original, root)
-            except (OSError, ValueError) as error:
-                raise CannotRun(
-                    f"The workspace '{workspace}' could not be mirrored: {error}.",
-                    Problem.NOT_STARTED,
-                ) from error
-        return self._mirrors[worker]
+        workspace = workspace_of(self.command)
+        original = self.command.input_path
+        inner = Path("overlay", workspace.name)
+        try:
+            with worker.opened_base() as base:
+                mirror = make_mirror(workspace, original, base / inner)
+            return replace(mirror, root=Path(worker.base) / inner)
+        except (OSError, ValueError) as error:
+            raise CannotRun(
+                f"The workspace '{workspace}' could not be mirrored: {error}.",
+                Obstacle.NOT_STARTED,
+            ) from error
 
     def _begin(self, task: _Task, worker: Worker) -> None:
         """Start a run of a task; a worker that died is replaced."""
@@ -285,82 +326,125 @@ class Runner:
             self.runs += 1
             task.starts += 1
             task.worker = worker
+            task.began = time.monotonic()
             try:
                 if self.warm and not worker.loaded and not task.cold:
                     self._load(worker)
-                mirror = self._mirror_of(worker)
-                if worker not in self._fixed:
-                    self._fixed[worker] = fixed_parts(self.command, worker.base, mirror)
-                fixed, number = self._fixed[worker], self.runs
-                where = places(self.command, worker.base, self.runs, mirror)
-                task.directory, task.file = where.directory, where.file
+                setup = self._setup_of(worker)
+                paths = run_paths(setup, self.runs)
+                task.directory, task.file = paths.directory, paths.file
                 warm = self.warm and worker.loaded and not task.cold
-                wanted = self.command, where, fixed, task.text, task.timeout, number, mirror, warm
-                worker.start(request(*wanted))
+                planned = PlannedRun(setup, paths, self.runs, task.text, task.timeout, warm)
+                worker.start(request(planned))
                 return
             except WorkerDied:
                 worker = self._replace(task, worker)
 
     def _replace(self, task: _Task, worker: Worker) -> Worker:
-        """Start another guardian in place of one that died."""
+        """Start another guardian in place of one that died, or whose directory is another one."""
         self._workers.remove(worker)
-        self._mirrors.pop(worker, None)
-        self._fixed.pop(worker, None)
+        self._setups.pop(worker, None)
         worker.close()
-        if task.starts >= _LIVES and self.warm:
+        kill_orphans()
+        # A candidate may kill the Python that it is forked from; cold runs get another chance.
+        if task.starts >= _MOST_STARTS and self.warm:
             self._give_up_warmth("the Python that had loaded it was ended again and again")
             task.starts = 0
-        if task.starts >= _LIVES:
+        if task.starts >= _MOST_STARTS:
             raise CannotRun(
                 "The process that starts the runs was killed again and again; it may have run out "
                 "of memory together with the test command.",
-                Problem.NOT_STARTED,
+                Obstacle.NOT_STARTED,
             )
         return self._new_worker()
 
-    def _wait_for(self, wanted: _Task, tasks: Iterable[_Task], idle: Callable[[], None]) -> None:
+    def _wait_for(
+        self,
+        wanted: _Task,
+        tasks: Iterable[_Task],
+        idle: Callable[[], None],
+        waits: Callable[[], None] = lambda: None,
+    ) -> None:
         """Wait until one task is decided, and go on with the others as their runs end."""
+        look = time.monotonic() + _HEARTBEAT_INTERVAL
         while wanted.open:
+            waits()
+            # Registered anew each time, since workers are replaced and tasks are added on the way.
             with selectors.DefaultSelector() as selector:
                 for task in tasks:
                     if task.open and task.worker is not None:
                         selector.register(task.worker, selectors.EVENT_READ, task)
-                ready = selector.select(_GLANCE)
+                ready = selector.select(_STOP_INTERVAL)
             for key, _ in ready:
                 self._take_answer(key.data)
             self._check_stop()
             if ready and wanted.open:
                 idle()
+            if (now := time.monotonic()) > look:
+                look = now + _HEARTBEAT_INTERVAL
+                for task in tasks:
+                    if task.open and task.worker is not None and _is_stuck(task, now):
+                        task.worker.kill()
 
     def _take_answer(self, task: _Task) -> None:
-        """Take what a task's worker says, and run the text again if it is not decided."""
+        """Take the answer on a task's run, and run the text again if it is not decided."""
         assert task.worker is not None
         try:
             answer = task.worker.answer()
         except WorkerDied:
             self._begin(task, self._replace(task, task.worker))
             return
+        if not answer["in_place"]:
+            self._tell(
+                "A run removed or replaced a directory that was made for it. Nothing was touched "
+                "behind what it put there, and the runs go on in another one."
+            )
+        if answer.get("where") == "exchanged":
+            self._begin(task, self._replace(task, task.worker))
+            return
         if "error" in answer:
             raise cannot_run(answer, self.command)
-        run = run_of(answer, task.directory, task.file)
+        run = run_of(answer, task.directory, task.file, task.text)
         self.seconds += run.seconds
+        self.full += run.full
         task.starts = 0
+        if is_to_repeat(run, task.repeats, self.repeated, self.runs):
+            self.repeated += 1
+            task.repeats += 1
+            self._begin(task, task.worker)
+            return
         if task.expected is None:
             task.run = run
         else:
             task.verdicts.append(judge_run(self.command, run, task.expected))
-            task.verdict = decide(task.verdicts, task.expected)
+            verdict = decide(task.verdicts, task.expected)
+            if verdict is not None:
+                runs = len(task.verdicts) + task.repeats
+                task.verdict = replace(verdict, runs=runs, repeated=task.repeats)
             if task.run is None or task.verdicts[-1].reproduced:
                 task.run = run
+        # The run of a flaky failure may decide nothing yet: the same worker then runs it again.
         task.open = task.expected is not None and task.verdict is None
         if task.open:
             self._begin(task, task.worker)
         elif task.verdict is not None:
             task.record(task.text, task.verdict)
 
+    def _tell(self, sentence: str) -> None:
+        if sentence not in self._remarked:
+            self._remarked.add(sentence)
+            self._remark(sentence)
+
     def _check_stop(self) -> None:
         if self._stopped():
             raise Stop("stopped")
+
+
+def _is_stuck(task: _Task, now: float) -> bool:
+    """Say whether the guardian of a run will not answer: it was stopped, or is long overdue."""
+    assert task.worker is not None
+    overdue = task.timeout is not None and now > task.began + task.timeout + _OVERDUE
+    return overdue or task.worker.is_stopped()
 
 
 def _cancel(task: _Task) -> None:

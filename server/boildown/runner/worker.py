@@ -1,4 +1,4 @@
-"""Boildown's end of the pipe to a guardian."""
+"""A worker: Boildown's end of the pipe to one guardian process."""
 
 from __future__ import annotations
 
@@ -11,35 +11,79 @@ import struct
 import subprocess
 import sys
 import tempfile
+import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from boildown.runner.guardian.messages import HELLO, MARSHAL
+from boildown.runner.guardian.messages import GREETING, MARSHAL_VERSION
+from boildown.runner.guardian.processes import adopts_orphans, kill, listed_children
 
 _PACKAGES = {"boildown": Path(__file__).parents[1], "boildown.runner": Path(__file__).parent}
-_START = f"""
+_START_CODE = f"""
 import sys
 for name, folder in {[(name, str(path)) for name, path in _PACKAGES.items()]!r}:
     sys.modules[name] = type(sys)(name)
     sys.modules[name].__path__ = [folder]
+first, before = [path for path in sys.path[:1] if not path], set(sys.modules)
+del sys.path[:len(first)]
+from boildown.runner.guardian import warm
 from boildown.runner.guardian.main import main
+warm.brought |= set(sys.modules) - before
+sys.path[:0] = first
 for name in [name for name in sys.modules if name.split(".")[0] == "boildown"]:
     del sys.modules[name]
 main()
 """
-"""Starts a guardian in any Python: its modules are found, and nothing else of Boildown's is."""
-_STARTING = 60.0
+"""Starts a guardian in any Python: its modules are found, and nothing else of Boildown's is.
+
+The modules that it needs are not looked for in the working directory, where a project may have one
+called `signal` or `resource`.
+"""
+_STARTING_TIMEOUT = 60.0
 """Seconds that a Python may take to start."""
-_GLANCE = 0.02
+_ENDING_TIMEOUT = 60.0
+"""Seconds that a guardian gets to remove its files at the end; a thousand directories take two."""
+_STOP_INTERVAL = 0.02
 """Seconds between two questions whether to stop."""
-_NOISE = 1 << 16
+_NOISE_LIMIT = 1 << 16
 """Bytes that a Python may print before the guardian in it begins."""
 
 
+_guardians: set[int] = set()
+"""The process ids of the guardians that were started and not waited for."""
+_starting = threading.Lock()
+"""Held while a guardian is started, so that it is not taken for an orphan."""
+
+
+def kill_orphans() -> None:
+    """Kill the orphans of guardians that have died.
+
+    That can only be found where this process adopts orphans (see `processes.adopt_orphans`, which
+    the command line and the server call at their start; a program that uses the library has
+    children that are none of our business). An orphan is a child that this process did not start:
+    runs have sessions of their own, and what else it starts has not.
+    """
+    if not adopts_orphans():
+        return
+    with _starting:
+        while orphans := [pid for pid in listed_children(os.getpid()) if _is_orphan(pid)]:
+            for pid in orphans:
+                kill(pid, signal.SIGKILL)
+                with contextlib.suppress(ChildProcessError):
+                    os.waitpid(pid, 0)
+
+
+def _is_orphan(pid: int) -> bool:
+    try:
+        return pid not in _guardians and os.getsid(pid) != os.getsid(0)
+    except ProcessLookupError:
+        return False
+
+
 class WorkerDied(Exception):  # noqa: N818 - says what is the case
-    """The guardian is gone, and with it all that it ran."""
+    """The guardian process has ended, and all its runs with it."""
 
 
 class Worker:
@@ -58,14 +102,16 @@ class Worker:
     ) -> None:
         command = [python] if python else [sys.executable, "-I", "-S"]
         try:
-            self._process = subprocess.Popen(
-                [*command, "-c", _START, tempfile.gettempdir()],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL if python else None,
-                env=environment,
-                start_new_session=True,
-            )
+            with _starting:
+                self._process = subprocess.Popen(
+                    [*command, "-c", _START_CODE, tempfile.gettempdir()],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.DEVNULL if python else None,
+                    env=environment,
+                    start_new_session=True,
+                )
+                _guardians.add(self._process.pid)
         except OSError as error:
             raise WorkerDied from error
         assert self._process.stdin is not None
@@ -111,7 +157,7 @@ class Worker:
         return answer
 
     def cancel(self) -> None:
-        """Kill what is under way; the answer is thrown away when the next request starts."""
+        """Kill the run under way; its answer is thrown away when the next request starts."""
         if self.busy and not self.cancelled:
             self.cancelled = True
             try:
@@ -120,7 +166,7 @@ class Worker:
                 self.busy = False
 
     def hang_up(self) -> None:
-        """Close the pipe: the guardian kills what it runs, tidies up and ends."""
+        """Close the pipe: the guardian kills its runs, tidies up and ends."""
         with contextlib.suppress(OSError):
             self._requests.close()
 
@@ -129,16 +175,51 @@ class Worker:
         self.hang_up()
         self._answers.close()
         try:
-            self._process.wait(10)
+            self._process.wait(_ENDING_TIMEOUT)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
+        _guardians.discard(self.pid)
+
+    def is_stopped(self) -> bool:
+        """Say whether somebody has stopped the guardian, as Linux tells; it will not answer."""
+        try:
+            stat = Path(f"/proc/{self.pid}/stat").read_bytes()
+        except OSError:
+            return False
+        return stat.rpartition(b")")[2].split()[0] in (b"T", b"t")
+
+    def kill(self) -> None:
+        """End a guardian that does not answer any more; its runs end with it."""
+        self._process.kill()
+
+    @contextlib.contextmanager
+    def opened_base(self) -> Iterator[Path]:
+        """Give a path into the guardian's directory that no run can lead elsewhere.
+
+        Away from Linux it is the directory's own path. Raises WorkerDied if that has been
+        exchanged.
+        """
+        try:
+            descriptor = os.open(self.base, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        except OSError as error:
+            raise WorkerDied from error
+        try:
+            found = os.fstat(descriptor)
+            if (found.st_dev, found.st_ino) != self._identity:
+                raise WorkerDied
+            held = Path(f"/proc/self/fd/{descriptor}")
+            yield held if held.is_dir() else Path(self.base)
+        finally:
+            os.close(descriptor)
 
     def _begun(self, waited: Callable[[], bool]) -> str:
         """Return the guardian's directory once it has begun; leave nothing if it does not."""
         try:
             self._await_hello(waited)
-            return os.fsdecode(self.answer())
+            path, *identity = self.answer()
+            self._identity = tuple(identity)
+            return os.fsdecode(path)
         except BaseException:
             with contextlib.suppress(OSError):
                 os.killpg(self.pid, signal.SIGKILL)
@@ -146,15 +227,15 @@ class Worker:
             raise
 
     def _await_hello(self, waited: Callable[[], bool]) -> None:
-        """Skip what a script that starts the Python prints, up to the guardian's first word."""
-        end = time.monotonic() + _STARTING
+        """Skip the output of a script that wraps the Python, up to the guardian's greeting."""
+        end = time.monotonic() + _STARTING_TIMEOUT
         said = b""
         # Byte by byte: what follows stays for `answer`.
-        while not said.endswith(HELLO):
-            while not select.select([self], [], [], _GLANCE)[0]:
+        while not said.endswith(GREETING):
+            while not select.select([self], [], [], _STOP_INTERVAL)[0]:
                 if waited() or time.monotonic() > end:
                     raise WorkerDied
-            if len(said) > _NOISE:
+            if len(said) > _NOISE_LIMIT:
                 raise WorkerDied
             byte = os.read(self.fileno(), 1)
             if not byte:
@@ -165,9 +246,10 @@ class Worker:
         if not self._whole:
             raise WorkerDied
         self._whole = False
-        data = marshal.dumps(message, MARSHAL)
+        data = marshal.dumps(message, MARSHAL_VERSION)
         try:
-            self._requests.write(struct.pack("<I", len(data)) + data)
+            self._requests.write(struct.pack("<I", len(data)))
+            self._requests.write(data)
             self._requests.flush()
             self._whole = True
         except (OSError, ValueError) as error:

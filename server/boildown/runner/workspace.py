@@ -1,45 +1,52 @@
-"""The folder that a test command works in: where it begins, a mirror of it, what changed in it."""
+"""The workspace of a test command: found, mirrored for overlays, and watched for changes."""
 
 from __future__ import annotations
 
+import hashlib
+import itertools
 import os
 import shutil
+import stat
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import platformdirs
+
 from boildown.runner.command import TestCommand
 
-_ROOTS = (".git", ".hg", ".svn")
-_PROJECTS = (
+_REPOSITORIES = (".git", ".hg", ".svn")
+_PROJECT_FILES = (
     *("pyproject.toml", "setup.py", "setup.cfg", "tox.ini", "pytest.ini", "boildown.toml"),
     *("package.json", "Cargo.toml", "go.mod", "pom.xml", "build.gradle", "CMakeLists.txt"),
 )
-_CACHES = frozenset({"__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache"})
+_CACHE_FOLDERS = frozenset({"__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache"})
 """Folders that tools fill for themselves: a mirror goes without them."""
-_LINKED = frozenset({*_ROOTS, "node_modules", ".tox", ".nox", "site-packages"})
+_LINKED_FOLDERS = frozenset({*_REPOSITORIES, "node_modules", ".tox", ".nox", "site-packages"})
 """Folders that are linked instead of copied: large, and nothing that a candidate's run changes."""
-_FILE_LIMIT = 1 << 20
+_COPIED_FILE_LIMIT = 1 << 20
 """Bytes; a larger file is linked."""
-_COPY_LIMIT = 64 << 20
+_COPIES_LIMIT = 64 << 20
 """Bytes of all copies together; what comes after is linked."""
-_COUNT_LIMIT = 10_000
+_KEPT_LIMIT = 256 << 20
+"""Bytes; a larger input is not kept in memory to be put back."""
+_ENTRIES_LIMIT = 10_000
 """Files and folders in a mirror, or looked at for changes."""
 
 
 def workspace_of(command: TestCommand) -> Path:
-    """Return the folder that holds all a run may need.
+    """Return the workspace: the folder that holds all a run may need.
 
     That is the nearest one above the original with a repository, else with a project file, else
     the command's own directory.
     """
     if command.workspace is not None:
         return command.workspace
-    original = command.original or command.cwd / command.name
-    for names in (_ROOTS, _PROJECTS):
+    original = command.input_path
+    for names in (_REPOSITORIES, _PROJECT_FILES):
         for folder in original.parents:
-            if any((folder / name).exists() for name in names):
+            if any(os.path.exists(folder / name) for name in names):
                 return folder
     return command.cwd if original.is_relative_to(command.cwd) else original.parent
 
@@ -52,7 +59,7 @@ class Mirror:
     root: Path
 
     def path(self, path: Path) -> Path:
-        """Return where the mirror has what is at a path; what it does not hold stays outside."""
+        """Return the mirror's copy of a path, or the path itself if the mirror does not hold it."""
         try:
             inner = self.root / path.relative_to(self.workspace)
         except ValueError:
@@ -75,31 +82,36 @@ def make_mirror(workspace: Path, original: Path, root: Path) -> Mirror:
 
     Files are copied, so that a run can neither write into the user's files nor find its way back
     to the original by resolving links. Large files and folders such as `.git`, `node_modules` and
-    virtual environments are linked. The folders above the original are always real.
+    virtual environments are linked, and so are other file systems, such as `/proc`. The folders
+    above the original are always real.
     """
     above = {folder for folder in original.parents if folder.is_relative_to(workspace)}
     queue = deque([workspace])
+    device = os.stat(workspace).st_dev
     copied = count = 0
     while queue:
         folder = queue.popleft()
         inner = root / folder.relative_to(workspace)
-        inner.mkdir(parents=True, exist_ok=True)
+        inner.mkdir(parents=folder == workspace)
         for entry in _entries(folder):
             path, target = Path(entry.path), inner / entry.name
             count += 1
-            full = count > _COUNT_LIMIT or copied > _COPY_LIMIT
-            if path == original or entry.name in _CACHES:
+            full = count > _ENTRIES_LIMIT or copied > _COPIES_LIMIT
+            if path == original or entry.name in _CACHE_FOLDERS:
                 continue
             if entry.is_symlink():
                 _link_again(path, target, workspace)
-            elif entry.is_dir():
-                if path not in above and (full or _is_linked(path)):
+            elif (status := _status(entry)) is None:
+                continue
+            elif stat.S_ISDIR(status.st_mode):
+                elsewhere = status.st_dev != device
+                if path not in above and (full or elsewhere or _is_linked(path)):
                     target.symlink_to(path)
                 else:
                     queue.append(path)
-            elif entry.is_file():
-                size = entry.stat().st_size
-                if full or size > _FILE_LIMIT or not _copied(path, target):
+            elif stat.S_ISREG(status.st_mode):
+                size = status.st_size
+                if full or size > _COPIED_FILE_LIMIT or not _copied(path, target):
                     target.symlink_to(path)
                 else:
                     copied += size
@@ -107,7 +119,7 @@ def make_mirror(workspace: Path, original: Path, root: Path) -> Mirror:
 
 
 def _is_linked(folder: Path) -> bool:
-    return folder.name in _LINKED or (folder / "pyvenv.cfg").exists()
+    return folder.name in _LINKED_FOLDERS or os.path.exists(folder / "pyvenv.cfg")
 
 
 def _copied(path: Path, target: Path) -> bool:
@@ -127,33 +139,127 @@ def _link_again(path: Path, target: Path, workspace: Path) -> None:
     target.symlink_to(to if inside else whole)
 
 
-def _entries(folder: Path) -> list[os.DirEntry[str]]:
+def _entries(folder: Path, most: int | None = None) -> list[os.DirEntry[str]]:
+    """Return the sorted entries of a folder; none if it cannot be read or has more than `most`."""
     try:
-        return sorted(os.scandir(folder), key=lambda entry: entry.name)
+        with os.scandir(folder) as found:
+            entries = list(found if most is None else itertools.islice(found, most + 1))
     except OSError:
         return []
+    if most is not None and len(entries) > most:
+        return []
+    return sorted(entries, key=lambda entry: entry.name)
+
+
+def _status(entry: os.DirEntry[str]) -> os.stat_result | None:
+    """Return the status of an entry, or of a link itself; None if it is gone or hidden."""
+    try:
+        return entry.stat(follow_symlinks=False)
+    except OSError:
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class KeptInput:
+    """The user's input as it was before the first run, should a run change or remove it."""
+
+    path: Path
+    content: bytes | None
+    """None if there is no such file, or if it is too large to keep."""
+    mode: int = 0o644
+    """The permissions that it had."""
+
+    def put_back(self) -> str | None:
+        """Restore the file if a run has removed it; return a sentence if it has changed.
+
+        One that is gone or was emptied is written again. Another one stays as it is, for the user
+        may have changed it meanwhile, and what it was is kept in the user's state folder.
+        """
+        if self.content is None or _content(self.path) == self.content:
+            return None
+        try:
+            if self._is_gone():
+                # Written as a new file: what a run put there instead may be a link.
+                self.path.unlink(missing_ok=True)
+                with self.path.open("xb") as file:
+                    file.write(self.content)
+                self.path.chmod(self.mode)
+                return f"The test command removed or emptied {self.path}; it is there again."
+            kept = self._other_place()
+            return (
+                f"{self.path} has changed while the test command ran, by the command or by "
+                f"somebody else. It stays; its content from before is in {kept}."
+            )
+        except OSError as error:
+            return f"{self.path} has changed while the test command ran ({error})."
+
+    def _is_gone(self) -> bool:
+        """Say whether there is no file any more, or an empty one in place of its content."""
+        try:
+            found = self.path.lstat()
+        except FileNotFoundError:
+            return True
+        return stat.S_ISREG(found.st_mode) and bool(self.content) and found.st_size == 0
+
+    def _other_place(self) -> Path:
+        assert self.content is not None
+        name = hashlib.blake2b(self.content, digest_size=8).hexdigest()
+        kept = platformdirs.user_state_path("boildown") / "kept" / f"{name}-{self.path.name}"
+        kept.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        kept.write_bytes(self.content)
+        kept.chmod(0o600)
+        return kept
+
+
+def keep(path: Path) -> KeptInput:
+    """Keep the content of the user's input."""
+    try:
+        mode = stat.S_IMODE(path.stat().st_mode)
+    except OSError:
+        return KeptInput(path, None)
+    return KeptInput(path, _content(path), mode)
+
+
+def _content(path: Path) -> bytes | None:
+    try:
+        if not stat.S_ISREG(path.stat().st_mode) or path.stat().st_size > _KEPT_LIMIT:
+            return None
+        return path.read_bytes()
+    except OSError:
+        return None
 
 
 def snapshot(folder: Path) -> dict[str, tuple[int, int]]:
     """Return time and size of the files below a folder, as far as they are few enough to look at.
 
-    Repositories, caches and installed packages are left out.
+    Repositories, caches, installed packages, other file systems (such as `/proc` or a disk on the
+    network) and folders with very many entries are left out. Of a folder that holds more than
+    projects, such as `/`, only the files that it holds itself are looked at.
     """
     return {path: (status.st_mtime_ns, status.st_size) for path, status in _files(folder)}
 
 
 def _files(folder: Path) -> Iterator[tuple[str, os.stat_result]]:
     queue = deque([folder])
+    device = os.stat(folder).st_dev
+    is_shared = str(folder) in ("/", os.path.expanduser("~"))
     count = 0
-    while queue and count < _COUNT_LIMIT:
+    while queue and count < _ENTRIES_LIMIT:
         top = queue.popleft()
-        for entry in _entries(top):
+        for entry in _entries(top, _ENTRIES_LIMIT):
             count += 1
-            if entry.is_dir(follow_symlinks=False):
-                if entry.name not in _CACHES and not _is_linked(Path(entry.path)):
-                    queue.append(Path(entry.path))
-            elif entry.is_file(follow_symlinks=False):
-                yield os.path.relpath(entry.path, folder), entry.stat(follow_symlinks=False)
+            if (status := _status(entry)) is None:
+                continue
+            if stat.S_ISREG(status.st_mode):
+                yield os.path.relpath(entry.path, folder), status
+            elif (
+                stat.S_ISDIR(status.st_mode)
+                and status.st_dev == device
+                and not is_shared
+                and entry.name not in _CACHE_FOLDERS
+                and not _is_linked(Path(entry.path))
+            ):
+                queue.append(Path(entry.path))
 
 
 def changes(before: dict[str, tuple[int, int]], after: dict[str, tuple[int, int]]) -> list[str]:

@@ -1,5 +1,5 @@
-"""What in a document is a failing input, and which test command judges it."""
+"""Failing inputs in documents, and the test command of each."""
 
-from boildown.targets.find import NAMES, Kind, Place, Target, find, shown, suffix
+from boildown.targets.find import NAMES, Cursor, InputKind, Target, find, shown, suffix
 
-__all__ = ["NAMES", "Kind", "Place", "Target", "find", "shown", "suffix"]
+__all__ = ["NAMES", "Cursor", "InputKind", "Target", "find", "shown", "suffix"]

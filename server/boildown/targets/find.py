@@ -1,4 +1,4 @@
-"""What in a document is a failing input, and which test command judges it.
+"""Finds the failing inputs at a cursor in a document, and the test command of each.
 
 An input is a value: where it stands, its text, the command, and how another text is written in its
 place. The test command runs on what its file would hold then, so nothing but the writing knows
@@ -21,8 +21,8 @@ from boildown.runner.run import CannotRun
 from boildown.targets.pytest_command import choose, command_for
 
 
-class Kind(enum.Enum):
-    """What sort of failing input it is; the values are the protocol's."""
+class InputKind(enum.Enum):
+    """The kinds of failing inputs in a document; the values are the protocol's."""
 
     LITERAL = "literal"
     BLOCK = "block"
@@ -32,20 +32,20 @@ class Kind(enum.Enum):
 
 
 NAMES = {
-    Kind.LITERAL: "the string",
-    Kind.BLOCK: "the code block",
-    Kind.SELECTION: "the selection",
-    Kind.ALONE: "the selection alone",
-    Kind.DOCUMENT: "the document",
+    InputKind.LITERAL: "the string",
+    InputKind.BLOCK: "the code block",
+    InputKind.SELECTION: "the selection",
+    InputKind.ALONE: "the selection alone",
+    InputKind.DOCUMENT: "the document",
 }
-"""What the user calls it."""
+"""The name of each kind of input, for a person."""
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
     """A failing input in a document, with all that is needed to reduce it and put it back."""
 
-    kind: Kind
+    kind: InputKind
     start: int
     """Where it begins in the document, in code points."""
     end: int
@@ -58,9 +58,9 @@ class Target:
     name: str = ""
     """The name of a file that would hold the input; empty if its suffix would say nothing."""
     language_id: str | None = None
-    """What the editor or the document calls the input's language."""
+    """The editor's or the document's name of the input's language."""
     written: Callable[[str], str] = str
-    """What to write into the document from `start` to `end` for another input."""
+    """Returns the text from `start` to `end` of the document for another input."""
     shown: str = ""
     """The test command for a title."""
     why: str = ""
@@ -72,8 +72,8 @@ class Target:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where in which document the user is."""
+class Cursor:
+    """The user's cursor or selection in a document, with the configuration that may hold."""
 
     text: str
     file: Path
@@ -82,7 +82,7 @@ class Place:
     start: int
     """The selection's start, in code points."""
     end: int
-    entries: tuple[config.Entry, ...]
+    entries: tuple[config.InputEntry, ...]
     """The configuration that may hold."""
     folder: Path
     """The workspace folder, or the file's own."""
@@ -100,26 +100,26 @@ class Place:
         return self.language_id == "markdown" or self.file.suffix in (".md", ".markdown")
 
 
-def find(place: Place) -> tuple[list[Target], str]:
-    """Return the failing inputs at a place, the closest first, those without a command too.
+def find(cursor: Cursor) -> tuple[list[Target], str]:
+    """Return the failing inputs at a cursor, the closest first, those without a command too.
 
     The second value says why the closest one can't be reduced, if there is such a one.
     """
     found: list[Target] = []
     declined = ""
-    if place.is_python:
+    if cursor.is_python:
         # Imported late: most documents are no Python.
         from boildown.targets.literals import Declined
 
         try:
-            found += _literal(place)
+            found += _literal(cursor)
         except Declined as reason:
             declined = str(reason)
-    if place.is_markdown:
-        found += _block(place)
-    document = _document(place)
-    if place.start < place.end and (place.start, place.end) != (0, len(place.text)):
-        found += [_selection(place, document), _alone(place, document)]
+    if cursor.is_markdown:
+        found += _block(cursor)
+    document = _document(cursor)
+    if cursor.start < cursor.end and (cursor.start, cursor.end) != (0, len(cursor.text)):
+        found += [_selection(cursor, document), _alone(cursor, document)]
     return [*found, document], declined
 
 
@@ -130,30 +130,30 @@ def shown(command: TestCommand, longest: int = 60) -> str:
     return line if len(line) <= longest else line[: longest - 1] + "…"
 
 
-def _document(place: Place) -> Target:
-    entry, command = _configured(place.entries, place.file)
+def _document(cursor: Cursor) -> Target:
+    entry, command = _configured(cursor.entries, cursor.file)
     return Target(
-        Kind.DOCUMENT,
+        InputKind.DOCUMENT,
         0,
-        len(place.text),
-        place.text,
+        len(cursor.text),
+        cursor.text,
         command,
         entry.language if entry is not None else None,
-        place.file.name,
-        place.language_id,
+        cursor.file.name,
+        cursor.language_id,
         shown=shown(command) if command is not None else "",
         why=_why(entry),
     )
 
 
-def _why(entry: config.Entry | None) -> str:
+def _why(entry: config.InputEntry | None) -> str:
     """Say which entry a command is from."""
     return "" if entry is None else f"configured for {', '.join(entry.files)} in {entry.base}"
 
 
 def _configured(
-    entries: tuple[config.Entry, ...], file: Path
-) -> tuple[config.Entry | None, TestCommand | None]:
+    entries: tuple[config.InputEntry, ...], file: Path
+) -> tuple[config.InputEntry | None, TestCommand | None]:
     """Return the entry for a file with its command; a command that makes no sense is none."""
     entry = config.match(entries, file)
     if entry is None:
@@ -164,23 +164,23 @@ def _configured(
         return entry, None
 
 
-def _selection(place: Place, document: Target) -> Target:
+def _selection(cursor: Cursor, document: Target) -> Target:
     """Return the selection as an input, with the rest of the document kept as it is."""
-    before, after = place.text[: place.start], place.text[place.end :]
+    before, after = cursor.text[: cursor.start], cursor.text[cursor.end :]
     return replace(
         document,
-        kind=Kind.SELECTION,
-        start=place.start,
-        end=place.end,
-        text=place.text[place.start : place.end],
+        kind=InputKind.SELECTION,
+        start=cursor.start,
+        end=cursor.end,
+        text=cursor.text[cursor.start : cursor.end],
         command=_within(document.command, lambda text: before + text + after),
     )
 
 
-def _alone(place: Place, document: Target) -> Target:
+def _alone(cursor: Cursor, document: Target) -> Target:
     """Return the selection as an input of its own, without the rest."""
-    text = place.text[place.start : place.end]
-    return replace(document, kind=Kind.ALONE, start=place.start, end=place.end, text=text)
+    text = cursor.text[cursor.start : cursor.end]
+    return replace(document, kind=InputKind.ALONE, start=cursor.start, end=cursor.end, text=text)
 
 
 def _within(command: TestCommand | None, content: Callable[[str], str]) -> TestCommand | None:
@@ -195,28 +195,28 @@ _FENCE = re.compile(
 )
 
 
-def _block(place: Place) -> Iterator[Target]:
+def _block(cursor: Cursor) -> Iterator[Target]:
     """Yield the fenced block of code around the selection, a file of its own language."""
-    for fence in _FENCE.finditer(place.text):
-        if fence.start() <= place.start <= place.end <= fence.end():
-            yield _block_in(place, fence)
+    for fence in _FENCE.finditer(cursor.text):
+        if fence.start() <= cursor.start <= cursor.end <= fence.end():
+            yield _block_in(cursor, fence)
 
 
-def _block_in(place: Place, fence: re.Match[str]) -> Target:
+def _block_in(cursor: Cursor, fence: re.Match[str]) -> Target:
     start, end = fence.span("code")
     indent, info = fence["indent"], fence["info"].strip("{}.").lower()
 
     def written(text: str) -> str:
         return _fenced(text, indent)
 
-    name = place.file.stem + suffix(info)
-    entry, command = _configured(place.entries, place.file.with_name(name))
+    name = cursor.file.stem + suffix(info)
+    entry, command = _configured(cursor.entries, cursor.file.with_name(name))
     if command is None:
-        before, after = place.text[:start], place.text[end:]
-        entry, command = _configured(place.entries, place.file)
+        before, after = cursor.text[:start], cursor.text[end:]
+        entry, command = _configured(cursor.entries, cursor.file)
         command = _within(command, lambda text: before + written(text) + after)
     return Target(
-        Kind.BLOCK,
+        InputKind.BLOCK,
         start,
         end,
         re.sub(rf"^{indent}", "", fence["code"], flags=re.MULTILINE),
@@ -258,36 +258,42 @@ def suffix(language_id: str) -> str:
     return _SUFFIXES.get(language_id, f".{language_id}")
 
 
-def _literal(place: Place) -> Iterator[Target]:
+def _literal(cursor: Cursor) -> Iterator[Target]:
     """Yield the string literal around the selection, if a test sees its value.
 
     Raises Declined.
     """
     # Imported late: most places in Python are no strings.
-    from boildown.targets.literals import Module, in_string, node_at, read
+    from boildown.targets.literals import Declined, Module, in_string, node_at, read
     from boildown.targets.reach import reaching
 
-    if not in_string(place.text, place.start):
+    if not in_string(cursor.text, cursor.start):
         return
-    module = Module(place.text)
-    node = node_at(module, place.start, place.end)
+    module = Module(cursor.text)
+    node = node_at(module, cursor.start, cursor.end)
     if node is None:
         return
-    entry, command = _configured(place.entries, place.file)
+    entry, command = _configured(cursor.entries, cursor.file)
     tests = reaching(module, node)
+    if entry is not None and entry.wrong:
+        # Pytest would judge in another way than the user means.
+        keys = " and ".join(f"'{key}'" for key in entry.wrong)
+        raise Declined(
+            f"The configuration of {cursor.file.name} is wrong in {keys}; mend it first."
+        )
     if not tests and command is None:
         return
     literal = read(module, node)
     line, why = shown(command) if command is not None else "", _why(entry)
     if command is None:
-        test, has_failed = choose(tests, place.file, place.folder)
-        command = command_for(test, place.file, place.folder, place.python)
-        line = f"pytest {place.file.name}::{test}"
+        test, has_failed = choose(tests, cursor.file, cursor.folder)
+        command = command_for(test, cursor.file, cursor.folder, cursor.python)
+        line = f"pytest {cursor.file.name}::{test}"
         why = "the test that failed last" if has_failed else "the first test"
         why = f"{why} of {len(tests)} that see the string" if tests[1:] else "its test"
-    before, after = place.text[: literal.start], place.text[literal.end :]
+    before, after = cursor.text[: literal.start], cursor.text[literal.end :]
     yield Target(
-        Kind.LITERAL,
+        InputKind.LITERAL,
         literal.start,
         literal.end,
         literal.value,

@@ -14,9 +14,9 @@ class Inputs:
 
     texts: Sequence[str]
     title: str
-    """What they have in common, in a line."""
+    """The pattern that they have in common, in a line."""
     parts: Sequence[tuple[bool, str]] = ()
-    """What each is made of: whether it is a hole, and the hole's name or else the text there.
+    """The parts of each input: whether it is a hole, and the hole's name or else the text there.
 
     If there are any, tests are written for Hypothesis."""
     holes: Mapping[str, Sequence[str]] = field(default_factory=dict)

@@ -42,7 +42,7 @@ class Style:
     """Letters before the quote, such as `rb`."""
     quote: str = '"'
     eol: str = "\n"
-    """What ends a line in the code around."""
+    """The line end of the code around."""
 
     @property
     def is_bytes(self) -> bool:
@@ -68,7 +68,7 @@ class Literal:
     """Offset of its first character in the code, in code points."""
     end: int
     value: str
-    """What it evaluates to; of bytes, with surrogate escapes."""
+    """Its value; of bytes, with surrogate escapes."""
     style: Style
 
     def written(self, value: str) -> str:

@@ -56,7 +56,7 @@ def _failed(file: Path, folder: Path) -> list[str]:
     for root in (file.parent, *file.parents):
         cache = root / ".pytest_cache" / "v" / "cache" / "lastfailed"
         try:
-            failed = json.loads(cache.read_bytes())
+            failed = json.loads(_beginning(cache))
         except (OSError, ValueError):
             failed = None
         if isinstance(failed, dict):
@@ -66,6 +66,12 @@ def _failed(file: Path, folder: Path) -> list[str]:
         if root == folder:
             break
     return []
+
+
+def _beginning(file: Path) -> bytes:
+    """Return the content of a file, or as much as is ever read of one. Raises OSError."""
+    with file.open("rb") as stream:
+        return stream.read(1_000_000)
 
 
 def _project(file: Path, folder: Path) -> Path:

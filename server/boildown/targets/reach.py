@@ -1,4 +1,4 @@
-"""Which pytest tests see the value of a literal, and which of a parametrized test's cases.
+"""Finds the pytest tests that see the value of a literal, and the case of a parametrized one.
 
 A literal in a test, in its `parametrize` decorator, in a fixture, a helper or a constant of the
 module is seen by the tests that name these, directly or through others. What no test can see is no
@@ -63,7 +63,7 @@ def reaching(module: Module, node: Any) -> list[Test]:
     decorator = next((each for each in path if each.type == "decorator"), None)
     if decorator is not None and "fixture" not in _called(decorator):
         return _reached_by_decorator(module, node, decorator)
-    outline = Outline(module)
+    outline = TestOutline(module)
     home = outline.home(path)
     if home is None:
         return []
@@ -71,8 +71,8 @@ def reaching(module: Module, node: Any) -> list[Test]:
 
 
 @dataclass(frozen=True)
-class Outline:
-    """What a module defines at its top, and the tests in it."""
+class TestOutline:
+    """The definitions at the top of a module, and its tests."""
 
     module: Module
 
@@ -110,7 +110,7 @@ class Outline:
         return next((top for top in tops if any(each is top for each in path)), None)
 
     def tests_that_see(self, home: Any, element: int | None) -> list[Test]:
-        """Return the tests that run or name what is in a statement.
+        """Return the tests that run a statement or name its definitions.
 
         `element` is the position in the list that the statement assigns, if it does.
         """
@@ -128,7 +128,7 @@ class Outline:
         return seeing
 
     def _mentions(self, test: Any, around: Any, names: set[str]) -> bool:
-        """Say whether a test names one of the names, directly or through what it names."""
+        """Say whether a test names one of the names, directly or through other definitions."""
         waiting = names_in(test) | self._sharednames(around)
         for statement in statements(self.module.tree):
             if _is_autouse(statement):
@@ -199,13 +199,13 @@ def _reached_by_decorator(module: Module, node: Any, decorator: Any) -> list[Tes
     decorated = next((each for each in up(decorator) if each.type == "decorated"), None)
     return [
         Test(name, case)
-        for name, test, around in Outline(module).tests
+        for name, test, around in TestOutline(module).tests
         if test is decorated or around is decorated
     ]
 
 
 def _called(decorator: Any) -> str:
-    """Return the last name of what a decorator names or calls."""
+    """Return the last part of the name of a decorator, such as `parametrize`."""
     code = "".join(decorator.get_code(include_prefix=False).lstrip("@").split())
     marker = _MARKER.match(code)
     return marker["name"] if marker is not None else ""
@@ -278,7 +278,7 @@ def enclosing_test(module: Module, node: Any) -> Any:
     path = list(up(node))
     if any(each.type == "decorator" for each in path):
         return None
-    tests = [test for _, test, _ in Outline(module).tests]
+    tests = [test for _, test, _ in TestOutline(module).tests]
     return next((each for each in path if any(each is test for test in tests)), None)
 
 
@@ -300,7 +300,7 @@ def case_element(module: Module, node: Any) -> Any:
         if parts is None or _is_id(node):
             return None
         return next((each for each in elements(parts[1]) or () if within(node, each)), None)
-    home = Outline(module).home(list(up(node)))
+    home = TestOutline(module).home(list(up(node)))
     index = _element(node, home) if home is not None else None
     if index is None or all(test.case is None for test in reaching(module, node)):
         return None
@@ -309,7 +309,7 @@ def case_element(module: Module, node: Any) -> Any:
 
 def constant(module: Module, node: Any) -> str | None:
     """Return the name of the module's that is assigned the value with a literal in it."""
-    home = Outline(module).home(list(up(node)))
+    home = TestOutline(module).home(list(up(node)))
     if home is None or home.type != "expr_stmt" or len(defined(home)) != 1:
         return None
     return next(iter(defined(home)))
@@ -319,5 +319,7 @@ def tests_of_constant(module: Module, node: Any) -> list[Any]:
     """Return the test functions that name the constant that a literal is in, without classes."""
     seeing = {test.name for test in reaching(module, node)}
     return [
-        test for name, test, around in Outline(module).tests if name in seeing and around is None
+        test
+        for name, test, around in TestOutline(module).tests
+        if name in seeing and around is None
     ]

@@ -21,11 +21,11 @@ from boildown.targets.reach import (
 )
 
 Insertion = tuple[int, str]
-"""An offset in the code, and what is put there."""
+"""An offset in the code, and the text to insert there."""
 
 
 def beside_literal(code: str, offset: int, inputs: Inputs) -> list[Insertion]:
-    """Return what to insert into Python code to test further values of the literal at an offset.
+    """Return the insertions into Python code that test further values of the literal at an offset.
 
     Nothing is returned where the literal stands in no test and no constant, as in a fixture.
     """
@@ -53,7 +53,7 @@ def beside_literal(code: str, offset: int, inputs: Inputs) -> list[Insertion]:
 
 @dataclass(frozen=True, slots=True)
 class _Writing:
-    """What all forms need to know."""
+    """The writer of tests beside one literal."""
 
     module: Module
     literal: Literal
@@ -120,7 +120,7 @@ class _Writing:
     def _put(
         self, test: Any, argument: str, copied: str, has_others: bool, needs_pytest: bool = False
     ) -> list[Insertion]:
-        """Return a test with its decorator and what that needs, below another one."""
+        """Return the insertion of a test below another one, with its decorator and imports."""
         indent = self._indent(test)
         is_bytes = self.literal.style.is_bytes
         gap = "\n" if indent else "\n\n"

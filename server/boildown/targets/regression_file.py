@@ -74,7 +74,7 @@ def as_file(inputs: Inputs, command: TestCommand, folder: Path) -> str:
         places = _IN_FRESH_FOLDER.format(name=command.name, cwd=cwd)
     else:
         base = workspace_of(command)
-        original = command.original or command.cwd / command.name
+        original = command.input_path
         places = _IN_COPY.format(
             file=os.path.relpath(original, base), cwd=os.path.relpath(command.cwd, base)
         )

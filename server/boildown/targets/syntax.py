@@ -1,4 +1,4 @@
-"""What parso's trees are asked for: the nodes around and in a node, statements, names, elements.
+"""Queries of parso's trees: the nodes around and in a node, statements, names, elements.
 
 parso's trees have no types.
 """
@@ -39,7 +39,7 @@ def decorators(statement: Any) -> list[Any]:
 
 
 def descendants(node: Any) -> Iterator[Any]:
-    """Yield what is in a node, each before what is in it."""
+    """Yield the descendants of a node in preorder."""
     stack = list(reversed(getattr(node, "children", ())))
     while stack:
         top = stack.pop()

@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { forwarded, OWN_COMMANDS, PREVIEW_COMMANDS } from "../ownCommands";
 
 interface Package {
   readonly version: string;
   readonly icon: string;
   readonly contributes: {
-    readonly commands: readonly { readonly command: string; readonly title: string }[];
+    readonly commands: readonly { readonly command: string; readonly title: string; readonly description?: string }[];
     readonly menus: Readonly<Record<string, readonly { readonly command?: string }[]>>;
     readonly configuration: { readonly properties: Readonly<Record<string, { readonly scope?: string }>> };
     readonly walkthroughs: readonly { readonly steps: readonly { readonly media: { readonly markdown: string } }[] }[];
@@ -22,11 +23,8 @@ interface Locked {
 }
 
 const pack = JSON.parse(readFileSync("package.json", "utf8")) as Package;
-const sources = readdirSync("src", { recursive: true, encoding: "utf8" })
-  .filter((name) => name.endsWith(".ts") && !name.startsWith("test"))
-  .map((name) => readFileSync(join("src", name), "utf8"))
-  .join("\n");
 const readme = readFileSync("README.md", "utf8");
+const protocol = readFileSync("../docs/protocol.md", "utf8");
 const lock = JSON.parse(readFileSync("package-lock.json", "utf8")) as { readonly packages: Readonly<Record<string, Locked>> };
 /** What ends up in the bundles, and what only builds and tests them. */
 const shipped = Object.entries(lock.packages).filter(([path, { dev }]) => path !== "" && dev !== true);
@@ -40,8 +38,13 @@ test("the extension has the version of the server that it carries", () => {
 });
 
 test("every command of the palette is registered, and no other", () => {
-  const registered = new Set(sources.match(/(?<=registerCommand\(")boildown\.ui\.\w+|(?<=^ {2}")boildown\.ui\.\w+(?=": ")/gm));
-  assert.deepEqual([...registered].sort(), [...commands].sort());
+  const registered = [...OWN_COMMANDS, ...PREVIEW_COMMANDS, ...forwarded(pack.contributes.commands)];
+  assert.deepEqual(registered.map((name) => `boildown.ui.${name}`).sort(), [...commands].sort());
+});
+
+test("every command that is handed to the server is one of the server's", () => {
+  const documented = forwarded(pack.contributes.commands).filter((name) => protocol.includes(`\n### \`boildown.${name}\`\n`));
+  assert.deepEqual(documented, forwarded(pack.contributes.commands));
 });
 
 test("every menu entry is a command", () => {
@@ -56,8 +59,9 @@ test("every command about a text is in the menu of the text", () => {
 });
 
 test("every command is told of in the README", () => {
-  const titles = pack.contributes.commands.map(({ title }) => `**${title}**`);
-  assert.deepEqual(titles.filter((title) => !readme.includes(title)), []);
+  assert.ok(readme.includes("\n<!-- commands -->\n"));
+  const silent = pack.contributes.commands.filter(({ description = "" }) => !description.endsWith("."));
+  assert.deepEqual(silent, []);
 });
 
 test("every setting has a scope and is told of in the README", () => {

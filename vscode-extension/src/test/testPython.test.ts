@@ -3,11 +3,13 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { hasModules, missingModule, pythonWith } from "../testPython";
 
+/** Sentences of the server that are read here; its own tests compare them with what it says. */
+const messages = JSON.parse(readFileSync("src/test/messages.json", "utf8")) as { readonly missingModule: string };
+
 test("the missing module is read from the server's words", () => {
+  assert.equal(missingModule(`It ended. ${messages.missingModule}`), "nowhere");
   assert.equal(missingModule("It ended. The module 'yaml.nodes' is missing: is this the project's own?"), "yaml.nodes");
   assert.equal(missingModule("The test passes."), undefined);
-  // The words are the server's, so they are compared with where it says them.
-  assert.ok(readFileSync("../server/boildown/runner/diagnosis.py", "utf8").includes(`"The module '{what}' is missing: is this`));
 });
 
 test("the first interpreter that has the module and pytest is offered, each asked once", async () => {

@@ -3,8 +3,9 @@
 import { count, NUMBER } from "../panel/counts";
 import { type Comparison, type JobView, OUTCOMES, type Step } from "../panel/messages";
 import { difference, legible } from "../panel/difference";
+import { visible } from "../panel/inert";
 import { Curve } from "./curve";
-import { announce, button, create, element, fill, send } from "./page";
+import { announce, button, create, element, fill, send, show } from "./page";
 
 const ANNOUNCE_EVERY_MS = 10_000;
 
@@ -26,8 +27,8 @@ steps.addEventListener("change", () => {
 export function showJob(job: JobView, comparison: Comparison | undefined): void {
   fill("job", true);
   const share = job.bytesBefore > 0 ? Math.round((100 * (job.bytesBefore - job.bytes)) / job.bytesBefore) : 0;
-  element("name").textContent = job.name;
-  element("phase").textContent = job.running ? `${job.doing}: ${job.phase}` : "ended";
+  show("name", job.name);
+  show("phase", job.running ? `${job.doing}: ${job.phase}` : "ended");
   element("size").textContent = `${NUMBER.format(job.bytesBefore)} → ${count(job.bytes, "byte")}${share > 0 ? ` (−${share} %)` : ""}`;
   element("runs").textContent = `${count(job.runs, "run")}${job.cached ? `, ${NUMBER.format(job.cached)} more known` : ""}`;
   element("rate").textContent = `${(job.seconds > 0 ? job.runs / job.seconds : 0).toFixed(1)} runs/s`;
@@ -39,7 +40,7 @@ export function showJob(job: JobView, comparison: Comparison | undefined): void 
   tell(job);
   const outcome = element("outcome");
   outcome.hidden = job.outcome === undefined;
-  outcome.textContent = job.outcome?.message ?? "";
+  show("outcome", job.outcome?.message ?? "");
   outcome.className = job.outcome?.failed === true ? "failed" : "quiet";
   curve.show(job.curve);
   showOutcomes(job.outcomes);
@@ -95,7 +96,7 @@ export function showComparison({ before, after, step }: Comparison): void {
   const parts = legible(difference(before, after) ?? [{ kind: "kept", text: after }]);
   element("text").replaceChildren(
     ...parts.map(({ kind, text }) =>
-      kind === "kept" ? document.createTextNode(text) : create(kind === "added" ? "ins" : "del", text, kind),
+      kind === "kept" ? document.createTextNode(visible(text)) : create(kind === "added" ? "ins" : "del", text, kind),
     ),
   );
 }

@@ -1,5 +1,6 @@
 /** The page's elements, and its way back to the extension. */
 
+import { visible } from "../panel/inert";
 import type { FromPage } from "../panel/messages";
 
 declare function acquireVsCodeApi(): { postMessage(message: FromPage): void };
@@ -25,10 +26,15 @@ export function button(id: string, message: () => FromPage): HTMLButtonElement {
   return found;
 }
 
+/** Shows a text in an element; the text is never read as HTML. */
+export function show(id: string, text: string): void {
+  element(id).textContent = visible(text);
+}
+
 /** A new element with a text; what is in the text is never read as HTML. */
 export function create(tag: string, text: string, className = ""): HTMLElement {
   const made = document.createElement(tag);
-  made.textContent = text;
+  made.textContent = visible(text);
   if (className !== "") {
     made.className = className;
   }
@@ -42,5 +48,5 @@ export function fill(tab: string, isFilled: boolean): void {
 
 /** Tells a screen reader. */
 export function announce(text: string): void {
-  element("announcement").textContent = text;
+  show("announcement", text);
 }

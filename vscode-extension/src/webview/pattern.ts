@@ -2,8 +2,9 @@
 
 import { count } from "../panel/counts";
 import type { Choice, Evidence, Hole, PatternAction, PatternView } from "../panel/messages";
+import { visible } from "../panel/inert";
 import { sentence } from "../panel/pattern";
-import { announce, button, create, element, fill, send } from "./page";
+import { announce, button, create, element, fill, send, show } from "./page";
 
 const ACTIONS: Readonly<Record<string, PatternAction>> = {
   instantiate: "instantiate",
@@ -34,8 +35,9 @@ export function showPattern(pattern: PatternView | undefined, choice: Choice): v
     each.disabled = !pattern.isKnown;
   }
   const { name, failure, runs, seconds, finished, holes, instances } = pattern;
-  element("pattern-name").textContent = name;
-  element("pattern-failure").textContent = element("pattern-failure").title = failure;
+  show("pattern-name", name);
+  show("pattern-failure", failure);
+  element("pattern-failure").title = visible(failure);
   element("pattern-runs").textContent =
     `${count(runs, "run")}, ${seconds.toFixed(1)} s${finished ? "" : ", stopped early"}`;
   element("pattern-text").replaceChildren(
@@ -72,7 +74,7 @@ function choose(pattern: PatternView, index: number | undefined): void {
   element("evidence").replaceChildren(
     ...(chosen === undefined ? [] : about(chosen)),
     ...(pattern.holes.length > 1 ? statement("All holes together", pattern.joint) : []),
-    ...(pattern.holes.length > 0 ? [] : [create("p", "Nothing else may stand anywhere: this very text is all that is known to fail.")]),
+    ...(pattern.holes.length > 0 ? [] : [create("p", `Nothing more general was found in ${count(pattern.runs, "run")}.`)]),
     create("p", `Drawn from ${pattern.sampler}.`, "quiet"),
   );
 }

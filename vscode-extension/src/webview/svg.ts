@@ -1,5 +1,7 @@
 /** Takes a picture from a text: only its lines and words, which the page's own style sheet colours. */
 
+import { visible } from "../panel/inert";
+
 const SVG = "http://www.w3.org/2000/svg";
 const ELEMENTS = new Set(["svg", "g", "line", "path", "rect", "text", "tspan", "title"]);
 const ATTRIBUTES = new Set(
@@ -22,7 +24,7 @@ function copy(from: Element): SVGElement {
   }
   for (const child of from.childNodes) {
     if (child.nodeType === Node.TEXT_NODE) {
-      made.append(child.nodeValue ?? "");
+      made.append(visible(child.nodeValue ?? ""));
     } else if (child instanceof Element && child.namespaceURI === SVG && ELEMENTS.has(child.localName)) {
       made.append(copy(child));
     }

@@ -1,7 +1,7 @@
 /** The tab of a derivation tree. */
 
 import type { TreeView } from "../panel/messages";
-import { create, element, fill } from "./page";
+import { create, element, fill, show } from "./page";
 import { drawn } from "./svg";
 
 /** A picture that fits the panel is drawn so small at first, but not smaller. */
@@ -16,25 +16,25 @@ let scale = 1;
 /** Until the user says otherwise. */
 let fits = true;
 
-asText.addEventListener("click", () => { show(asText.getAttribute("aria-pressed") !== "true"); });
+asText.addEventListener("click", () => { change(asText.getAttribute("aria-pressed") !== "true"); });
 sizes[0].addEventListener("click", () => { zoom(1 / STEP); });
 sizes[1].addEventListener("click", () => { zoom(STEP); });
 new ResizeObserver(fit).observe(place);
 
 export function showTree({ name, language, text, svg }: TreeView): void {
   fill("tree", true);
-  element("tree-name").textContent = name;
-  element("tree-language").textContent = language;
-  element("tree-text").textContent = text;
+  show("tree-name", name);
+  show("tree-language", language);
+  show("tree-text", text);
   picture = svg === null ? undefined : drawn(svg);
   fits = true;
   place.replaceChildren(picture ?? create("p", "This tree is too large to be drawn."));
   element("legend").hidden = picture?.querySelector(".hole, .essential") == null;
-  show(picture === undefined);
+  change(picture === undefined);
   fit();
 }
 
-function show(isText: boolean): void {
+function change(isText: boolean): void {
   asText.setAttribute("aria-pressed", String(isText));
   place.hidden = sizes[0].hidden = sizes[1].hidden = isText;
   element("tree-text").hidden = !isText;

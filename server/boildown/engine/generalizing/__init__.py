@@ -1,1 +1,1 @@
-"""The methods of generalization: which parts of a failing text may be something else."""
+"""Generalization: finds the subtrees of a failing text that may be exchanged (DDSET and ours)."""

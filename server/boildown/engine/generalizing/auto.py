@@ -1,13 +1,13 @@
-"""The default method: adversarial values first, conditions where they help, all holes together."""
+"""The default method of generalization: adversarial values, learned conditions, joint evidence."""
 
 from __future__ import annotations
 
+from boildown.engine.generalizing.generalization import Generalization
 from boildown.engine.generalizing.joint import hold_together
 from boildown.engine.generalizing.search import find_holes
-from boildown.engine.generalizing.state import State
 
 
-def auto(state: State) -> None:
+def auto(state: Generalization) -> None:
     """Find holes from the largest to the smallest, then make them hold together.
 
     Values that are likely to refute a hole come before random ones, and one that passes is enough.

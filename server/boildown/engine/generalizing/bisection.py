@@ -1,7 +1,8 @@
-"""Numeric conditions: the bounds between which a number in a hole reproduces.
+"""Finds the interval around a number in which numbers reproduce, by bisection.
 
-Found by going away from the number that stands there in ever larger steps, and then by bisection
-between a number that reproduces and one that passes. Random draws have to confirm the condition.
+First come numbers ever farther from the one in the text (exponential search; Bentley and Yao, "An
+Almost Optimal Algorithm for Unbounded Searching", 1976), then a bisection between a number that
+reproduces and one that passes. Random draws have to confirm the condition.
 """
 
 from __future__ import annotations
@@ -10,22 +11,22 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from typing import TypeAlias
 
-from boildown.engine.conditions import Numbers
 from boildown.engine.oracle import Outcome
+from boildown.engine.patterns.conditions import Number, Numbers, fraction
 
-Number: TypeAlias = "int | float"
 Ask: TypeAlias = Callable[[Number], "Outcome | None"]
-"""Says what becomes of a number; None for one that can't stand there."""
+"""Returns the outcome with a number in the hole; None for one that can't stand there."""
 
-STEPS = (1, 12, 1234, 1234567, 2**31, 1234567891234)
-"""How far from the number that stands there others are tried. Some grammars are wary of zeros."""
-NEIGHBOURS = 40
-"""How often the distance is doubled to a number that can stand where another one can't."""
-LEAST = 3
-"""A condition that holds for fewer whole numbers than this is none."""
-CLOSE = 2**-10
-"""The share of a distance that counts as none, where fractions can stand."""
-ROUNDS = 60
+FIRST_DISTANCES = (1, 12, 1234, 1234567, 2**31, 1234567891234)
+"""How far from the number in the text others are tried. Some grammars refuse leading zeros."""
+NEIGHBOUR_DISTANCES = 40
+"""How many powers of two are tried as the distance to a number that can stand there."""
+MIN_WHOLE_NUMBERS = 3
+"""The fewest whole numbers that an interval must hold to be worth stating."""
+NEGLIGIBLE_SHARE = fraction("1/1024")
+"""The share of a distance that counts as nothing, where fractions can stand."""
+MAX_BISECTIONS = 60
+"""How often an interval is halved at most."""
 
 
 def numeric_condition(start: Number, known: Mapping[Number, bool], ask: Ask) -> Numbers | None:
@@ -41,11 +42,21 @@ def numeric_condition(start: Number, known: Mapping[Number, bool], ask: Ask) -> 
     if low is not None and high is not None and isinstance(start, int):
         first = low if low_included else low + 1
         last = high if high_included else high - 1
-        if last - first + 1 < LEAST:
+        if last - first + 1 < MIN_WHOLE_NUMBERS:
             return None
-    condition = Numbers(low, high, low_included, high_included)
+    condition = Numbers(
+        _stated(low, math.ceil), _stated(high, math.floor), low_included, high_included
+    )
     wrong = any(condition.contains(value) for value, reproduced in known.items() if not reproduced)
     return None if wrong else condition
+
+
+def _stated(bound: Number | None, inward: Callable[[Number], int]) -> int | float | None:
+    """Return a bound as it can be written down; a whole number inside where it can't be."""
+    if bound is None or isinstance(bound, int):
+        return bound
+    near = float(bound)
+    return near if fraction(repr(near)) == bound else inward(bound)
 
 
 def _bound(
@@ -63,7 +74,7 @@ def _bound(
         good = max(between, key=lambda value: abs(value - start), default=start)
         return _boundary(start, good, bad, ask)
     good = start
-    for step in STEPS:
+    for step in FIRST_DISTANCES:
         outcome = ask(start + sign * step)
         if outcome is Outcome.PASSED:
             return _boundary(start, good, start + sign * step, ask)
@@ -79,18 +90,18 @@ def _boundary(start: Number, good: Number, bad: Number, ask: Ask) -> tuple[Numbe
     outward = math.ceil if bad > start else math.floor
     inward = math.floor if bad > start else math.ceil
     whole, first = _bisected(inward(good), outward(bad), ask)
-    close = ask(first + (whole - first) * CLOSE)
+    close = ask(first + (whole - first) * NEGLIGIBLE_SHARE)
     if close is None:
         return (whole, True) if _roundness(whole) < _roundness(first) else (first, False)
     if close is Outcome.REPRODUCED:
         return first, ask(first) is Outcome.REPRODUCED
-    if ask(whole + (first - whole) * CLOSE) is not Outcome.REPRODUCED:
+    if ask(whole + (first - whole) * NEGLIGIBLE_SHARE) is not Outcome.REPRODUCED:
         return whole, ask(whole) is Outcome.REPRODUCED
-    return _between_fractions(float(whole), float(first), ask)
+    return _between_fractions(whole, first, ask)
 
 
 def _between_fractions(good: Number, bad: Number, ask: Ask) -> tuple[Number, bool]:
-    good, bad = _bisected(float(good), float(bad), ask)
+    good, bad = _bisected(fraction(good), fraction(bad), ask)
     between = _roundest(good, bad)
     return between, ask(between) is Outcome.REPRODUCED
 
@@ -100,14 +111,14 @@ def _bisected(good: Number, bad: Number, ask: Ask) -> tuple[Number, Number]:
 
     Of whole numbers they are neighbours.
     """
-    for _ in range(ROUNDS):
+    for _ in range(MAX_BISECTIONS):
         if isinstance(good, int) and isinstance(bad, int):
             middle: Number = (good + bad) // 2
             if abs(good - bad) < 2:
                 break
         else:
             middle = (good + bad) / 2
-            if abs(bad - good) <= CLOSE * max(abs(good), abs(bad)):
+            if abs(bad - good) <= NEGLIGIBLE_SHARE * max(abs(good), abs(bad)):
                 break
         middle, outcome = _asked(middle, good, bad, ask)
         if outcome is Outcome.REPRODUCED:
@@ -120,7 +131,7 @@ def _bisected(good: Number, bad: Number, ask: Ask) -> tuple[Number, Number]:
 
 
 def _asked(middle: Number, good: Number, bad: Number, ask: Ask) -> tuple[Number, Outcome | None]:
-    """Return a number between two that can stand there, with what becomes of it."""
+    """Return a number between two that can stand there, with its outcome."""
     for number in _between(middle, good, bad):
         outcome = ask(number)
         if outcome is not None:
@@ -134,14 +145,14 @@ def _between(middle: Number, good: Number, bad: Number) -> Iterator[Number]:
     if not isinstance(middle, int):
         return
     low, high = sorted((good, bad))
-    steps = [2**power for power in range(NEIGHBOURS)]
+    steps = [2**power for power in range(NEIGHBOUR_DISTANCES)]
     around = (near for step in steps for near in (middle + step, middle - step))
     inside = (near for step in reversed(steps) for near in (low + step, high - step))
     yield from (near for near in (*around, *inside) if low < near < high)
 
 
 def _roundness(value: Number) -> int:
-    """Return how many signs a number has without the zeros at its end."""
+    """Return how many characters a number has without the zeros at its end."""
     return len(str(value).rstrip("0") or "0")
 
 

@@ -1,4 +1,4 @@
-"""DDSET as published: which subtrees may be replaced by random ones of their nonterminals.
+"""DDSET as published: abstracts subtrees that random ones of their nonterminal may replace.
 
 Sources: R. Gopinath, A. Kampmann, N. Havrikov, E. Soremekun and A. Zeller, Abstracting
 Failure-Inducing Inputs, ISSTA 2020, and R. Gopinath's simple variant of it. Runs that are invalid
@@ -14,22 +14,22 @@ from dataclasses import replace
 from random import Random
 
 from boildown import tree as trees
-from boildown.engine.conditions import Value
-from boildown.engine.form import Path
-from boildown.engine.generalizing.state import (
+from boildown.engine.generalizing.generalization import (
     DRAWS_PER_TRIAL,
-    State,
+    Generalization,
     children,
     covers,
     hole_at,
 )
-from boildown.engine.hole import Evidence, Hole
 from boildown.engine.oracle import Outcome
-from boildown.engine.pattern import Instance
+from boildown.engine.patterns.conditions import Value
+from boildown.engine.patterns.hole import Evidence, Hole
+from boildown.engine.patterns.pattern import Instance
+from boildown.engine.patterns.template import Path
 
 
-def ddset_simple(state: State) -> None:
-    """Go down from the root; fill a subtree together with all that were found before it.
+def ddset_simple(state: Generalization) -> None:
+    """Abstract subtrees from the root down, each filled together with all found before it.
 
     Source: the simple variant. A subtree that reproduces as often as is asked for is a hole, of any
     other the children are next.
@@ -37,17 +37,17 @@ def ddset_simple(state: State) -> None:
     stack: list[Path] = [()]
     while stack:
         path = stack.pop()
-        hole = hole_at(state.form, path, state.options.budget)
+        hole = hole_at(state.template, path, state.options.budget)
         if hole is not None:
             evidence = _abstracts(state, [*state.holes, hole])
             if evidence is not None:
                 state.holes.append(replace(hole, evidence=evidence))
                 continue
-        stack.extend(reversed(children(state.form, path)))
+        stack.extend(reversed(children(state.template, path)))
 
 
-def ddset(state: State) -> None:
-    """Find holes one at a time, then keep those that hold with all others filled, then covarying.
+def ddset(state: Generalization) -> None:
+    """Abstract subtrees one at a time, then keep those that hold with all others, then covarying.
 
     Source: the paper. Where a hole does not hold together with the others, the children of its
     subtree are tried in the same way.
@@ -60,20 +60,20 @@ def ddset(state: State) -> None:
     _covary(state)
 
 
-def _alone(state: State) -> list[Hole]:
+def _alone(state: Generalization) -> list[Hole]:
     found = []
     stack: list[Path] = [()]
     while stack:
         path = stack.pop()
-        hole = hole_at(state.form, path, state.options.budget)
+        hole = hole_at(state.template, path, state.options.budget)
         if hole is not None and _abstracts(state, [hole], distinct=True) is not None:
             found.append(hole)
         else:
-            stack.extend(reversed(children(state.form, path)))
+            stack.extend(reversed(children(state.template, path)))
     return found
 
 
-def _isolate(state: State, found: Sequence[Hole]) -> None:
+def _isolate(state: Generalization, found: Sequence[Hole]) -> None:
     """Keep the holes that hold while all others are filled, verified or not."""
     queue = deque(found)
     while queue:
@@ -82,13 +82,13 @@ def _isolate(state: State, found: Sequence[Hole]) -> None:
         if evidence is not None:
             state.holes.append(replace(hole, evidence=evidence))
             continue
-        for path in children(state.form, hole.path):
-            deeper = hole_at(state.form, path, state.options.budget)
+        for path in children(state.template, hole.path):
+            deeper = hole_at(state.template, path, state.options.budget)
             if deeper is not None:
                 queue.append(deeper)
 
 
-def _covary(state: State) -> None:
+def _covary(state: Generalization) -> None:
     """Make one hole of equal subtrees that reproduce as long as they stay equal."""
     for group in covarying_groups(state):
         name = f"${group[0].label}"
@@ -98,20 +98,20 @@ def _covary(state: State) -> None:
             state.holes += [replace(hole, evidence=evidence) for hole in same]
 
 
-def covarying_groups(state: State) -> Iterator[list[Hole]]:
+def covarying_groups(state: Generalization) -> Iterator[list[Hole]]:
     """Yield groups of equal subtrees outside of the holes so far, the largest first.
 
     A group is looked for only when the one before it was dealt with.
     """
     groups: dict[tuple[str, str], list[Path]] = {}
-    for place in trees.places(state.form.tree):
+    for place in trees.places(state.template.tree):
         path = place.path()
-        value = state.form.value(path)
+        value = state.template.value(path)
         if (value.text and not isinstance(place.tree, trees.Leaf)) or _is_token(place.tree):
             groups.setdefault((place.tree.label, value.text), []).append(path)
     for (_, text), paths in sorted(groups.items(), key=lambda item: (-len(item[0][1]), item[1])):
         free = [path for path in paths if not _covered(state, path)]
-        holes = [hole_at(state.form, path, state.options.budget) for path in free]
+        holes = [hole_at(state.template, path, state.options.budget) for path in free]
         group = [hole for hole in holes if hole is not None]
         if text and len(group) > 1:
             yield group
@@ -121,16 +121,18 @@ def _is_token(tree: trees.Tree) -> bool:
     return isinstance(tree, trees.Leaf) and bool(tree.text)
 
 
-def _covered(state: State, path: Path) -> bool:
+def _covered(state: Generalization, path: Path) -> bool:
     """Say whether a hole is at, above or below a path."""
     return any(
-        covers(state.form, hole.slot, path) or covers(state.form, (path, None), hole.path)
+        covers(state.template, hole.slot, path) or covers(state.template, (path, None), hole.path)
         for hole in state.holes
     )
 
 
-def _abstracts(state: State, holes: Sequence[Hole], distinct: bool = False) -> Evidence | None:
-    """Fill some holes at random until enough texts reproduced; None if one passed before.
+def _abstracts(
+    state: Generalization, holes: Sequence[Hole], distinct: bool = False
+) -> Evidence | None:
+    """Test some holes by random values; return the evidence, or None if a text passed.
 
     At most ten draws are made for each text that is wanted. If they don't suffice, more than one
     text that reproduces is enough. `distinct` counts each text once.
@@ -155,9 +157,10 @@ def _abstracts(state: State, holes: Sequence[Hole], distinct: bool = False) -> E
 
 
 def random_fillings(
-    state: State, holes: Sequence[Hole], rng: Random, count: int
+    state: Generalization, holes: Sequence[Hole], rng: Random, count: int
 ) -> Iterator[Instance]:
-    """Yield texts with random values in some holes, as the grammar gives them."""
+    """Yield texts with values drawn from the grammar in some holes, conditions not regarded."""
+    holes = sorted(holes, key=lambda hole: state.template.order(hole.slot))
     names = {hole.name: hole for hole in holes if hole.covaries}
     for _ in range(count):
         shared = {name: _value(state, hole, rng) for name, hole in names.items()}
@@ -167,8 +170,8 @@ def random_fillings(
             Value(text, trees.Leaf(hole.label, text))
             for hole, text in zip(holes, texts, strict=True)
         )
-        yield Instance(state.form.fill(spans), values)
+        yield Instance(state.template.fill(spans), values)
 
 
-def _value(state: State, hole: Hole, rng: Random) -> str:
-    return state.form.language.sample(hole.label, rng, state.options.budget) or ""
+def _value(state: Generalization, hole: Hole, rng: Random) -> str:
+    return state.template.language.sample(hole.label, rng, state.options.budget) or ""

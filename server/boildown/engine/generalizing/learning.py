@@ -1,8 +1,8 @@
-"""What the values that pass share, and those that reproduce have not.
+"""Learns a condition that separates passing from failing values.
 
-From values of both sorts to the condition that leaves out all that pass and keeps the most of the
-others. Conditions are few and simple, so a handful of values tells them apart; what is learnt is
-a guess, and runs have to confirm it.
+Of a fixed list of proposals, the condition is chosen that holds for none of the values that pass
+and for most of the values that reproduce. Conditions are few and simple, so a handful of values
+tells them apart; the result is a guess, and runs have to confirm it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence, Set
 
 from boildown import tree as trees
-from boildown.engine.conditions import (
+from boildown.engine.patterns.conditions import (
     Alternatives,
     Condition,
     Containing,
@@ -19,21 +19,22 @@ from boildown.engine.conditions import (
     Lacking,
     Value,
     Without,
+    is_literal_label,
     labels,
     tokens,
 )
 from boildown.tree import Leaf
 
-KEPT = 0.5
-"""A condition that leaves less of the values that reproduce is too narrow."""
-PRICE = 0.1
-"""How much of these values each text that is left out by name has to be worth."""
-LONGEST = 20
+MIN_KEPT_SHARE = 0.5
+"""The share of the values that reproduce for which a condition must hold."""
+PRICE_PER_TEXT = 0.1
+"""How much of that share each text excepted by name costs."""
+LONGEST_TOKEN = 20
 """Characters of a token that a condition may name."""
-FORBIDDEN = 3
-"""How many characters a condition may forbid; more are chance."""
-NAMED = 3
-"""How many texts may be left out by name."""
+MAX_FORBIDDEN_CHARACTERS = 3
+"""Characters that a condition may forbid; more are chance."""
+MAX_EXCEPTED_TEXTS = 3
+"""Texts that a condition may except by name."""
 
 
 def learn(
@@ -43,19 +44,19 @@ def learn(
     only_alternatives: bool = False,
     around: Set[tuple[str, str]] = frozenset(),
 ) -> Condition | None:
-    """Return the condition that fits best, or None.
+    """Return the condition that excludes all passing values and keeps most others, or None.
 
     `good` are values that reproduce, `bad` those that pass, `start` is what stands in the text.
     With `only_alternatives`, only a choice between two alternatives or more is looked for.
     `around` are the tokens of the whole text, which are likelier to matter than others.
     """
-    best, most = None, KEPT
+    best, most = None, MIN_KEPT_SHARE
     for condition in _proposals(good, bad, start, only_alternatives, around):
         if not condition.holds(start) or any(condition.holds(value) for value in bad):
             continue
         kept = sum(condition.holds(value) for value in good) / max(len(good), 1)
         if isinstance(condition, Except):
-            kept -= PRICE * len(condition.texts)
+            kept -= PRICE_PER_TEXT * len(condition.texts)
         if kept > most:
             best, most = condition, kept
     return best
@@ -68,7 +69,7 @@ def _proposals(
     only_alternatives: bool,
     around: Set[tuple[str, str]],
 ) -> Iterator[Condition]:
-    """Yield conditions, of two that are as good the clearer one first."""
+    """Yield candidate conditions, of two that are as good the clearer one first."""
     refuted = {value.shape for value in bad}
     allowed = {value.shape: None for value in (start, *good) if value.shape not in refuted}
     if len(allowed) > 1:
@@ -76,6 +77,7 @@ def _proposals(
     if only_alternatives:
         return
     banned = [] if isinstance(start.tree, Leaf) else list(_lacking(bad, around))
+    banned += [Lacking(*each) for token in banned for each in _outside(good, token)]
     # Of a single character it is clearer to say that it is nowhere.
     yield from (each for each in banned if len(each.text) > 1)
     insides = [_Texts(value) for value in good], [_Texts(value) for value in bad], _Texts(start)
@@ -88,31 +90,47 @@ def _proposals(
     if isinstance(start.tree, Leaf):
         for character in sorted(set(start.text)):
             yield Containing(character)
-    if len(bad) <= NAMED:
+    if len(bad) <= MAX_EXCEPTED_TEXTS:
         yield Except(tuple(sorted({value.text for value in bad})))
 
 
 def _lacking(bad: Sequence[Value], around: Set[tuple[str, str]]) -> Iterator[Lacking]:
-    """Yield for each token that all values that pass have that there be none such."""
+    """Yield the condition that a token be absent, for each token that all passing values have."""
     common = set.intersection(*(tokens(value.tree) for value in bad))
     for label, text in sorted(common, key=lambda token: (token not in around, token)):
-        if len(text) <= LONGEST:
+        if len(text) <= LONGEST_TOKEN:
             yield Lacking(label, text)
 
 
+def _outside(good: Sequence[Value], token: Lacking) -> list[tuple[str, str, str]]:
+    """Return a token with the labels around it in values that reproduce although they have it."""
+    found: dict[tuple[str, str, str], None] = {}
+    for value in good:
+        for place in trees.places(value.tree):
+            if isinstance(place.tree, Leaf) and (place.tree.label, place.tree.text) == (
+                token.label,
+                token.text,
+            ):
+                above = place.parent
+                while above is not None and above.parent is not None:
+                    found[(token.label, token.text, above.tree.label)] = None
+                    above = above.parent
+    return list(found)
+
+
 def _outermost(bad: Sequence[Value]) -> list[str]:
-    """Return the labels of inner parts, those of large parts first."""
+    """Return the labels of inner subtrees, those of large ones first."""
     first: dict[str, int] = {}
     for value in bad:
         for index, place in enumerate(trees.places(value.tree)):
             label = place.tree.label
-            if place.parent is not None and label and not label.startswith('"'):
+            if place.parent is not None and not is_literal_label(label):
                 first[label] = min(index, first.get(label, index))
     return sorted(first, key=lambda label: (first[label], label))
 
 
 class _Texts(dict[str, str]):
-    """What a value holds inside the parts with each label; the whole text for no label."""
+    """The text inside a value's subtrees by label; the whole text for the empty label."""
 
     def __init__(self, value: Value) -> None:
         parts: dict[str, list[str]] = {"": [value.text]}
@@ -126,14 +144,14 @@ class _Texts(dict[str, str]):
 
 
 def _cover(good: list[_Texts], bad: list[_Texts], start: _Texts, inside: str) -> str | None:
-    """Return the few characters to forbid so that no value that passes is left, or None.
+    """Find a few characters such that every passing value has one (a greedy set cover), or None.
 
     Greedy: the next one is in the most values that pass, and in the fewest that reproduce.
     """
     left = [value[inside] for value in bad]
     chosen: list[str] = []
     while left:
-        if len(chosen) == FORBIDDEN:
+        if len(chosen) == MAX_FORBIDDEN_CHARACTERS:
             return None
         counts = Counter(char for text in left for char in set(text) - set(start[inside]))
         if not counts:

@@ -1,4 +1,4 @@
-"""Which places are worth a look as holes, and in which order: the largest first."""
+"""Searches the tree for holes, the largest subtrees first."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from boildown import tree as trees
 from boildown.engine.generalizing.ddset import covarying_groups
 from boildown.engine.generalizing.examine import examine
 from boildown.engine.generalizing.gaps import find_gaps
-from boildown.engine.generalizing.state import State, hole_at, is_link
-from boildown.engine.hole import Hole
+from boildown.engine.generalizing.generalization import Generalization, hole_at, is_absent_operation
+from boildown.engine.patterns.hole import Hole
 from boildown.tree import Leaf, Place
 
-VARIETY = 6
-"""Random texts of which one must differ from the text by more than white space."""
+VARIETY_DRAWS = 6
+"""Random texts that are drawn to see one that differs by more than white space."""
 
 
-def find_holes(state: State) -> None:
-    """Find holes in the whole text, then between items, then places that hold the same text."""
-    root = trees.Place(state.form.tree, 0)
+def find_holes(state: Generalization) -> None:
+    """Find holes in the whole tree, then gaps in lists, then covarying groups."""
+    root = trees.Place(state.template.tree, 0)
     # The whole text is no place in it.
     explore(state, root.children() or [root])
     state.entered("lists")
@@ -34,8 +34,8 @@ def find_holes(state: State) -> None:
             state.holes += [_renamed(hole, name) for hole in found]
 
 
-def explore(state: State, places: Iterable[Place]) -> None:
-    """Find the largest holes at and below some places."""
+def explore(state: Generalization, places: Iterable[Place]) -> None:
+    """Find the largest holes at and below some places, by a best-first search."""
     queue: list[tuple[int, int, int, Place]] = []
     pushed = 0
     waiting = list(places)
@@ -43,6 +43,7 @@ def explore(state: State, places: Iterable[Place]) -> None:
         for place in waiting:
             heapq.heappush(queue, (-place.tree.width, place.start, pushed, place))
             pushed += 1
+        state.check()
         place = heapq.heappop(queue)[-1]
         hole = _candidate(state, place)
         found = None if hole is None else examine(state, [hole])
@@ -53,17 +54,18 @@ def explore(state: State, places: Iterable[Place]) -> None:
             waiting = []
 
 
-def _candidate(state: State, place: Place) -> Hole | None:
-    """Return the hole at a place, if something else of note may stand there."""
-    if is_link(place) or (isinstance(place.tree, Leaf) and not place.tree.label):
+def _candidate(state: Generalization, place: Place) -> Hole | None:
+    """Return the candidate hole at a place, if its values are different enough."""
+    if is_absent_operation(place) or (isinstance(place.tree, Leaf) and not place.tree.label):
         return None
-    hole = hole_at(state.form, place.path(), state.options.budget)
+    hole = hole_at(state.template, place.path(), state.options.budget)
     if hole is None:
         return None
     mine = trees.text(place.tree).split()
     rng = Random(0)
     texts = (
-        state.form.language.sample(hole.label, rng, state.options.budget) for _ in range(VARIETY)
+        state.template.language.sample(hole.label, rng, state.options.budget)
+        for _ in range(VARIETY_DRAWS)
     )
     return hole if any(text is not None and text.split() != mine for text in texts) else None
 

@@ -1,28 +1,210 @@
-"""The guardian's directory, and the files in it."""
+"""The guardian's directory, and the files in it, reached by descriptors only.
+
+A run may do anything to the paths that it knows: remove the directory that it runs in and put a
+link to the user's home in its place, say. So nothing here follows a path that a run could have
+exchanged. The directory is held open from the moment it is made; all in it is named relative to
+that descriptor; no link is ever followed, and what is not the very directory that was made is
+neither written to, nor changed, nor emptied.
+
+Removal takes no recursion and no long paths: a directory is renamed into the guardian's own
+(`gone-0c5f…`), its files are unlinked, and the directories in it are renamed beside it, to be next.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import fcntl
+import itertools
 import os
+import stat
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
     from typing import Any
 
 _PREFIX = b"boildown-run-"
-"""What the names of guardians' directories begin with."""
+"""The beginning of the names of guardians' directories."""
+_DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
+_NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
+_OLD_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
+_LONGEST_PATH = 4096
+_BESIDE = b"beside"
+"""The file in a guardian's directory that names the user's folder it puts candidates into."""
+_BATCH = 1000
+"""Entries of a directory that are removed between two looks whether there is something to do."""
 
 
-def make_base(temp: bytes) -> bytes:
+class Exchanged(OSError):  # noqa: N818 - says what is the case
+    """A directory on the way to a file is not the one that was made."""
+
+
+class Base:
+    """The guardian's directory, held by its descriptor."""
+
+    def __init__(self, path: bytes, descriptor: int) -> None:
+        self.path = path
+        self.descriptor = descriptor
+        self._gone: list[bytes] = []
+        self._beside = b""
+
+    def is_in_place(self) -> bool:
+        """Say whether its path still leads to it."""
+        try:
+            found = os.lstat(self.path)
+        except OSError:
+            return False
+        return os.path.samestat(found, os.fstat(self.descriptor))
+
+    def relative(self, path: bytes) -> list[bytes] | None:
+        """Return the names on the way from here to a path below; None if it is elsewhere."""
+        inside = path.startswith(self.path + b"/")
+        return path[len(self.path) + 1 :].split(b"/") if inside else None
+
+    def renew(self, name: bytes) -> None:
+        """Make a directory in here, or make it empty."""
+        try:
+            descriptor = opened(self.descriptor, name)
+            try:
+                if not os.listdir(descriptor):
+                    return
+            finally:
+                os.close(descriptor)
+        except OSError:
+            pass
+        self.make(name)
+
+    def make(self, name: bytes) -> None:
+        """Make an empty directory in here; an entry that has the name already is thrown away."""
+        try:
+            os.mkdir(name, 0o700, dir_fd=self.descriptor)
+        except FileExistsError:
+            self.throw_away(name)
+            os.mkdir(name, 0o700, dir_fd=self.descriptor)
+
+    def throw_away(self, name: bytes) -> None:
+        """Take an entry out of the way at once; it is removed by `tidy`, or at the end."""
+        with contextlib.suppress(FileNotFoundError):
+            self.take(self.descriptor, name)
+
+    def tidy(self, is_wanted: Callable[[], bool] = lambda: False, most: int | None = None) -> None:
+        """Remove the entries that were thrown away.
+
+        It stops as soon as there is something better to do, or after so many directories.
+        """
+        for _ in itertools.count() if most is None else range(most):
+            if not self._gone or is_wanted():
+                return
+            name = self._gone.pop()
+            try:
+                descriptor = opened(self.descriptor, name)
+            except OSError:
+                unlink(name, self.descriptor)
+                continue
+            try:
+                whole = self._emptied(descriptor, is_wanted)
+            finally:
+                os.close(descriptor)
+            if not whole:
+                self._gone.append(name)
+                return
+            with contextlib.suppress(OSError):
+                os.rmdir(name, dir_fd=self.descriptor)
+
+    def remove(self) -> None:
+        """Remove it with all in it; a link that was put in its place goes, its target stays."""
+        with contextlib.suppress(OSError):
+            for name in os.listdir(self.descriptor):
+                if os.fsencode(name) not in self._gone:
+                    self.throw_away(os.fsencode(name))
+        self.tidy()
+        with contextlib.suppress(OSError):
+            if self.is_in_place():
+                os.rmdir(self.path)
+            elif stat.S_ISLNK(os.lstat(self.path).st_mode):
+                os.unlink(self.path)
+
+    def take(self, parent: int, name: bytes) -> None:
+        """Move an entry of a directory, of any kind, out of the way."""
+        # By chance: a run, or the guardian whose directory it was, may have made any other name.
+        gone = b"gone-" + os.urandom(8).hex().encode()
+        try:
+            os.rename(name, gone, src_dir_fd=parent, dst_dir_fd=self.descriptor)
+        except PermissionError:
+            # To move a directory elsewhere, one must be allowed to write into it.
+            allow(parent, name)
+            os.rename(name, gone, src_dir_fd=parent, dst_dir_fd=self.descriptor)
+        self._gone.append(gone)
+
+    def remember(self, folder: bytes) -> None:
+        """Write down a folder of the user's before a candidate goes there, lest one is left."""
+        if folder != self._beside:
+            self.throw_away(_BESIDE)
+            descriptor = os.open(_BESIDE, _NEW_FILE, 0o600, dir_fd=self.descriptor)
+            try:
+                os.write(descriptor, folder)
+            finally:
+                os.close(descriptor)
+            self._beside = folder
+
+    def reclaim(self) -> None:
+        """Remove the candidates that a guardian which was killed has left in the user's folder.
+
+        Their names hold the name of its directory; nothing else is touched, whatever a run has
+        written in place of the folder's name.
+        """
+        with contextlib.suppress(OSError):
+            descriptor = os.open(_BESIDE, _OLD_FILE, dir_fd=self.descriptor)
+            try:
+                folder = os.read(descriptor, _LONGEST_PATH)
+            finally:
+                os.close(descriptor)
+            self._reclaim_in(folder)
+
+    def _reclaim_in(self, folder: bytes) -> None:
+        own = b"." + os.path.basename(self.path) + b"-"
+        parent = os.open(folder, _DIRECTORY)
+        try:
+            for name in map(os.fsencode, os.listdir(parent)):
+                _, _, rest = name.partition(own)
+                if rest.partition(b".")[0].isdigit():
+                    found = os.lstat(name, dir_fd=parent)
+                    if stat.S_ISREG(found.st_mode) and found.st_uid == os.getuid():
+                        unlink(name, parent)
+        finally:
+            os.close(parent)
+
+    def _emptied(self, directory: int, is_wanted: Callable[[], bool]) -> bool:
+        """Unlink the files of a directory, move its subdirectories; return whether that is all."""
+        with contextlib.suppress(OSError):
+            os.fchmod(directory, 0o700)
+        with os.scandir(directory) as entries:
+            for number, entry in enumerate(list(entries), 1):
+                name = os.fsencode(entry.name)
+                if not entry.is_dir(follow_symlinks=False):
+                    unlink(name, directory)
+                else:
+                    # Where it may not be moved, for it is mounted say, it stays.
+                    with contextlib.suppress(OSError):
+                        self.take(directory, name)
+                if number % _BATCH == 0 and is_wanted():
+                    return False
+        return True
+
+
+def make_base(temp: bytes) -> Base:
     """Make the guardian's directory, locked as long as the guardian lives."""
     name = b"%d-%s" % (os.getpid(), os.urandom(4).hex().encode())
     fresh = os.path.join(temp, b".boildown-run-" + name)
-    base = os.path.join(temp, _PREFIX + name)
+    path = os.path.join(temp, _PREFIX + name)
+    # It gets its name only when it is locked: between the two, another guardian that starts at the
+    # same time would take it for an abandoned one. The descriptor stays open, and so does the lock.
     os.mkdir(fresh, 0o700)
-    fcntl.flock(os.open(fresh, os.O_RDONLY), fcntl.LOCK_EX | fcntl.LOCK_NB)
-    os.rename(fresh, base)
-    return base
+    descriptor = os.open(fresh, _DIRECTORY)
+    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    os.rename(fresh, path)
+    return Base(path, descriptor)
 
 
 def remove_abandoned(temp: bytes) -> None:
@@ -33,59 +215,114 @@ def remove_abandoned(temp: bytes) -> None:
             continue
         path = os.path.join(temp, name)
         with contextlib.suppress(OSError):
-            descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_DIRECTORY)
+            # Anybody may write into the directory for temporary files, so no link is followed.
+            descriptor = os.open(path, _DIRECTORY)
             try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                remove(path)
+                if os.fstat(descriptor).st_uid == os.getuid():
+                    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    abandoned = Base(path, descriptor)
+                    abandoned.reclaim()
+                    abandoned.remove()
             finally:
                 os.close(descriptor)
 
 
-def write(request: dict[str, Any]) -> None:
-    """Write the candidate."""
-    path = request["file"]
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, request["mode"])
+def write(base: Base, request: dict[str, Any]) -> tuple[int, int]:
+    """Write the candidate as a new file; return its device and inode.
+
+    Raises Exchanged where a directory on the way is another one than was made, and OSError.
+    """
+    way = base.relative(request["file"])
+    if way is None:
+        # Beside the original: the folder is the user's, the name is nobody's.
+        base.remember(os.path.dirname(os.path.realpath(request["file"])))
+        return _written(request, request["file"], None)
+    with _parent(base, way) as (parent, name):
+        # An earlier run may have left something under this name.
+        with contextlib.suppress(FileNotFoundError):
+            base.take(parent, name)
+        return _written(request, name, parent)
+
+
+@contextlib.contextmanager
+def _parent(base: Base, way: list[bytes]) -> Iterator[tuple[int, bytes]]:
+    """Open the directory at the end of a way from the guardian's own; give it and the last name.
+
+    Raises Exchanged where a directory on the way is another one than was made, and OSError.
+    """
+    *folders, name = way
+    parent = os.dup(base.descriptor)
+    try:
+        for folder in folders:
+            parent, above = _below(parent, folder), parent
+            os.close(above)
+        yield parent, name
+    finally:
+        os.close(parent)
+
+
+def _below(parent: int, name: bytes) -> int:
+    try:
+        return opened(parent, name)
+    except OSError as error:
+        if error.errno in (errno.ELOOP, errno.ENOTDIR, errno.ENOENT):
+            raise Exchanged(error.errno, "exchanged", name) from error
+        raise
+
+
+def _written(request: dict[str, Any], name: bytes, parent: int | None) -> tuple[int, int]:
+    descriptor = os.open(name, _NEW_FILE, request["mode"], dir_fd=parent)
     try:
         view = memoryview(request["text"])
         while view:
             view = view[os.write(descriptor, view) :]
+        if request["mtime"] is not None:
+            os.utime(descriptor, (request["mtime"], request["mtime"]))
+        found = os.fstat(descriptor)
+        return found.st_dev, found.st_ino
     finally:
         os.close(descriptor)
-    if request["mtime"] is not None:
-        os.utime(path, (request["mtime"], request["mtime"]))
 
 
-def renew(path: bytes) -> None:
-    """Make a directory, or make it empty."""
-    try:
-        left = os.listdir(path)
-    except OSError:
-        left = [b""]
-    if left:
-        remove(path)
-        os.makedirs(path, 0o700, exist_ok=True)
+def take_back(base: Base, path: bytes, identity: tuple[int, int]) -> None:
+    """Remove a candidate that stood among other files.
 
-
-def remove(path: bytes) -> None:
-    """Remove a directory and all in it, also what was made unreadable; ignore what is gone."""
-    directories = [path]
-    for directory in directories:
-        try:
-            os.chmod(directory, 0o700)
-            entries = list(os.scandir(directory))
-        except OSError:
-            continue
-        for entry in entries:
-            if entry.is_dir(follow_symlinks=False):
-                directories.append(entry.path)
-            else:
-                unlink(entry.path)
-    for directory in reversed(directories):
-        with contextlib.suppress(OSError):
-            os.rmdir(directory)
-
-
-def unlink(path: bytes) -> None:
-    """Remove a file that may be gone."""
+    In the guardian's own directory whatever has its name goes; in the user's only the very file
+    that was made.
+    """
+    way = base.relative(path)
     with contextlib.suppress(OSError):
-        os.unlink(path)
+        if way is None:
+            found = os.lstat(path)
+            if (found.st_dev, found.st_ino) == identity:
+                os.unlink(path)
+            return
+        with _parent(base, way) as (parent, name):
+            unlink(name, parent)
+
+
+def opened(parent: int, name: bytes) -> int:
+    """Open a directory in another one, also one that was made unreadable; no link is followed."""
+    try:
+        return os.open(name, _DIRECTORY, dir_fd=parent)
+    except PermissionError:
+        allow(parent, name)
+        return os.open(name, _DIRECTORY, dir_fd=parent)
+
+
+def allow(parent: int, name: bytes) -> None:
+    """Give the owner all permissions on a directory in another one; no link is followed."""
+    if not hasattr(os, "O_PATH"):
+        os.chmod(name, 0o700, dir_fd=parent, follow_symlinks=False)
+        return
+    descriptor = os.open(name, os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=parent)
+    try:
+        os.chmod(b"/proc/self/fd/%d" % descriptor, 0o700)
+    finally:
+        os.close(descriptor)
+
+
+def unlink(name: bytes, parent: int) -> None:
+    """Remove a file in a directory; it may be gone."""
+    with contextlib.suppress(OSError):
+        os.unlink(name, dir_fd=parent)

@@ -10,15 +10,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-MARSHAL = 2
+MARSHAL_VERSION = 2
 """The version of the format: one that the Pythons at both ends know, whichever they are."""
 
 
-HELLO = b"\0boildown\0"
-"""What a guardian says first; a Python that is a script may have said something before."""
-TEMPORARY = "temp"
-"""The folder in a guardian's directory where the runs put what they need for a while."""
-UNUSABLE = 78
+GREETING = b"\0boildown\0"
+"""The first bytes from a guardian; a script that wraps the Python may print others before."""
+TEMPORARY_FOLDER = "temp"
+"""The folder in a guardian's directory for the temporary files of runs."""
+UNUSABLE_STATUS = 78
 """The exit status of a run that had no predicate to call; EX_CONFIG in the tradition of Unix."""
 
 
@@ -32,21 +32,23 @@ def receive(control: int) -> Any:
     return marshal.loads(read_exactly(control, size))
 
 
-def read_exactly(descriptor: int, size: int) -> bytes:
-    """Read so many bytes, or raise `BoildownGone`."""
-    parts = []
-    while size:
-        part = os.read(descriptor, min(size, 1 << 20))
-        if not part:
+def read_exactly(descriptor: int, size: int) -> bytearray:
+    """Read exactly `size` bytes, or raise `BoildownGone`."""
+    data = bytearray(size)
+    # Read into its place: a long candidate and its parts together would be twice as large.
+    left = memoryview(data)
+    while left:
+        count = os.readv(descriptor, [left[: 1 << 20]])
+        if not count:
             raise BoildownGone
-        parts.append(part)
-        size -= len(part)
-    return b"".join(parts)
+        left = left[count:]
+    return data
 
 
 def send(answers: int, message: Any) -> None:
     """Write one message to Boildown."""
-    data = marshal.dumps(message, MARSHAL)
-    view = memoryview(struct.pack("<I", len(data)) + data)
-    while view:
-        view = view[os.write(answers, view) :]
+    data = marshal.dumps(message, MARSHAL_VERSION)
+    for part in (struct.pack("<I", len(data)), data):
+        view = memoryview(part)
+        while view:
+            view = view[os.write(answers, view) :]

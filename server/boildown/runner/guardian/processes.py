@@ -1,10 +1,11 @@
-"""What the guardian does to processes: adopt them, watch them, kill them."""
+"""Process control of the guardian: adopts, watches and kills the processes of a run."""
 
 from __future__ import annotations
 
 import _signal  # type: ignore[import-not-found]
 import contextlib
 import os
+import resource
 import select
 import signal
 import sys
@@ -16,8 +17,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-_PATIENCE = 5.0
+_KILL_TIMEOUT = 5.0
 """Seconds to wait for killed processes; one that belongs to another user may not die."""
+_ROOM = 1 << 14
+"""Bytes without which a disk counts as full: a program can hardly write anything."""
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 
@@ -30,12 +33,18 @@ def adopt_orphans() -> None:
     if sys.platform != "linux":
         return
     try:
+        # Imported here, for it is slow and not needed elsewhere; some Pythons are without it.
         import ctypes
 
         _libc = ctypes.CDLL(None)
         _libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     except (ImportError, OSError, AttributeError):
         _libc = None
+
+
+def adopts_orphans() -> bool:
+    """Say whether this process has become the parent of orphans."""
+    return _libc is not None
 
 
 def die_with_parent(number: int = signal.SIGKILL) -> None:
@@ -45,7 +54,7 @@ def die_with_parent(number: int = signal.SIGKILL) -> None:
 
 
 def be_killed_first() -> None:
-    """Should the machine run out of memory, have Linux end the runs, which inherit this, first.
+    """Have Linux kill the runs, which inherit this, first if the machine runs out of memory.
 
     The largest of them comes before the guardian, and all of them before the editor.
     """
@@ -56,9 +65,11 @@ def be_killed_first() -> None:
 def wake_on_signals() -> int:
     """Return a descriptor that becomes readable when a child ends."""
     readable, writable = os.pipe()
+    # Python's own handler writes a byte for each signal; it must not block when nobody reads.
     os.set_blocking(readable, False)
     os.set_blocking(writable, False)
     signal.set_wakeup_fd(writable, warn_on_full_buffer=False)
+    # A signal without a handler in Python writes no byte, so this one does nothing but exist.
     signal.signal(signal.SIGCHLD, lambda _signal, _frame: None)
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, leave)
@@ -66,12 +77,12 @@ def wake_on_signals() -> int:
 
 
 def forget_signals() -> None:
-    """In the child: tell nobody of signals."""
+    """In the child: no longer wake the guardian when a signal comes."""
     _signal.set_wakeup_fd(-1)
 
 
 def signals_of_a_program() -> None:
-    """In the child, before it becomes a program: undo what Python ignores."""
+    """In the child, before it becomes a program: handle the signals again that Python ignores."""
     for number in (_signal.SIGPIPE, _signal.SIGXFSZ):
         _signal.signal(number, _signal.SIG_DFL)
 
@@ -88,12 +99,14 @@ def signals_of_python() -> None:
 
 
 def leave(_number: int, _frame: object) -> None:
-    """End as if the pipe had been closed."""
+    """Handle a signal to end: leave the loop as if the pipe had been closed."""
     raise BoildownGone
 
 
 def reap(pid: int) -> int | None:
     """Collect all children that ended; return the wait status of `pid` if it is among them."""
+    # One SIGCHLD may stand for several children, and orphans that were adopted end here, too: all
+    # must be collected, or they stay as zombies.
     found = None
     while True:
         try:
@@ -111,8 +124,10 @@ def kill_descendants(wake: int) -> None:
 
     They are stopped first, so that none can start another while the others are killed.
     """
-    patience = time.monotonic() + _PATIENCE
+    patience = time.monotonic() + _KILL_TIMEOUT
     while has_children() and time.monotonic() < patience:
+        # A process that starts another one while the list is made is missed in it, so the list is
+        # made again until nothing is new: then all are stopped, and none can start another.
         stopped: set[int] = set()
         while fresh := descendants() - stopped:
             for pid in fresh:
@@ -120,6 +135,8 @@ def kill_descendants(wake: int) -> None:
             stopped |= fresh
         for pid in stopped:
             kill(pid, signal.SIGKILL)
+        # A killed process takes a moment to end; its SIGCHLD ends the wait. Processes that were
+        # orphaned by the killing come to the guardian as its children, for the next round.
         if has_children():
             select.select([wake], [], [], 0.01)
             with contextlib.suppress(BlockingIOError):
@@ -137,7 +154,7 @@ def has_children() -> bool:
 
 
 def kill_group(pid: int) -> None:
-    """Kill what is left of the process group that a run led."""
+    """Kill the rest of the process group that a run led."""
     with contextlib.suppress(OSError):
         os.killpg(pid, signal.SIGKILL)
 
@@ -152,6 +169,7 @@ def descendants() -> set[int]:
     """Return the ids of all processes below this one, as Linux tells."""
     found: set[int] = set()
     parents = [os.getpid()]
+    # Only kernels that are built with CONFIG_PROC_CHILDREN keep the lists of children.
     table = None if os.path.exists("/proc/thread-self/children") else process_table()
     while parents:
         parent = parents.pop()
@@ -180,6 +198,8 @@ def process_table() -> dict[int, list[int]]:
     for name in os.listdir("/proc") if os.path.isdir("/proc") else ():
         try:
             with open(f"/proc/{name}/stat", "rb") as file:
+                # The name of the program stands in parentheses and may hold any character, these
+                # too: fields are counted from the last closing one.
                 parent = int(file.read().rpartition(b")")[2].split()[1])
             table.setdefault(parent, []).append(int(name))
         except (OSError, ValueError, IndexError):
@@ -194,7 +214,55 @@ def memory_used() -> int:
         try:
             with open(f"/proc/{pid}/statm", "rb") as file:
                 _, resident, shared = file.read().split()[:3]
+            # Pages that a fork shares with its parent would otherwise count once for each process.
             pages += int(resident) - int(shared)
         except (OSError, ValueError):
             continue
     return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def processor_time() -> float:
+    """Return the seconds of processor time that the collected descendants have used."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def asleep_time(now: float) -> float:
+    """Return the seconds that the machine has slept: they pass on one clock only (Linux only)."""
+    clock = getattr(time, "CLOCK_BOOTTIME", None)
+    return 0.0 if clock is None else time.clock_gettime(clock) - now
+
+
+def is_stopped() -> bool:
+    """Say whether one of the descendants is stopped by a signal, as Linux tells."""
+    for pid in descendants():
+        with contextlib.suppress(OSError), open(f"/proc/{pid}/stat", "rb") as file:
+            if file.read().rpartition(b")")[2].split()[:1] == [b"T"]:
+                return True
+    return False
+
+
+def longest_delay() -> float:
+    """Return the longest that a thread of a descendant has waited for a processor, in seconds.
+
+    Only Linux tells; a program that sleeps or waits for input waits for no processor.
+    """
+    longest = 0
+    for pid in descendants():
+        with contextlib.suppress(OSError):
+            for task in os.listdir(f"/proc/{pid}/task"):
+                with open(f"/proc/{pid}/task/{task}/schedstat", "rb") as file:
+                    longest = max(longest, int(file.read().split()[1]))
+    return longest / 1e9
+
+
+def is_full(path: bytes) -> bool:
+    """Say whether the disk that holds a path has less than `_ROOM` left for this user."""
+    try:
+        disk = os.statvfs(path)
+    except OSError:
+        return False
+    if disk.f_flag & os.ST_RDONLY or not disk.f_blocks:
+        return False
+    free = disk.f_bfree if os.geteuid() == 0 else disk.f_bavail
+    return free * disk.f_frsize < _ROOM or (disk.f_files > 0 and disk.f_ffree == 0)

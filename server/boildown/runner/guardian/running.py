@@ -1,4 +1,4 @@
-"""One run: fork, become the command, follow it to its end.
+"""One run of the test command: forked, limited, and followed to its end.
 
 Where the runs only call what was loaded ahead, the process of the next run is forked while
 Boildown thinks, and waits for its request.
@@ -13,15 +13,21 @@ import time
 
 from boildown.runner.guardian.messages import BoildownGone, receive, send
 from boildown.runner.guardian.processes import (
+    asleep_time,
     die_with_parent,
     forget_signals,
+    is_full,
+    is_stopped,
     kill_descendants,
     kill_group,
+    longest_delay,
     memory_used,
+    processor_time,
     reap,
     signals_of_a_program,
     signals_of_python,
 )
+from boildown.runner.guardian.sandbox import restrict
 from boildown.runner.guardian.warm import call
 
 TYPE_CHECKING = False
@@ -29,10 +35,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-CAP = 1 << 20
+OUTPUT_LIMIT = 1 << 20
 """Bytes kept of each output: the first half and the last half of so many."""
-_GLANCE = 0.05
+_MEMORY_INTERVAL = 0.05
 """Seconds between two looks at the memory in use."""
+_WATCH_INTERVAL = 0.1
+"""Seconds between two looks whether the run is given time at all."""
 
 
 class Child:
@@ -61,6 +69,7 @@ class Child:
                 _detach(guardian, self.requests, out, err)
                 body(requests, report)
             finally:
+                # Whatever goes wrong, the child must not go on as a second guardian.
                 os._exit(127)
         for descriptor in (out, err, report, requests):
             os.close(descriptor)
@@ -74,10 +83,12 @@ class Child:
         return True
 
     def failure(self, request: dict[str, Any]) -> dict[str, Any] | None:
-        """Return what went wrong before the command began, after the child's end."""
+        """Return the error that kept the command from starting, if any; for an ended child."""
+        # Descriptors are closed when the command is executed, so an empty pipe means success.
         try:
             data = os.read(self.report, 64)
         except BlockingIOError:
+            # Nothing was reported, though a process that could not be killed holds the other end.
             return None
         if not data:
             return None
@@ -86,7 +97,7 @@ class Child:
         return {"error": int(number), "where": where.decode(), "path": path}
 
     def close(self) -> None:
-        """Kill what is left of it, and close the pipes; do nothing the second time."""
+        """Kill the rest of its process group and close the pipes; do nothing the second time."""
         if self._open and self.pid:
             kill_group(self.pid)
         while self._open:
@@ -94,7 +105,7 @@ class Child:
 
 
 def waiting() -> Child:
-    """Fork a child that calls what was loaded ahead once it is told the request."""
+    """Fork a child for a warm run, which waits for its request."""
     return Child(_wait)
 
 
@@ -106,18 +117,25 @@ def run(
     if "call" in request:
         child = spare or waiting()
         if not child.tell(request):
+            # The waiting child is gone: the system may have killed it for want of memory.
             child.close()
             child = waiting()
             child.tell(request)
     else:
         child = Child(lambda _requests, report: _become(request, report))
     kept = {child.out: Kept(), child.err: Kept()}
+    cpu = processor_time()
     try:
         limits = Limits(started, request["timeout"], request["memory"])
         end = follow(child.pid, kept, control, wake, limits)
         end["seconds"] = time.monotonic() - started
+        # Before anything of the run is removed: it may be the one that has filled the disk.
+        end["full"] = is_full(os.path.dirname(request["directory"])) or is_full(request["cwd"])
+        # Where there is no subreaper, the group is all that can be reached. The outputs are whole
+        # only when nothing is left that writes.
         kill_group(child.pid)
         kill_descendants(wake)
+        end["cpu"] = processor_time() - cpu
         if (failure := child.failure(request)) is not None:
             return failure
         for descriptor, output in kept.items():
@@ -133,15 +151,17 @@ def _detach(guardian: int, requests: int, out: int, err: int) -> None:
     forget_signals()
     os.setsid()
     die_with_parent()
+    # A guardian that ended before the signal was asked for will send none.
     if os.getppid() != guardian:
         os._exit(127)
+    # While the child holds the guardian's end itself, it would not notice that the guardian closed.
     os.close(requests)
     os.dup2(out, 1)
     os.dup2(err, 2)
 
 
 def _become(request: dict[str, Any], report: int) -> None:
-    """In the child: become the command."""
+    """In the child: execute the command."""
     where = b"stdin"
     try:
         source = request["file"] if request["stdin"] else os.devnull
@@ -151,6 +171,8 @@ def _become(request: dict[str, Any], report: int) -> None:
         limit_time(request["cpu"])
         where = b"cwd"
         os.chdir(request["cwd"])
+        where = b"sandbox"
+        keep_inside(request)
         where = b"exec"
         os.execve(request["program"], request["argv"], request["environment"])
     except (OSError, ValueError) as error:
@@ -158,7 +180,7 @@ def _become(request: dict[str, Any], report: int) -> None:
 
 
 def _wait(requests: int, report: int) -> None:
-    """In the child: do all that can be done ahead, wait for the request, and do what it says."""
+    """In the child of a warm run: wait for the request, then perform it."""
     signals_of_python()
     try:
         request = receive(requests)
@@ -169,69 +191,122 @@ def _wait(requests: int, report: int) -> None:
         limit_time(request["cpu"])
         where = b"cwd"
         os.chdir(request["cwd"])
-    except (OSError, ValueError) as error:
+        where = b"sandbox"
+        keep_inside(request)
+    except (ImportError, OSError, ValueError) as error:
         os.write(report, b"%s %d" % (where, getattr(error, "errno", None) or 0))
         return
+    # Nothing that the run starts may inherit the pipes to the guardian, and an empty report says
+    # from here on that the run has begun.
     os.close(requests)
     os.close(report)
     call(request)
 
 
 def limit_time(cpu: int | None) -> None:
-    """In the child: limit processor time."""
+    """In the child: limit the seconds of processor time."""
     if cpu is not None:
+        # At the first limit comes SIGXCPU, which a program may ignore, at the second one SIGKILL.
         resource.setrlimit(resource.RLIMIT_CPU, (cpu, cpu + 1))
 
 
+def keep_inside(request: dict[str, Any]) -> None:
+    """In the child: give up writing elsewhere than into what is writable, if that is asked for."""
+    if request["writable"] is not None:
+        restrict(request["writable"])
+
+
 class Limits:
-    """What a run may use: time, and memory together with all its descendants."""
+    """The limits of a run: time, and memory together with all its descendants."""
 
     def __init__(self, started: float, timeout: float | None, memory: int | None) -> None:
         self.end = None if timeout is None else started + timeout
         self.memory = memory
-        self.glance = started + _GLANCE
+        self.glance = started + _MEMORY_INTERVAL
+        self.withheld = Withheld()
 
     def exceeded(self) -> str:
-        """Return what the run used too much of, or nothing."""
+        """Return the limit that the run exceeded: "time", "memory", or ""."""
         now = time.monotonic()
-        if self.end is not None and now >= self.end:
-            return "time"
+        if self.end is not None:
+            self.withheld.look(now)
+            if now >= self.end:
+                return "time"
         if self.memory is not None and now >= self.glance:
             if memory_used() > self.memory:
                 return "memory"
-            self.glance = time.monotonic() + _GLANCE
+            # Counted from the end of the look, which takes its time where processes are many.
+            self.glance = time.monotonic() + _MEMORY_INTERVAL
         return ""
 
     def patience(self) -> float | None:
-        """Return the milliseconds until the next look, or None if none is needed."""
+        """Return the milliseconds until the limits must be looked at again, None for never."""
         times = [self.glance] if self.memory is not None else []
-        times += [] if self.end is None else [self.end]
+        times += [] if self.end is None else [min(self.end, self.withheld.next)]
+        # A millisecond more, since `poll` may wake a little early and would be called for nothing.
         return max(0.0, min(times) - time.monotonic()) * 1000 + 1 if times else None
+
+
+class Withheld:
+    """The time that a run was not given: the machine slept, or its processes were frozen.
+
+    The guardian looks at short intervals. It would be frozen together with the run, or not get a
+    processor either: then a look comes late. A look that finds a process stopped by a signal counts
+    what has passed since the look before.
+    """
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+        self.next = 0.0
+        self._last: tuple[float, float, float] | None = None
+
+    def look(self, now: float) -> None:
+        """Take a look; `now` is the time of the monotonic clock."""
+        if now < self.next:
+            return
+        asleep, own = asleep_time(now), time.process_time()
+        if self._last is not None:
+            before, was_asleep, was_own = self._last
+            # A look may be late since the guardian itself was busy, with an endless output, say.
+            late = now - before - _WATCH_INTERVAL - (own - was_own)
+            if late < _WATCH_INTERVAL:
+                late = now - before if is_stopped() else 0.0
+            slept = asleep - was_asleep
+            self.seconds += late + (slept if slept >= _WATCH_INTERVAL else 0.0)
+        # Counted from the end of the look, which takes its time where processes are many.
+        self._last = time.monotonic(), asleep, time.process_time()
+        self.next = self._last[0] + _WATCH_INTERVAL
 
 
 def follow(
     pid: int, kept: dict[int, Kept], control: int, wake: int, limits: Limits
 ) -> dict[str, Any]:
-    """Drain the outputs until the child ends, or until it has to be killed."""
+    """Follow a run: drain its outputs until it ends, exceeds a limit, or is cancelled."""
     poller = select.poll()
     for descriptor in (control, wake, *kept):
         poller.register(descriptor, select.POLLIN)
     for descriptor in kept:
         os.set_blocking(descriptor, False)
     end: dict[str, Any] = {"status": None, "timed_out": False, "cancelled": False, "limit": ""}
+    end["withheld"] = end["delayed"] = 0.0
     while True:
         exceeded = limits.exceeded()
         if exceeded:
             end["timed_out"] = exceeded == "time"
             end["limit"] = "" if exceeded == "time" else exceeded
+            if end["timed_out"]:
+                end["withheld"], end["delayed"] = limits.withheld.seconds, longest_delay()
             return end
         for descriptor, _ in poller.poll(limits.patience()):
             if descriptor == control:
+                # The only message that comes during a run is a cancel.
                 receive(control)
                 end["cancelled"] = True
                 return end
             if descriptor == wake:
                 os.read(wake, 4096)
+            # Only so many reads at once: an endless output must not hide that the time is over. At
+            # its end it must go, for `poll` would report a closed pipe again and again.
             elif not drain(descriptor, kept[descriptor], 16):
                 poller.unregister(descriptor)
         status = reap(pid)
@@ -241,7 +316,7 @@ def follow(
 
 
 class Kept:
-    """The first and the last bytes of an output."""
+    """An output of a run, of which the first and the last bytes are kept."""
 
     def __init__(self) -> None:
         self.head = bytearray()
@@ -249,26 +324,28 @@ class Kept:
         self.dropped = 0
 
     def add(self, data: bytes) -> None:
-        """Take what was read."""
-        room = CAP // 2 - len(self.head)
+        """Add bytes that were read."""
+        room = OUTPUT_LIMIT // 2 - len(self.head)
         if room > 0:
             self.head += data[:room]
             data = data[room:]
         self.tail += data
-        if len(self.tail) > CAP:
-            self.dropped += len(self.tail) - CAP // 2
-            del self.tail[: -(CAP // 2)]
+        # The tail is cut back to half the limit when it is twice as long, not at each read: so each
+        # byte is moved once on average.
+        if len(self.tail) > OUTPUT_LIMIT:
+            self.dropped += len(self.tail) - OUTPUT_LIMIT // 2
+            del self.tail[: -(OUTPUT_LIMIT // 2)]
 
     def joined(self) -> bytes:
-        """Return what was kept, with a line that says what was not."""
-        tail = bytes(self.tail[-(CAP // 2) :])
+        """Return the kept bytes, with a line in the middle that counts the dropped ones."""
+        tail = bytes(self.tail[-(OUTPUT_LIMIT // 2) :])
         dropped = self.dropped + len(self.tail) - len(tail)
         note = b"\n[... %d bytes left out ...]\n" % dropped if dropped else b""
         return bytes(self.head) + note + tail
 
 
 def drain(descriptor: int, output: Kept, reads: int = 1 << 30) -> bool:
-    """Read what is there, at most so many times; return False at the end of the output."""
+    """Read all bytes available, in at most `reads` steps; return False at the end of the output."""
     for _ in range(reads):
         try:
             data = os.read(descriptor, 1 << 16)

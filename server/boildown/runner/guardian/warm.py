@@ -1,4 +1,4 @@
-"""Warm runs: what all runs need is imported once, and each run is a fork that only calls it."""
+"""Warm runs: the predicate or pytest is imported once, and each run is a fork that calls it."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ import os
 import signal
 import sys
 
-from boildown.runner.guardian.files import remove
-from boildown.runner.guardian.messages import UNUSABLE
+from boildown.runner.guardian.messages import UNUSABLE_STATUS
 from boildown.runner.guardian.processes import die_with_parent
 
 TYPE_CHECKING = False
@@ -19,8 +18,8 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Any
 
-STATUS = {"REPRODUCED": 1, "INVALID": 2, "TIMEOUT": 3, "PASSED": 0}
-"""The exit status for what a predicate returns; True is the first, False and None the last."""
+OUTCOME_STATUS = {"REPRODUCED": 1, "INVALID": 2, "TIMEOUT": 3, "PASSED": 0}
+"""The exit status for each outcome of a predicate; True is the first, False and None the last."""
 
 _IMPORT = (importlib.__file__, "<frozen importlib")
 """How the files begin whose code imports modules."""
@@ -29,22 +28,27 @@ _VARARGS, _LAZY = 0x04, 0x20 | 0x80 | 0x200
 """Flags of code: takes any number of arguments; is a generator, a coroutine, or both."""
 
 _loaded: dict[str, Any] = {}
+brought: set[str] = set()
+"""The names of the modules that the guardian itself has imported."""
 
 
 class Misused(TypeError):  # noqa: N818 - says what is the case
-    """What is called is no predicate."""
+    """The function that is named cannot be used as a predicate."""
 
     # The user reads it as what it is.
     __module__, __qualname__ = "builtins", "TypeError"
 
 
 def preload(request: dict[str, Any]) -> dict[str, Any]:
-    """Import a predicate, or pytest with its plugins; say whether runs can be forked from here."""
+    """Import a predicate, or pytest with its plugins; answer whether runs can be warm."""
+    # An import may hang, and the guardian does not read its pipe meanwhile: if Boildown ends now,
+    # only a signal can tell.
     die_with_parent(signal.SIGTERM)
     try:
         os.chdir(request["cwd"])
         os.environb.update(request["environment"])
         sys.path[0] = os.fsdecode(request["cwd"])
+        give_way(sys.path[0])
         if request["preload"] == "pytest":
             _load_pytest(request)
         else:
@@ -57,6 +61,8 @@ def preload(request: dict[str, Any]) -> dict[str, Any]:
         sys.dont_write_bytecode = bool(os.environ.get("PYTHONDONTWRITEBYTECODE"))
         _loaded["whole"] = True
         importlib.invalidate_caches()
+        # A collection in a child would write to every object, and so copy the pages of all of them:
+        # what is frozen is left out of collections.
         gc.collect()
         gc.freeze()
         return {"warm": True, "why": ""}
@@ -64,6 +70,14 @@ def preload(request: dict[str, Any]) -> dict[str, Any]:
         return {"warm": False, "why": f"{type(error).__name__}: {error}"}
     finally:
         die_with_parent(0)
+
+
+def give_way(folder: str) -> None:
+    """Forget modules of the library where a project has some of the same name."""
+    for name in brought.difference(sys.builtin_module_names):
+        path = os.path.join(folder, name)
+        if os.path.isfile(path + ".py") or os.path.isdir(path):
+            sys.modules.pop(name, None)
 
 
 def find_predicate(name: str) -> Callable[[Any], Any]:
@@ -81,7 +95,7 @@ def find_predicate(name: str) -> Callable[[Any], Any]:
 
 
 def _fault(predicate: Any) -> str | None:
-    """Say why something is no predicate, as far as that can be seen."""
+    """Return why something cannot be a predicate, as far as that can be seen."""
     if isinstance(predicate, type) or not callable(predicate):
         return "is no function"
     if (code := getattr(predicate, "__code__", None)) is None:
@@ -109,11 +123,10 @@ def _load_pytest(request: dict[str, Any]) -> None:
         pytest.main([*options, "-c", os.devnull, empty])
     finally:
         os.chdir(request["cwd"])
-        remove(request["directory"])
 
 
 def call(request: dict[str, Any]) -> None:
-    """In the child: do what the command would do, in the state that a fresh Python has."""
+    """In the child of a warm run: call the predicate or pytest, in the state of a fresh Python."""
     status = 1
     try:
         _refresh(request)
@@ -132,7 +145,7 @@ def call(request: dict[str, Any]) -> None:
 
 
 def judge(predicate: Callable[[Any], Any], file: str, text: bytes | None = None) -> int:
-    """Call a predicate on a candidate, and return the exit status that says what it answered.
+    """Call a predicate on a candidate; return its outcome as an exit status.
 
     `text` is what the candidate's file holds, if that was not written.
     """
@@ -151,13 +164,13 @@ def judge(predicate: Callable[[Any], Any], file: str, text: bytes | None = None)
     if answer is None or isinstance(answer, bool):
         return 1 if answer else 0
     name = getattr(answer, "name", answer)
-    if name not in STATUS:
+    if name not in OUTCOME_STATUS:
         raise Misused(f"the predicate must return a bool or an Outcome, not {answer!r}")
-    return STATUS[name]
+    return OUTCOME_STATUS[name]
 
 
 def argument(predicate: Callable[[Any], Any]) -> str:
-    """Return what a predicate takes: "Path" if its parameter is annotated so, else "text".
+    """Return the kind of argument a predicate takes: "Path" if annotated so, else "text".
 
     Without an annotation, a parameter that is named path, file, filename or file_path takes "path",
     the path as a string.
@@ -174,7 +187,7 @@ def argument(predicate: Callable[[Any], Any]) -> str:
 
 
 def loaded() -> bool:
-    """Say whether runs can be forked from here."""
+    """Say whether the import is complete, so that warm runs can be forked."""
     return "whole" in _loaded
 
 
@@ -184,7 +197,7 @@ def takes_text() -> bool:
 
 
 def _make_streams() -> None:
-    """Make the standard streams of the runs ahead, on pipes as they will have."""
+    """Open the standard streams of the warm runs ahead, on pipes such as they will have."""
     saved = {1: os.dup(1), 2: os.dup(2)}
     ends = os.pipe()
     try:
@@ -203,7 +216,7 @@ def _make_streams() -> None:
 
 
 def _refresh(request: dict[str, Any]) -> None:
-    """Give the forked process the environment and path of a fresh one."""
+    """Give a warm run the environment, arguments and import path of a fresh process."""
     if request["environment"] is not None:
         _change_environment(request["environment"])
     sys.path[0] = os.fsdecode(request["cwd"])
@@ -213,12 +226,14 @@ def _refresh(request: dict[str, Any]) -> None:
 
 
 def _change_environment(environment: dict[bytes, bytes]) -> None:
-    """Set other variables, and what Python made of them when it started."""
+    """Replace the environment, and the settings that Python derives from it at its start."""
     old = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     os.environb.clear()
     os.environb.update(environment)
     sys.dont_write_bytecode = bool(os.environ.get("PYTHONDONTWRITEBYTECODE"))
     new = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    # Python put the folders of PYTHONPATH right after the first entry when it started; those of the
+    # new one take their place, and what else was added since stays.
     rest = [path for path in sys.path[1:] if path not in map(os.path.abspath, filter(None, old))]
     sys.path[:] = [sys.path[0], *map(os.path.abspath, filter(None, new)), *rest]
 
@@ -239,7 +254,7 @@ def shown(error: BaseException, is_loaded: bool = True) -> int:
     is_usable = is_loaded and not isinstance(error, Misused)
     trace = _own(error) or (error.__traceback__ if is_usable else None)
     sys.excepthook(type(error), error.with_traceback(trace), trace)
-    return 1 if is_usable else UNUSABLE
+    return 1 if is_usable else UNUSABLE_STATUS
 
 
 def _own(error: BaseException) -> TracebackType | None:
@@ -252,7 +267,7 @@ def _own(error: BaseException) -> TracebackType | None:
 
 
 def _leave(status: int) -> None:
-    """End as Python ends: wait for threads, run what is registered for the exit, flush."""
+    """End the process as Python does: wait for threads, call exit handlers, flush."""
     try:
         if (threads := sys.modules.get("threading")) is not None:
             threads._shutdown()

@@ -1,0 +1,1 @@
+"""The command line, a front end: converts arguments, calls jobs, converts results."""

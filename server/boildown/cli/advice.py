@@ -1,0 +1,25 @@
+"""Words messages for the command line: the option for each piece of advice."""
+
+from __future__ import annotations
+
+from boildown.jobs.events import Advice, Message
+
+WORDS: dict[Advice, str] = {
+    Advice.TIMEOUT: "--timeout",
+    Advice.TIMEOUT_REPRODUCES: "--reproduces timeout",
+    Advice.INTERESTING: "--interesting",
+    Advice.LOOSER_LEVEL: "--level error or exit",
+    Advice.MESSAGE_LEVEL: "--level message",
+    Advice.ALLOW_EMPTY: "--allow-empty",
+    Advice.AS_COMMAND: "-- ",
+    Advice.OVERLAY: "--placement overlay",
+    Advice.SANDBOX: "--sandbox files",
+    Advice.MORE_JOBS: "--jobs",
+    Advice.MORE_RUNS: " If it fails only now and then, run it more often with --repeat 30.",
+    Advice.GIVE_COMMAND: "; give it after --, or with --test",
+}
+
+
+def worded(message: Message) -> str:
+    """Return a message with the command line's options for the advice."""
+    return "".join(WORDS[part] if isinstance(part, Advice) else part for part in message)

@@ -1,0 +1,111 @@
+"""The command `check`: the plan of the runs, and the findings of the preflight."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import Any
+
+from boildown.cli.advice import worded
+from boildown.cli.shared import LANGUAGE, add_input, chosen_command, read_input, status_of
+from boildown.jobs.check import Plan, Preflight, check, plan_of
+from boildown.jobs.events import Event, Note, in_bytes
+from boildown.jobs.work import JobOptions, PreflightError, language_for
+
+
+def add_check(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.set_defaults(run=_check)
+    add_input(parser)
+    parser.add_argument("--language", metavar="L", help=LANGUAGE)
+
+
+def _check(options: argparse.Namespace) -> int:
+    text = read_input(options)
+    chosen = chosen_command(options)
+    command = chosen.command
+    choices = JobOptions(language=options.language or chosen.language, repeat=options.repeat)
+    language = language_for(text, command.name, choices).name
+    plan = plan_of(text, command, chosen.origin, language)
+    if not options.json:
+        print(f"{options.file}, {in_bytes(plan.bytes)}, as {plan.language}:")
+        print(f"  runs      {plan.command}")
+        print(f"  because   {plan.because}")
+        print(f"  in        {_where(plan)}")
+        print(f"  with      {_with(plan)}", flush=True)
+
+    def see(event: Event) -> None:
+        if isinstance(event, Note) and not options.json:
+            print(f"  note      {worded(event.text)}", flush=True)
+
+    try:
+        found = check(text, command, choices, see=see)
+    except PreflightError as error:
+        if not options.json:
+            raise
+        problem = {"problem": error.kind.value, "message": worded(error.message)}
+        print(json.dumps({**_planned(plan), **problem}))
+        return status_of(error.kind)
+    if options.json:
+        print(json.dumps({**_planned(plan), **_facts(found)}))
+        return 0
+    print(f"  fails     {_how_often(found)}: {found.expected.signature or 'exit 0'}")
+    print(
+        f"  takes     {found.seconds:.3f} s per run (spread {found.spread:.3f} s),"
+        f" ended after {found.expected.timeout:.3g} s"
+    )
+    return 0
+
+
+def _where(plan: Plan) -> str:
+    """Say where the command runs and where a candidate stands, in words."""
+    if plan.workspace is not None:
+        return f"{plan.cwd}, in a mirror of {plan.workspace} with the candidate in place"
+    if plan.placement == "beside":
+        return f"{plan.cwd}, with the candidate beside the input"
+    if plan.names_file:
+        return f"{plan.cwd}, with the candidate in a fresh directory"
+    return "a fresh directory, with the candidate there and on standard input"
+
+
+def _with(plan: Plan) -> str:
+    """Say which processes do the runs, in words."""
+    inside = ", writing only below its own directories" if plan.sandbox == "files" else ""
+    if plan.cluster is not None:
+        shipped = f", to which {', '.join(plan.ship)} go" if plan.ship else ""
+        return f"the workers of {plan.cluster}{shipped}{inside}"
+    if plan.preload is not None:
+        return f"a Python that loads {plan.preload} once and forks for each run{inside}"
+    return f"a process of its own for each run{inside}"
+
+
+def _how_often(found: Preflight) -> str:
+    rate = found.expected.rate
+    return "every time" if rate is None else f"in {rate:.0%} of runs"
+
+
+def _planned(plan: Plan) -> dict[str, Any]:
+    return {
+        "command": plan.command,
+        "because": plan.because,
+        "cwd": str(plan.cwd),
+        "placement": plan.placement,
+        "level": plan.level,
+        "sandbox": plan.sandbox,
+        "signature": plan.level,
+        "language": plan.language,
+        "cluster": plan.cluster,
+        "bytes": plan.bytes,
+    }
+
+
+def _facts(found: Preflight) -> dict[str, Any]:
+    return {
+        "failure": found.expected.signature,
+        "rate": found.expected.rate or 1.0,
+        "seconds_per_run": round(found.seconds, 4),
+        "spread": round(found.spread, 4),
+        "timeout": found.expected.timeout,
+        "runs": found.runs,
+        "notes": list(map(worded, found.notes)),
+    }

@@ -1,0 +1,60 @@
+"""The command `demo`: reduces the shipped example in a scratch folder, and shows each step."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+import sys
+import tempfile
+import textwrap
+from importlib.resources import files
+from pathlib import Path
+
+from boildown.cli.display import Display, summary
+from boildown.cli.shared import INTERRUPTED, interruptible
+from boildown.files import read_text
+from boildown.jobs.check import check
+from boildown.jobs.events import size
+from boildown.jobs.reduce import reduce
+from boildown.jobs.work import JobOptions
+from boildown.targets.test_command import CommandArguments, choose_command
+
+
+def add_demo(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.set_defaults(run=_demo)
+
+
+def _demo(_options: argparse.Namespace) -> int:
+    """Reduce the shipped example in a scratch folder, and show each step."""
+    sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
+    shipped = files("boildown") / "demo"
+    with tempfile.TemporaryDirectory(prefix="boildown-demo-") as scratch:
+        for name in ("receipts.py", "orders.json"):
+            (Path(scratch) / name).write_bytes((shipped / name).read_bytes())
+        os.chdir(scratch)
+        before = read_text(Path("orders.json"))
+        command = ("python", "receipts.py", "orders.json")
+        print("receipts.py prints receipts for a file of orders. On orders.json it crashes:\n")
+        print(_indented(f"$ {shlex.join(command)}"))
+        given = CommandArguments(argv=(sys.executable, *command[1:]))
+        test_command = choose_command(Path("orders.json"), Path.cwd(), given).command
+        start = check(before, test_command)
+        print(_indented(start.run.stderr))
+        print(f"Which of its {size(before):,} bytes are to blame?\n\n{_head(before)}\n")
+        print(_indented(f"$ boildown reduce orders.json -- {shlex.join(command)}"))
+        with Display() as display, interruptible() as interrupted:
+            see = interrupted.watching(display.see)
+            result = reduce(before, test_command, JobOptions(), see, interrupted.is_set)
+        print(f"\n{result.text}\n")
+        print(summary("orders.json", before, result))
+    return INTERRUPTED if interrupted.is_set() else 0
+
+
+def _indented(text: str) -> str:
+    return textwrap.indent(text.strip("\n"), "    ") + "\n"
+
+
+def _head(text: str, lines: int = 12) -> str:
+    return _indented("\n".join(text.splitlines()[:lines]) + "\n...")

@@ -1,0 +1,121 @@
+"""The terminal's display: a line of progress while a job runs, a summary when it has ended.
+
+Everything goes to standard error, so that standard output holds nothing but results. The progress
+line appears only on a terminal.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from types import TracebackType
+
+from rich.console import Console
+from rich.live import Live
+from rich.text import Text
+
+from boildown.cli.advice import worded
+from boildown.jobs.events import (
+    Event,
+    Note,
+    Progress,
+    claimed,
+    doubts,
+    in_bytes,
+    not_swept,
+    repeats,
+    size,
+)
+from boildown.jobs.reduce import Reduced
+
+
+class Display:
+    """Shows the events of one job; a context manager."""
+
+    def __init__(self, quiet: bool = False) -> None:
+        self._console = Console(stderr=True, highlight=False, quiet=quiet)
+        self._live = Live(console=self._console, auto_refresh=False, transient=True)
+        self._shown = 0.0
+
+    def __enter__(self) -> Display:
+        if self._console.is_terminal:
+            self._live.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._live.stop()
+
+    def see(self, event: Event) -> None:
+        """Show an event."""
+        if isinstance(event, Note):
+            self._console.print(Text(f"note: {worded(event.text)}", style="dim"), soft_wrap=True)
+        elif self._live.is_started and time.monotonic() - self._shown > 0.1:
+            self._shown = time.monotonic()
+            self._live.update(Text(progress_line(event)), refresh=True)
+
+    def print(self, line: str) -> None:
+        """Show a line that stays."""
+        self._console.print(Text(line), soft_wrap=True)
+
+
+def progress_line(progress: Progress) -> str:
+    """Return one line: a bar of the share that is gone, size, runs, rate, time, and the pass."""
+    gone = 1 - progress.after / max(progress.before, 1)
+    bar = ("█" * round(gone * 20)).ljust(20, "░")
+    rate = progress.runs / progress.seconds if progress.seconds else 0.0
+    return (
+        f"{bar} {progress.before:,} → {in_bytes(progress.after)}  {progress.runs} runs"
+        f"  {rate:.0f}/s  {progress.seconds:.0f} s  {progress.phase}"
+    )
+
+
+def summary(name: str, before: str, result: Reduced) -> str:
+    """Return a summary of a reduction: sizes, runs, seconds, its certificate, and both failures.
+
+    Sizes are those of the text that the certificate is about.
+    """
+    reduction, certificate = result.reduction, result.reduction.certificate
+    old, new = size(before), size(reduction.text)
+    laid_out = "" if result.layout is None else f" ({size(result.layout):,} with its layout)"
+    lines = [
+        f"{name}: {old:,} → {in_bytes(new)}{laid_out}, {share(old - new, old)} smaller, in"
+        f" {reduction.runs} runs and {result.seconds:.1f} s"
+    ]
+    if certificate is not None:
+        claim = f"{certificate.unit.minimality}: {claimed(certificate)}"
+        lines.append("; ".join((claim, *doubts(certificate))) + ".")
+        lines += [
+            f"No single {part} was left out by itself: it has more than {longest:,} characters. To"
+            f" try that, reduce the result with --passes {part}s."
+            for part, longest in not_swept(certificate)
+        ]
+    elif result.stopped is not None:
+        lines.append("It was stopped early: there may be a smaller one.")
+    if reduction.repeated:
+        lines.append(repeats(reduction.repeated))
+    if result.failures is not None:
+        original, reduced = result.failures
+        lines += [f"  original: {original}", f"  reduced:  {reduced}"]
+    return "\n".join(lines)
+
+
+def in_line(text: str) -> str:
+    """Return a text as it can stand in a line, in quotes if it would not show as it is."""
+    return text if text.isprintable() and text.strip() else json.dumps(text)
+
+
+def share(part: int, whole: int) -> str:
+    """Return a share in percent, rounded down, so that less than all is never 100 %."""
+    return f"{math.floor(1000 * part / max(whole, 1)) / 10:.1f}%"
+
+
+def other_failure(signature: str, smallest: str) -> str:
+    """Return the line that tells of another failure, with its smallest input if that is short."""
+    shown = f": {smallest!r}" if len(smallest) <= 60 else ""
+    return f"also found: {signature}, with {in_bytes(size(smallest))}{shown}"

@@ -1,0 +1,141 @@
+"""The command line: finds the command that is named, imports its module, and runs it.
+
+Exit status: 0 done (also when a limit ended it early), 1 the input does not reproduce the failure
+or not for sure, 2 wrong usage or configuration, 3 a result could not be written, 130 interrupted
+with the best so far kept.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+COMMANDS = {
+    "reduce": ("reduce:add_reduce", "reduce a failing input"),
+    "check": ("check:add_check", "say what would run, and whether it reproduces"),
+    "generalize": ("patterns:add_generalize", "find the pattern of a failing input"),
+    "explore": (
+        "patterns:add_explore",
+        "look for other failures, and for what the pattern of an input misses",
+    ),
+    "instantiate": ("patterns:add_instantiate", "make inputs of a pattern"),
+    "tree": ("trees:add_tree", "show the tree of a text"),
+    "languages": ("trees:add_languages", "list the languages"),
+    "demo": ("demo:add_demo", "reduce a shipped example"),
+    "help": ("topics:add_help", "explain a topic, with examples"),
+    "lsp": ("", "start the language server (--stdio, --tcp, --ws)"),
+}
+"""Each command with the function that adds its arguments, and its line of help.
+
+The module of a function is imported only when its command is chosen: a list of commands must not
+wait for grammars and passes.
+"""
+
+
+def main(argv: Sequence[str]) -> int:
+    """Run one command; return its exit status."""
+    own, command = _split(argv)
+    if own and not own[0].startswith("-") and own[0] not in COMMANDS:
+        from boildown.cli.usage import no_command
+
+        return _fail(no_command(argv, tuple(COMMANDS)), 2)
+    parser = command_parser({word for word in own if word in COMMANDS})
+    try:
+        options, rest = parser.parse_known_args(own)
+        options.command = command
+        if rest or getattr(options, "file", "") is None:
+            from boildown.cli.usage import misplaced
+
+            after = command if "--" in argv else None
+            return _fail(misplaced(own, rest, after, options.parser.format_help()), 2)
+        status: int = options.run(options)
+    except BrokenPipeError:
+        from boildown.cli.shared import drop_output
+
+        drop_output()
+        return 1
+    except Exception as error:
+        from boildown.cli.usage import refusal
+
+        refused = refusal(error)
+        if refused is None:
+            raise
+        return _fail(*refused)
+    return status
+
+
+def command_parser(loaded: set[str]) -> argparse.ArgumentParser:
+    """Return the parser of all commands; those in `loaded` have their arguments."""
+    parser = argparse.ArgumentParser(
+        prog="boildown",
+        description="Boil a failing input down to the smallest one that still fails the same way.",
+        epilog="Example: boildown reduce crash.json -- python -m mytool crash.json\n"
+        "More examples: boildown help",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action=_Version, nargs=0, help="print the version")
+    parser.add_argument(
+        "--print-completion",
+        action=_Completion,
+        metavar="SHELL",
+        help="print the code that completes commands and options in bash, zsh, tcsh or fish",
+    )
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    for name, (place, text) in COMMANDS.items():
+        # Abbreviations would change their meaning with each new option.
+        command = commands.add_parser(name, help=text, description=text, allow_abbrev=False)
+        command.set_defaults(run=lambda _options: 2, parser=command)
+        if name in loaded and place:
+            module, _, function = place.partition(":")
+            getattr(import_module(f"boildown.cli.{module}"), function)(command)
+    return parser
+
+
+class _Version(argparse.Action):
+    """Prints the version; the package's metadata is read only for it."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_arguments: object) -> None:
+        from importlib import metadata
+
+        print(f"boildown {metadata.version('boildown')}")
+        parser.exit()
+
+
+class _Completion(argparse.Action):
+    """Prints the code of shell completion, if the library for it is installed."""
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, _namespace: object, shell: object, *_rest: object
+    ) -> None:
+        try:
+            import shtab
+        except ImportError:
+            parser.exit(
+                _fail(
+                    "shell completion needs the extra 'completion':"
+                    " run `python -m pip install 'boildown[completion]'`.",
+                    2,
+                )
+            )
+        if shell not in shtab.SUPPORTED_SHELLS:
+            known = ", ".join(shtab.SUPPORTED_SHELLS)
+            parser.error(f"there is no completion for {shell!r}; there is for {known}")
+        from boildown.cli.shared import put_out
+
+        put_out(shtab.complete(command_parser(set(COMMANDS)), str(shell)) + "\n")
+        parser.exit()
+
+
+def _split(argv: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Divide the arguments at the first `--`: Boildown's own, and the test command."""
+    if "--" not in argv:
+        return list(argv), []
+    at = list(argv).index("--")
+    return list(argv[:at]), list(argv[at + 1 :])
+
+
+def _fail(message: str, status: int) -> int:
+    print(f"boildown: {message}", file=sys.stderr)
+    return status

@@ -1,0 +1,338 @@
+"""The commands that deal in patterns: `generalize`, `instantiate` and `explore`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from boildown.cli.advice import worded
+from boildown.cli.display import Display, in_line
+from boildown.cli.shared import (
+    INTERRUPTED,
+    LANGUAGE,
+    Unwritten,
+    add_force,
+    add_input,
+    add_limits,
+    check_target,
+    chosen_command,
+    count,
+    interruptible,
+    put_out,
+    read_input,
+)
+from boildown.files import FileError, write_text
+from boildown.jobs.events import in_bytes, size
+from boildown.jobs.explore import Explored, dump_explored, explore
+from boildown.jobs.generalize import (
+    METHODS,
+    Evidence,
+    Generalized,
+    GeneralizeOptions,
+    Pattern,
+    generalize,
+)
+from boildown.jobs.instances import FORMS, Instances, check_instances, render
+from boildown.jobs.instances import instances as instances_of
+from boildown.jobs.stored import PatternError
+from boildown.jobs.stored import dump as dump_pattern
+from boildown.jobs.stored import load as load_pattern
+from boildown.jobs.work import JobOptions
+from boildown.targets.test_command import ChosenCommand, CommandError, TestCommand
+
+
+def add_generalize(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.set_defaults(run=_generalize)
+    add_input(parser)
+    how = _add_how(parser)
+    how.add_argument(
+        "--output", type=Path, metavar="PATTERN.json", help="a file for it (default: none)"
+    )
+    add_force(how)
+
+
+def add_explore(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.set_defaults(run=_explore)
+    add_input(parser)
+    _add_how(parser).add_argument(
+        "--mutants",
+        type=count,
+        default=1000,
+        metavar="N",
+        help="changed inputs that are tried (default: %(default)s)",
+    )
+
+
+def add_instantiate(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.set_defaults(run=_instantiate)
+    add_input(parser)
+    parser.usage = f"{parser.prog} PATTERN.json [options] [--check -- CMD ...]"
+    which = parser.add_argument_group("which inputs")
+    which.add_argument(
+        "-n",
+        dest="count",
+        type=count,
+        default=10,
+        metavar="N",
+        help="how many (default: %(default)s)",
+    )
+    _add_seed(which)
+    which.add_argument(
+        "--as",
+        dest="form",
+        choices=FORMS,
+        default="text",
+        help="the form that they are written in (default: %(default)s)",
+    )
+    which.add_argument(
+        "--language",
+        metavar="L",
+        help="a language's name, or a grammar file (default: the one that the pattern names)",
+    )
+    which.add_argument(
+        "--jobs",
+        type=count,
+        default=os.cpu_count() or 1,
+        metavar="N",
+        help="runs at the same time (default: one for each core)",
+    )
+    which.add_argument(
+        "--check", action="store_true", help="run each input, and say how many of them fail"
+    )
+
+
+def _add_seed(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--seed",
+        type=int,
+        default=0,
+        metavar="N",
+        help="another one gives other random inputs (default: %(default)s)",
+    )
+
+
+def _add_how(command: argparse.ArgumentParser) -> argparse._ArgumentGroup:
+    group = command.add_argument_group("how to generalize")
+    group.add_argument(
+        "--method",
+        choices=METHODS,
+        default="auto",
+        help="the way to find holes (default: %(default)s)",
+    )
+    group.add_argument(
+        "--samples",
+        type=count,
+        default=100,
+        metavar="N",
+        help="trials behind a statement (default: %(default)s)",
+    )
+    _add_seed(group)
+    group.add_argument("--no-reduce", action="store_true", help="take the input as it is")
+    group.add_argument("--language", metavar="L", help=LANGUAGE)
+    add_limits(group)
+    return group
+
+
+def _generalize(options: argparse.Namespace) -> int:
+    text = read_input(options)
+    chosen, how = chosen_command(options), _how(options)
+    check_target(options.output, options.file, options.force)
+    with Display(quiet=options.json) as display, interruptible() as interrupted:
+        found = generalize(
+            text,
+            chosen.command,
+            _limits(options, chosen),
+            how,
+            options.seed,
+            interrupted.watching(display.see),
+            interrupted.is_set,
+        )
+    stored = {**dump_pattern(found, worded), "file": str(options.file)}
+    problem = _stored(options, stored)
+    if options.json or problem is not None:
+        put_out(json.dumps(stored) + "\n")
+    else:
+        put_out(f"{found.pattern}\n")
+        for line in report(found):
+            display.print(line)
+        if options.output is not None:
+            display.print(f"Written to {options.output}.")
+    if problem is not None:
+        raise Unwritten(f"{problem} The pattern is on standard output.")
+    return INTERRUPTED if interrupted.is_set() else 0
+
+
+def _stored(options: argparse.Namespace, pattern: dict[str, Any]) -> FileError | None:
+    """Write a pattern to the file that is wanted, if any; return the error if that fails."""
+    if options.output is None:
+        return None
+    try:
+        # Another file may have come there during the job.
+        check_target(options.output, options.file, options.force)
+        write_text(options.output, json.dumps(pattern, indent=2) + "\n")
+    except FileError as error:
+        return error
+    return None
+
+
+def _how(options: argparse.Namespace) -> GeneralizeOptions:
+    return GeneralizeOptions(options.method, options.samples, reduce_first=not options.no_reduce)
+
+
+def _limits(options: argparse.Namespace, chosen: ChosenCommand) -> JobOptions:
+    return JobOptions(
+        language=options.language or chosen.language,
+        jobs=options.jobs,
+        max_runs=options.max_runs,
+        max_seconds=options.max_seconds,
+        repeat=options.repeat,
+        fresh=options.fresh,
+    )
+
+
+def report(found: Generalized) -> Iterator[str]:
+    """Yield the lines on the evidence of a pattern."""
+    pattern = found.pattern
+    for hole in pattern.holes:
+        yield f"  {hole}  {_evidence(hole.evidence)}"
+        if hole.counterexample is not None:
+            yield f"    no wider, for this passes: {hole.counterexample!r}"
+    if not pattern.holes:
+        yield f"  Nothing more general was found in {pattern.runs} runs."
+    else:
+        yield f"  all holes together: {_evidence(pattern.joint)}"
+        yield f"  drawn from {pattern.sampler}"
+    stopped = "" if pattern.finished else "; stopped early"
+    yield f"  {pattern.runs} runs, {found.seconds:.1f} s{stopped}"
+    for signature, smallest in found.others.items():
+        yield f"  also found: {signature}, with {in_bytes(size(smallest))}"
+
+
+def _evidence(evidence: Evidence) -> str:
+    text = f"{evidence.reproduced} of {evidence.trials} reproduced"
+    if evidence.trials:
+        text += f", at least {evidence.lower_bound:.1%} do (with 95 % confidence)"
+    if evidence.invalid or evidence.timeouts:
+        text += f"; {evidence.invalid} invalid, {evidence.timeouts} timed out"
+    return text
+
+
+def _explore(options: argparse.Namespace) -> int:
+    text = read_input(options)
+    chosen, how = chosen_command(options), _how(options)
+    limits, mutants, seed = _limits(options, chosen), options.mutants, options.seed
+    with Display(quiet=options.json) as display, interruptible() as interrupted:
+        see = interrupted.watching(display.see)
+        explored = explore(
+            text, chosen.command, limits, how, mutants, seed, see, interrupted.is_set
+        )
+    if options.json:
+        print(json.dumps(dump_explored(explored, worded)))
+    else:
+        for line in listed(explored):
+            print(line)
+        stopped = "" if explored.finished else "; stopped early"
+        display.print(f"{explored.runs} runs, {explored.seconds:.1f} s{stopped}")
+    return INTERRUPTED if interrupted.is_set() else 0
+
+
+def listed(explored: Explored) -> Iterator[str]:
+    """Yield the lines on the failures that were found, with the patterns that explain them."""
+    found = explored.exploration
+    if found is None:
+        yield "The job ended before the pattern of the input was known: there is nothing to list."
+        return
+    signature = None
+    for each in found.found:
+        if each.signature != signature:
+            signature = each.signature
+            yield f"{signature or 'the failure'}  ({found.inputs[signature]} further inputs)"
+        yield f"  {in_line(each.pattern.text)}"
+        yield (
+            f"    {each.pattern}  explains {each.explained}: {each.matching} match,"
+            f" {each.reducing} reduce to it"
+        )
+    if found.recall is not None:
+        yield f"The first pattern matches {found.recall:.1%} of the inputs that fail like it."
+
+
+def _instantiate(options: argparse.Namespace) -> int:
+    stored = read_input(options)
+    pattern = load_pattern(stored, options.language)
+    texts = instances_of(pattern, options.count, options.seed)
+    if len(texts) < options.count:
+        print(
+            f"boildown: only {len(texts)} different inputs were found for {pattern}",
+            file=sys.stderr,
+        )
+    checked = _check(options, pattern, texts, stored) if options.check else None
+    if options.json:
+        print(json.dumps({"pattern": str(pattern), "texts": texts, **(checked or {})}))
+    else:
+        sys.stdout.write(_rendered(options, pattern, texts, stored))
+        if checked is not None:
+            print(_share(checked), file=sys.stderr)
+    return INTERRUPTED if checked is not None and not checked["finished"] else 0
+
+
+def _rendered(options: argparse.Namespace, pattern: Pattern, texts: list[str], stored: str) -> str:
+    """Return inputs in the form that is wanted; tests run the test command if one is known."""
+    command = None
+    if FORMS[options.form].test_inputs is not None:
+        try:
+            command = _command(options, stored)
+        except (CommandError, PatternError):
+            print(
+                "boildown: give the command that fails today after -- to have the tests run it.",
+                file=sys.stderr,
+            )
+    if command is not None and command.predicate is not None:
+        command = None
+    if command is not None:
+        print(f"boildown: the tests belong into {Path.cwd()}.", file=sys.stderr)
+    shown = render(options.form, Instances(pattern, texts, command, Path.cwd()))
+    return shown if shown.endswith("\n") or not shown else f"{shown}\n"
+
+
+def _command(options: argparse.Namespace, stored: str) -> TestCommand:
+    """Return the test command for files of the name that the pattern was found with."""
+    name = json.loads(stored).get("file")
+    if not isinstance(name, str) and not (options.command or options.test or options.python):
+        raise PatternError("Give the command that fails after --, for the pattern names no file.")
+    options.file = Path(name) if isinstance(name, str) else options.file
+    return chosen_command(options).command
+
+
+def _check(
+    options: argparse.Namespace, pattern: Pattern, texts: list[str], stored: str
+) -> dict[str, Any]:
+    """Run the inputs, as files of the name that the pattern was found with."""
+    command = _command(options, stored)
+    limits = JobOptions(jobs=options.jobs, repeat=options.repeat)
+    with interruptible() as interrupted:
+        found = check_instances(pattern, texts, command, limits, interrupted.is_set)
+    evidence = found.evidence
+    return {
+        "trials": evidence.trials,
+        "reproduced": evidence.reproduced,
+        "invalid": evidence.invalid,
+        "timeouts": evidence.timeouts,
+        "rate": evidence.rate,
+        "passed": list(found.passed),
+        "finished": found.finished,
+    }
+
+
+def _share(checked: dict[str, Any]) -> str:
+    said = (
+        f"{checked['reproduced']} of {checked['trials']} inputs reproduce ({checked['rate']:.1%})"
+    )
+    return f"{said}; {checked['invalid']} invalid, {checked['timeouts']} timed out"

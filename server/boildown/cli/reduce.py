@@ -1,0 +1,290 @@
+"""The command `reduce`: a failing input in, the smallest one that still fails the same way out."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shlex
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import metadata
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from boildown.cli.advice import worded
+from boildown.cli.display import Display, other_failure, summary
+from boildown.cli.shared import (
+    INTERRUPTED,
+    LANGUAGE,
+    STANDARD,
+    Unwritten,
+    UsageError,
+    add_force,
+    add_input,
+    add_limits,
+    check_target,
+    chosen_command,
+    interruptible,
+    is_same,
+    put_out,
+    read_input,
+)
+from boildown.files import FileError, backup, free_path, read_text, reduced_path, write_text
+from boildown.jobs.events import size, tokens
+from boildown.jobs.reduce import DEFAULT_PASSES, Reduced, pipeline, reduce
+from boildown.jobs.report import report as report_of
+from boildown.jobs.work import JobOptions
+from boildown.targets.test_command import ChosenCommand, TestCommand
+
+
+def add_reduce(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.set_defaults(run=_reduce)
+    add_input(parser)
+    _add_how(parser)
+    _add_where(parser)
+
+
+def _add_how(parser: argparse.ArgumentParser) -> None:
+    how = parser.add_argument_group("how to reduce")
+    how.add_argument("--language", metavar="L", help=LANGUAGE)
+    how.add_argument(
+        "--passes",
+        metavar="A,B",
+        help="names of reduction passes, in their order; see boildown help passes"
+        " (default: the best known order)",
+    )
+    how.add_argument(
+        "--keep-names", action="store_true", help="leave names, strings and numbers as they are"
+    )
+    add_limits(how)
+
+
+def _add_where(parser: argparse.ArgumentParser) -> None:
+    where = parser.add_argument_group("where the result goes")
+    target = where.add_mutually_exclusive_group()
+    target.add_argument(
+        "--output",
+        type=Path,
+        metavar="PATH",
+        help="a file for the result, - for standard output"
+        " (default: NAME.reduced.SUFFIX beside the input)",
+    )
+    target.add_argument(
+        "--in-place", action="store_true", help="overwrite the input; a copy is kept beside it"
+    )
+    where.add_argument(
+        "--report",
+        type=Path,
+        metavar="PATH.md",
+        help="a file for a bug report to the maintainers (default: none)",
+    )
+    where.add_argument(
+        "--others",
+        type=Path,
+        metavar="DIR",
+        help="a folder for the smallest input of each other failure that was met, to be reduced"
+        " next (default: none)",
+    )
+    add_force(where)
+
+
+def _reduce(options: argparse.Namespace) -> int:
+    text = read_input(options)
+    chosen = chosen_command(options)
+    command, choices = chosen.command, _choices(options, chosen)
+    _check_targets(options)
+    with Display(quiet=options.json) as display, interruptible() as interrupted:
+        see = interrupted.watching(display.see)
+        result = reduce(text, command, choices, see, interrupted.is_set)
+        written = _write(options, text, result)
+        if not options.json:
+            display.print(summary(str(options.file), text, result))
+            display.print(written.told)
+        problems = [] if written.problem is None else [written.problem]
+        files: dict[str, str] = {}
+        try:
+            files = _write_others(options, result)
+            for line in _reported(options, command, text, result):
+                display.print(line)
+        except FileError as error:
+            problems.append(str(error))
+        for line in _others(options, command, result, files):
+            display.print(line)
+    if options.json:
+        report = {**_report(text, result, written.path or options.file), "other_files": files}
+        if written.path is None:
+            report |= {"output": None, "text": result.text}
+        put_out(json.dumps(report) + "\n")
+    elif written.path is None:
+        put_out(result.text)
+    if problems:
+        raise Unwritten(" ".join(problems))
+    if interrupted.is_set():
+        return INTERRUPTED
+    return 1 if result.start is not None and not result.verified else 0
+
+
+def _check_targets(options: argparse.Namespace) -> None:
+    """Check, before a long job, the places that its results go to. Raises FileError."""
+    if options.others is not None:
+        _make_folder(options.others)
+    if options.is_piped and options.in_place:
+        raise UsageError("standard input can't be overwritten; leave --in-place out.")
+    if options.output is not None and is_same(options.output, options.file):
+        # Whichever way it is said, a copy is kept.
+        options.output, options.in_place = None, True
+    if options.output is None and options.is_piped:
+        options.output = STANDARD
+    if options.output != STANDARD:
+        check_target(options.output, options.file, options.force)
+    check_target(options.report, options.file, options.force)
+
+
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """The place that a result was written to."""
+
+    path: Path | None
+    """None: it goes to standard output."""
+    told: str
+    """The place, in a sentence."""
+    problem: str | None = None
+    """A sentence on why it is not where it should be."""
+
+
+def _write(options: argparse.Namespace, before: str, result: Reduced) -> _Written:
+    """Write the result where it is wanted; standard output is the place where that fails."""
+    new = result.text
+    if options.output == STANDARD:
+        return _Written(None, "Written to standard output.")
+    if new == before and options.output is None:
+        why = (
+            "Nothing of it could be left out"
+            if result.reduction.finished
+            else "Nothing was reduced"
+        )
+        return _Written(options.file, f"{why}, so nothing was written.")
+    kept = ""
+    try:
+        # Another file may have come there during the job.
+        check_target(options.output, options.file, options.force)
+        path = options.output or reduced_path(options.file, new)
+        if options.in_place and read_text(options.file) != before:
+            print(f"boildown: {options.file} has changed meanwhile and stays.", file=sys.stderr)
+        elif options.in_place:
+            path = options.file
+            kept = f"; the original is {backup(path)}"
+        write_text(path, new)
+    except FileError as error:
+        where = 'in the JSON object, as "text"' if options.json else "on standard output"
+        return _Written(None, f"The result is {where}.", f"{error} The result is {where}.")
+    return _Written(path, f"Written to {path}{kept}.")
+
+
+def _write_others(options: argparse.Namespace, result: Reduced) -> dict[str, str]:
+    """Write down the other failures that were met, if wanted; return the file of each."""
+    files: dict[str, str] = {}
+    if options.others is None or not result.others:
+        return files
+    name = options.file
+    for signature, smallest in result.others.items():
+        path = free_path(options.others / name.name, f"{name.stem}{{}}{name.suffix}", smallest)
+        write_text(path, smallest)
+        files[signature] = str(path)
+    return files
+
+
+MOST_OTHERS_SHOWN = 3
+"""Other failures that are listed where their inputs are not kept."""
+
+
+def _others(
+    options: argparse.Namespace,
+    command: TestCommand,
+    result: Reduced,
+    files: dict[str, str],
+) -> Iterator[str]:
+    """Yield the lines that tell of the other failures that were met, of the first few at least."""
+    more = 0 if files else len(result.others) - MOST_OTHERS_SHOWN
+    for signature, smallest in islice(result.others.items(), None if files else MOST_OTHERS_SHOWN):
+        yield other_failure(signature, smallest)
+        if signature in files:
+            again = shlex.join(["boildown", "reduce", files[signature], "--", *command.argv])
+            yield f"  To reduce it next: {again}"
+    if more > 0:
+        yield f"and {more} more; --others DIR keeps the smallest input of each"
+
+
+def _reported(
+    options: argparse.Namespace, command: TestCommand, before: str, result: Reduced
+) -> Iterator[str]:
+    """Write the bug report if it is wanted; yield the line that says so."""
+    if options.report is None:
+        return
+    markdown = report_of(command, before, result)
+    if markdown is None:
+        yield "There is no report, for the result was not run to its end."
+        return
+    check_target(options.report, options.file, options.force)
+    write_text(options.report, markdown)
+    yield f"Report written to {options.report}."
+
+
+def _make_folder(path: Path) -> None:
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileError(f"The folder {path} can't be made: {error.strerror}.") from None
+
+
+def _choices(options: argparse.Namespace, chosen: ChosenCommand) -> JobOptions:
+    names = options.passes.split(",") if options.passes else DEFAULT_PASSES
+    try:
+        passes = pipeline(names, options.keep_names)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    return JobOptions(
+        language=options.language or chosen.language,
+        passes=passes,
+        jobs=options.jobs,
+        max_runs=options.max_runs,
+        max_seconds=options.max_seconds,
+        repeat=options.repeat,
+        fresh=options.fresh,
+    )
+
+
+def _report(before: str, result: Reduced, output: Path) -> dict[str, Any]:
+    reduction, certificate = result.reduction, result.reduction.certificate
+    start, flaky = result.start, result.flaky
+    return {
+        "schema": "boildown/reduction@1",
+        "version": metadata.version("boildown"),
+        "language": result.language,
+        "passes": list(result.passes),
+        "bytes_before": size(before),
+        "bytes_after": size(reduction.text),
+        "bytes_written": size(result.text),
+        "tokens_before": tokens(before),
+        "tokens_after": tokens(reduction.text),
+        "runs": reduction.runs,
+        "candidates": reduction.candidates,
+        "preflight_runs": 0 if start is None else start.runs,
+        "verify_runs": result.verify_runs,
+        "cached": reduction.cached,
+        "outcomes": {outcome.value: n for outcome, n in reduction.outcomes.items()},
+        "seconds": round(result.seconds, 3),
+        "test_seconds": round(result.test_seconds, 3),
+        "finished": reduction.finished,
+        "stopped": result.stopped,
+        "minimality": reduction.minimality,
+        "certificate": None if certificate is None else certificate.to_json(),
+        "failures": result.failures_by_name,
+        "flaky": flaky and dict(zip(("rate", "low", "high"), flaky, strict=True)),
+        "output": str(output),
+        "others": result.others,
+        "notes": list(map(worded, result.notes)),
+    }

@@ -1,0 +1,375 @@
+"""Arguments that several commands share: the failing input, its test command, numbers."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import NoReturn
+
+from boildown.config import ConfigProblem
+from boildown.files import FileError, is_replaceable, read_text
+from boildown.jobs.events import Event, Progress, See
+from boildown.jobs.work import Obstacle
+from boildown.targets.test_command import (
+    LEVELS,
+    PLACEMENTS,
+    SANDBOXES,
+    ChosenCommand,
+    CommandArguments,
+    choose_command,
+)
+
+INTERRUPTED = 130
+"""The exit status after Ctrl-C."""
+STANDARD = Path("-")
+"""The name that stands for standard input and standard output."""
+LANGUAGE = (
+    "a language's name, or a grammar file; see boildown languages (default: by the file's name,"
+    " else by its text)"
+)
+"""The help on the option for the language."""
+
+_UNUSABLE = (
+    Obstacle.NOT_FOUND,
+    Obstacle.NOT_EXECUTABLE,
+    Obstacle.NOT_STARTED,
+    Obstacle.NO_PREDICATE,
+    Obstacle.USAGE,
+)
+"""Obstacles in the command itself, rather than in how it judges the input."""
+
+
+class UsageError(Exception):
+    """The arguments make no sense together; the message says what to do."""
+
+
+class Unwritten(Exception):  # noqa: N818 - says what is the case
+    """A result could not be written; the message says why, and where it is instead."""
+
+
+def status_of(obstacle: Obstacle) -> int:
+    """Return the exit status for an obstacle that the preflight met."""
+    return 2 if obstacle in _UNUSABLE else 1
+
+
+def positive(value: str) -> float:
+    """Read an argument that is a number of seconds."""
+    try:
+        number = float(value)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be a number, not {value!r}") from None
+    # Not a number, if this is.
+    if not number > 0:
+        raise argparse.ArgumentTypeError("must be more than 0")
+    return number
+
+
+def count(value: str) -> int:
+    """Read an argument that says how many."""
+    try:
+        number = int(value)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be a whole number, not {value!r}") from None
+    if number < 1:
+        raise argparse.ArgumentTypeError("must be at least 1")
+    return number
+
+
+def add_input(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments for the failing input, its test command, and the comparison of failures."""
+    # It is asked for by a message of its own, with the line to type.
+    parser.add_argument(
+        "file", type=Path, metavar="FILE", nargs="?", help="the failing input; - is standard input"
+    )
+    parser.usage = f"{parser.prog} FILE [options] (-- CMD ... | --test CMD | --python M:F)"
+    parser.set_defaults(is_piped=False)
+    parser.add_argument(
+        "--test",
+        metavar="CMD",
+        help="the test command as one string, for which no shell is started (default: what"
+        " follows --, else what boildown.toml says)",
+    )
+    parser.add_argument(
+        "--python",
+        metavar="MODULE:FUNCTION",
+        help="a function instead of a command: it takes the text or the path of a candidate, and"
+        " raises, or returns whether it reproduces; loaded once for all runs (default: none)",
+    )
+    _add_judging(parser.add_argument_group("what counts as the same failure"))
+    where = parser.add_argument_group("where it runs")
+    where.add_argument(
+        "--placement",
+        metavar="P",
+        type=partial(_one_of, PLACEMENTS),
+        help=f"of the candidate: {', '.join(PLACEMENTS)} (default: temp, for pytest overlay)",
+    )
+    where.add_argument(
+        "--sandbox",
+        metavar="S",
+        type=partial(_one_of, SANDBOXES),
+        help="files: a run may write only below its own directories, on Linux (default: none)",
+    )
+    where.add_argument(
+        "--writable",
+        metavar="PATH",
+        action="append",
+        help="what a run in the sandbox may write, too; may be given again (default: nothing)",
+    )
+    where.add_argument(
+        "--cluster",
+        metavar="ADDRESS",
+        help="of a Dask scheduler whose workers do the runs; local starts one to try"
+        " (default: this machine does them)",
+    )
+    where.add_argument(
+        "--ship",
+        metavar="GLOB",
+        action="append",
+        help="files that the command needs on a cluster; may be given again (default: none)",
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def _add_judging(judge: argparse._ArgumentGroup) -> None:
+    judge.add_argument(
+        "--timeout",
+        type=positive,
+        metavar="S",
+        help="seconds that a run may take (default: ten times the first run, which may take 600;"
+        " 10 where a hang is the failure)",
+    )
+    judge.add_argument(
+        "--interesting", action="store_true", help="exit status 0 means reproduced, as for C-Reduce"
+    )
+    judge.add_argument(
+        "--reproduces",
+        metavar="RULE",
+        action="append",
+        help="what a run of a candidate must show: exit=N, stdout=REGEX, stderr=REGEX or timeout;"
+        " may be given again (default: the failure of the input)",
+    )
+    judge.add_argument(
+        "--invalid",
+        metavar="RULE",
+        action="append",
+        help="the runs that say nothing, by the same rules (default: none)",
+    )
+    judge.add_argument(
+        "--level",
+        metavar="LEVEL",
+        type=partial(_one_of, LEVELS),
+        help=f"how much of the failure must be the same: {', '.join(LEVELS)} (default: location)",
+    )
+    # The name that it had first.
+    judge.add_argument(
+        "--signature", dest="level", type=partial(_one_of, LEVELS), help=argparse.SUPPRESS
+    )
+    judge.add_argument(
+        "--allow-empty",
+        action="store_true",
+        help="go on where the empty input fails, too: the result may be empty",
+    )
+    judge.add_argument(
+        "--repeat",
+        type=count,
+        default=3,
+        metavar="N",
+        help="runs of the original before any other (default: %(default)s)",
+    )
+
+
+def add_limits(group: argparse._ArgumentGroup) -> None:
+    """Add the arguments for the resources that a job may use."""
+    group.add_argument(
+        "--jobs",
+        type=count,
+        default=os.cpu_count() or 1,
+        metavar="N",
+        help="runs at the same time (default: one for each core)",
+    )
+    group.add_argument(
+        "--max-runs", type=count, metavar="N", help="end after so many runs (default: no limit)"
+    )
+    group.add_argument(
+        "--max-seconds",
+        type=positive,
+        metavar="S",
+        help="end after so many seconds (default: no limit)",
+    )
+    group.add_argument(
+        "--fresh", action="store_true", help="forget what an attempt that was cut short has left"
+    )
+
+
+def add_force(group: argparse._ArgumentGroup) -> None:
+    """Add the argument that lets outputs replace files of another origin."""
+    group.add_argument(
+        "--force", action="store_true", help="replace files that Boildown did not write"
+    )
+
+
+def read_input(options: argparse.Namespace) -> str:
+    """Return the failing input: the text of its file, or standard input for `-`.
+
+    Raises FileError and UsageError.
+    """
+    if options.file != STANDARD:
+        return read_text(options.file)
+    if sys.stdin is None:
+        raise UsageError("standard input is closed; name a file, or lead the input there.")
+    options.file, options.is_piped = Path("stdin"), True
+    data: bytes = sys.stdin.buffer.read()
+    return data.decode("utf-8", "surrogateescape")
+
+
+def put_out(text: str) -> None:
+    """Write a text to standard output; where that fails, to standard error, as a Python string.
+
+    Raises Unwritten after that, and BrokenPipeError.
+    """
+    try:
+        sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        drop_output()
+        raise Unwritten(
+            f"Standard output can't be written: {error.strerror}. The result is, as a Python"
+            f" string:\n{text!r}"
+        ) from None
+
+
+def drop_output() -> None:
+    """Lead standard output nowhere, so that the interpreter does not try it again at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _one_of(names: Sequence[str], value: str) -> str:
+    if value not in names:
+        raise argparse.ArgumentTypeError(f"must be one of {', '.join(names)}")
+    return value
+
+
+def chosen_command(options: argparse.Namespace) -> ChosenCommand:
+    """Return the test command of the arguments, or else of the configuration."""
+    given = CommandArguments(
+        argv=tuple(options.command),
+        line=options.test,
+        python=options.python,
+        timeout=options.timeout,
+        interesting=options.interesting,
+        reproduces=tuple(options.reproduces or ()),
+        invalid=tuple(options.invalid or ()),
+        level=options.level,
+        allow_empty=options.allow_empty,
+        placement=options.placement,
+        sandbox=options.sandbox,
+        writable=tuple(options.writable or ()),
+        cluster=options.cluster,
+        ship=tuple(options.ship or ()),
+    )
+    return choose_command(options.file, Path.cwd(), given, _print_problem)
+
+
+def _print_problem(problem: ConfigProblem) -> None:
+    print(f"boildown: {problem}", file=sys.stderr)
+
+
+def check_target(path: Path | None, file: Path, force: bool) -> None:
+    """Check a path to write to: no folder, not the input, no file of another origin unless forced.
+
+    Raises FileError.
+    """
+    if path is None:
+        return
+    if path.is_dir():
+        raise FileError(f"{path} is a folder; name a file in it.")
+    if not path.absolute().parent.is_dir():
+        raise FileError(f"There is no folder {path.parent} for {path.name}; make it first.")
+    if is_same(path, file):
+        raise FileError(f"{path} is the input itself; name another file.")
+    if not (force or is_replaceable(path)):
+        raise FileError(
+            f"{path} is there already, and not from Boildown. Name another file, or say --force to"
+            " replace it."
+        )
+
+
+def is_same(path: Path, file: Path) -> bool:
+    """Say whether two paths lead to the same file."""
+    try:
+        return path.samefile(file)
+    except OSError:
+        return False
+
+
+class Interruption:
+    """The request to stop that Ctrl-C makes."""
+
+    def __init__(self) -> None:
+        self._is_set = False
+        self._asked = 0
+        self._found = False
+
+    def is_set(self) -> bool:
+        """Say whether the job is to stop; it asks this again and again, but not while it parses."""
+        self._asked += 1
+        return self._is_set
+
+    def watching(self, see: See) -> See:
+        """Return a function that shows events, and remembers whether anything was found."""
+
+        def watched(event: Event) -> None:
+            self._found |= isinstance(event, Progress) and event.after < event.before
+            see(event)
+
+        return watched
+
+    def interrupt(self) -> None:
+        """Ask the job to stop; end at once if it was asked before, or has nothing and is busy."""
+        if self._is_set:
+            _leave()
+        self._is_set = True
+        if not self._found:
+            timer = threading.Timer(_GRACE, self._leave_if_busy, [self._asked])
+            timer.daemon = True
+            timer.start()
+
+    def _leave_if_busy(self, asked: int) -> None:
+        if self._asked == asked:
+            _leave()
+
+
+_GRACE = 0.3
+"""Seconds after which a job that does not ask whether to stop is in a long computation."""
+
+
+def _leave() -> NoReturn:
+    """End at once; the guardians see it, and tidy up after the runs."""
+    if sys.stderr.isatty():
+        # The line of progress goes, and the cursor comes back.
+        os.write(2, b"\r\x1b[K\x1b[?25h")
+    os._exit(INTERRUPTED)
+
+
+@contextmanager
+def interruptible() -> Iterator[Interruption]:
+    """Turn the first Ctrl-C into a request to stop; the second one ends at once."""
+    interrupted = Interruption()
+
+    def ask(_number: int, _frame: object) -> None:
+        interrupted.interrupt()
+
+    before = signal.signal(signal.SIGINT, ask)
+    try:
+        yield interrupted
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -1,0 +1,172 @@
+"""The command `help`: topics of their own, with examples."""
+
+from __future__ import annotations
+
+import argparse
+import textwrap
+
+from boildown.cli.main import COMMANDS, command_parser
+from boildown.cli.shared import UsageError
+
+TOPICS = {
+    "first": (
+        "a first reduction",
+        """
+        Take the command that fails today, and put Boildown before it:
+
+          boildown reduce crash.json -- python -m mytool crash.json
+
+        The path of the input in the command stands for the candidate of each run. The result is
+        crash.reduced.json beside the input, which stays as it is. A candidate counts when the
+        command ends with the same exit status and the same failure. If in doubt, look first:
+
+          boildown check crash.json -- python -m mytool crash.json
+
+        If the result fails in another way than the input did, compare more of the failure, with
+        --level message, or say what must be there, with --reproduces stderr=REGEX.
+        An input from standard input gives a result on standard output:
+
+          boildown reduce - -- python -m mytool < crash.json > small.json
+        """,
+    ),
+    "hangs": (
+        "a program that does not end",
+        """
+        Say that the hang is the failure, and how long a run may take. The shorter this is, the
+        sooner the reduction ends; it must be longer than any run that ends by itself:
+
+          boildown reduce slow.json --reproduces timeout --timeout 5 -- python -m mytool slow.json
+
+        A program that is only slow needs a longer --timeout, and nothing else.
+        """,
+    ),
+    "flaky": (
+        "a failure that comes and goes",
+        """
+        The original is run three times; where the runs differ, up to 20 times, and then each
+        candidate as often as it needs to be 95 % sure. Better is a command without chance: fixed
+        seeds, no clock, no network, one thread. For a failure that is rarer:
+
+          boildown check crash.json --repeat 30 -- python -m mytool crash.json
+          boildown reduce crash.json --repeat 30 --jobs 1 -- python -m mytool crash.json
+
+        If only the message or the place changes, compare less of it, with --level error or
+        --level exit.
+        """,
+    ),
+    "pytest": (
+        "a failing test of pytest, or a function",
+        """
+        A file of tests needs no command: pytest runs it, in a mirror of the workspace.
+
+          boildown reduce tests/test_parser.py
+
+        A data file that a test reads is reduced by the test that reads it:
+
+          boildown reduce tests/data/crash.json -- pytest tests/test_parser.py::test_crash
+
+        A function that raises, or returns whether the candidate reproduces, is faster than a
+        command, for it is loaded once for all runs:
+
+          boildown reduce crash.json --python checks:fails
+        """,
+    ),
+    "shell": (
+        "a shell pipeline",
+        """
+        No shell is started unless you say so. For pipes, && and redirections, start one:
+
+          boildown reduce crash.json -- sh -c 'mytool crash.json | grep -q oops'
+
+        The exit status is that of the pipeline's last command. If 0 means that the failure is
+        there, as for grep, say so:
+
+          boildown reduce crash.json --interesting -- sh -c 'mytool crash.json | grep -q oops'
+        """,
+    ),
+    "creduce": (
+        "scripts for C-Reduce",
+        """
+        An interestingness test runs as it is. It finds the candidate under the input's name in
+        its working directory, which is fresh for each run, and exits with 0 if it is interesting:
+
+          boildown reduce crash.c --interesting --test ./interesting.sh
+        """,
+    ),
+    "clusters": (
+        "runs on other machines",
+        """
+        The workers of a Dask cluster can do the runs; --ship names the files that they need:
+
+          boildown reduce crash.json --cluster tcp://host:8786 --ship 'src/**/*' \\
+            -- python src/tool.py crash.json
+
+        --cluster local starts one on this machine, to try it.
+        """,
+    ),
+    "configuration": (
+        "commands that need not be typed again",
+        """
+        A boildown.toml in the folder of the input or above it holds the command:
+
+          [[input]]
+          files = ["crashes/*.json"]
+          command = ["python", "-m", "mytool", "{file}"]
+          timeout = 5
+          reproduces = "stderr=Traceback"
+
+        Then the input is enough, here and in an editor:
+
+          boildown reduce crashes/one.json
+          boildown check crashes/one.json
+
+        What is given besides on the command line goes before what is configured.
+        """,
+    ),
+}
+"""Each topic with its title and its text; that on passes is made when it is asked for."""
+
+
+def add_help(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.set_defaults(run=_help)
+    parser.add_argument(
+        "topic", nargs="?", metavar="TOPIC", help="one of those that help lists, or a command"
+    )
+
+
+def _help(options: argparse.Namespace) -> int:
+    if options.topic is None:
+        print("Topics, each by boildown help TOPIC:\n")
+        for name, (title, _) in TOPICS.items():
+            print(f"  {name:14} {title}")
+        print(f"  {'passes':14} the names of the reduction passes")
+        print("\nThe options of a command are listed by boildown COMMAND --help.")
+    elif options.topic in TOPICS:
+        print(textwrap.dedent(TOPICS[options.topic][1]).strip())
+    elif options.topic == "passes":
+        print(_passes())
+    elif options.topic in COMMANDS:
+        command_parser({options.topic}).parse_args([options.topic, "--help"])
+    else:
+        known = ", ".join((*TOPICS, "passes"))
+        raise UsageError(f"there is no help on '{options.topic}'; there is on {known}.")
+    return 0
+
+
+def _passes() -> str:
+    """Return the text on passes."""
+    # Only here, for it takes the engine.
+    from boildown.jobs.reduce import DEFAULT_PASSES, PASS_NAMES
+
+    def listed(names: tuple[str, ...]) -> str:
+        return textwrap.fill(", ".join(names), 88, initial_indent="  ", subsequent_indent="  ")
+
+    return (
+        "The passes of the default order:\n\n"
+        f"{listed(tuple(dict.fromkeys(DEFAULT_PASSES)))}\n\n"
+        "The others, the published algorithms among them:\n\n"
+        f"{listed(tuple(name for name in PASS_NAMES if name not in DEFAULT_PASSES))}\n\n"
+        "To run some of them, in an order of your own:\n\n"
+        "  boildown reduce crash.json --passes ddmin,hdd -- python -m mytool crash.json"
+    )

@@ -1,0 +1,53 @@
+"""The commands `tree` and `languages`: the tree of a text, and the languages that there are."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from boildown.cli.shared import LANGUAGE
+from boildown.files import read_text
+from boildown.jobs.understand import PICTURES, listed, understand
+
+
+def add_tree(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.set_defaults(run=_tree)
+    parser.add_argument("file", type=Path, metavar="FILE", help="the text")
+    parser.add_argument("--language", metavar="L", help=LANGUAGE)
+    parser.add_argument(
+        "--as",
+        dest="form",
+        choices=PICTURES,
+        default="text",
+        help="the form of the tree (default: %(default)s)",
+    )
+
+
+def add_languages(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.set_defaults(run=_languages)
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def _tree(options: argparse.Namespace) -> int:
+    text = read_text(options.file)
+    understood = understand(text, options.file.name, options.language)
+    for note in understood.notes:
+        print(f"note: {note}", file=sys.stderr)
+    print(understood.picture(options.form))
+    return 0
+
+
+def _languages(options: argparse.Namespace) -> int:
+    languages = listed()
+    if options.json:
+        print(json.dumps(languages))
+        return 0
+    width = max(len(each["name"]) for each in languages)
+    for each in languages:
+        state = f"  (needs: pip install 'boildown[{each['missing']}]')" if each["missing"] else ""
+        print(f"{each['name']:{width}}  {each['source']:12}  {' '.join(each['files'])}{state}")
+    return 0

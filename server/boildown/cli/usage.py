@@ -1,0 +1,89 @@
+"""Refusals of what was typed: each says what is wrong, and the line to type instead."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import shlex
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+from boildown.cli.advice import worded
+from boildown.cli.shared import Unwritten, UsageError, status_of
+from boildown.files import FileError
+from boildown.jobs.stored import PatternError
+from boildown.jobs.work import CannotRun, LanguageError, PreflightError
+from boildown.targets.test_command import CommandError, RuleError
+
+
+def refusal(error: Exception) -> tuple[str, int] | None:
+    """Return the message and the exit status for an error; None if it is none of the user's."""
+    if isinstance(error, Unwritten):
+        return str(error), 3
+    if isinstance(error, UsageError | CommandError | RuleError | FileError):
+        return str(error), 2
+    if isinstance(error, LanguageError | PatternError):
+        return str(error), 2
+    if isinstance(error, CannotRun):
+        return worded(error.message), 2
+    if isinstance(error, PreflightError):
+        return worded(error.message), status_of(error.kind)
+    return None
+
+
+def no_command(argv: Sequence[str], known: Sequence[str]) -> str:
+    """Return the message on arguments that do not begin with one of the known commands."""
+    first = argv[0]
+    if Path(first).exists():
+        return f"name the command, too. Type:\n  {shlex.join(['boildown', 'reduce', *argv])}"
+    near = difflib.get_close_matches(first, known, 1)
+    if not near:
+        return f"there is no command '{first}'; boildown --help lists them."
+    typed = shlex.join(["boildown", near[0], *argv[1:]])
+    return f"there is no command '{first}'. Type:\n  {typed}"
+
+
+def misplaced(
+    own: Sequence[str], rest: Sequence[str], command: Sequence[str] | None, options: str
+) -> str:
+    """Return the message on arguments that have no place, or on an input that was not named.
+
+    `own` are the arguments before `--`, `rest` those of them that nothing takes, and `command`
+    what follows `--`; None without it. `options` is the help of the command's options.
+    """
+    if not rest:
+        return _no_input(own, command or ())
+    first = rest[0]
+    if first.startswith("-"):
+        near = difflib.get_close_matches(first, re.findall(r"--[a-z-]+", options), 1)
+        meant = f"; did you mean {near[0]}?" if near else f"; boildown {own[0]} --help lists them."
+        return f"there is no option {first}{meant}"
+    # The last one that leaves all of the rest behind it: the input may have the same name.
+    at = max(
+        index for index in range(1, len(own)) if own[index] == first and _follows(own, index, rest)
+    )
+    if command is None and shutil.which(first) is not None:
+        typed = shlex.join(["boildown", *own[:at], "--", *own[at:]])
+        return f"there is no -- before the test command. Type:\n  {typed}"
+    kept = [*own[:at], *own[at + 1 :], *(() if command is None else ("--", *command))]
+    return (
+        f"one input at a time: '{first}' is one too many. Type:\n"
+        f"  {shlex.join(['boildown', *kept])}\nand the same for '{first}' then."
+    )
+
+
+def _follows(own: Sequence[str], at: int, rest: Sequence[str]) -> bool:
+    """Say whether the words of `rest` follow each other, with others between, from an index on."""
+    words = iter(own[at:])
+    return all(word in words for word in rest)
+
+
+def _no_input(own: Sequence[str], command: Sequence[str]) -> str:
+    """Return the message on an input that was not named, with the file in the command if any."""
+    named = [word for word in command[1:] if Path(word).is_file()]
+    file = named[-1] if named else "crash.json"
+    typed = [*own, file, "--", *(command or ("python", "-m", "mytool", file))]
+    told = "Type:" if named else "as in:"
+    joint = "." if named else ","
+    return f"name the failing input{joint} {told}\n  {shlex.join(['boildown', *typed])}"

@@ -1,0 +1,79 @@
+"""Certificates of minimality: the claim that no single step of a kind can be left out of a text.
+
+A claim rests on runs, and runs can mislead: a certificate names its doubts beside what was shown.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from typing import Any
+
+
+class Unit(enum.Enum):
+    """The kind of part of which no single one can be left out; the coarsest kind comes first."""
+
+    TREE = "tree"
+    """A list item, an optional part, or what stands around a subtree."""
+    TOKEN = "token"
+    """A word or a punctuation character."""
+    CHARACTER = "character"
+
+    @property
+    def minimality(self) -> str:
+        """The name of the claim, such as "1-token-minimal"."""
+        return f"1-{self.value}-minimal"
+
+
+class Certified(enum.Enum):
+    """The text that a certificate is about."""
+
+    OUTPUT = "output"
+    """The text that is put out."""
+    BEFORE_LAYOUT = "before_layout"
+    """The text before line breaks and indentation were put into it for people to read."""
+
+
+@dataclass(frozen=True, slots=True)
+class NotSwept:
+    """A kind of part whose single steps were not tried one by one on the last text."""
+
+    unit: Unit
+    longest: int | None = None
+    """The characters of the longest text for which that is worth its runs; None if no pass that
+    was asked for does it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """A certificate of minimality: no single part of a kind can be left out of a text.
+
+    The engine states what was shown and which answers it rests on; a job adds what only it knows.
+    """
+
+    unit: Unit
+    of: Certified = Certified.OUTPUT
+    timeouts: int = 0
+    """Candidates of the sweep whose run was ended by the time-out: they count as not failing."""
+    repeated: int = 0
+    """Runs of the job that were repeated since the machine had given them no time."""
+    confidence: float | None = None
+    """Of a flaky failure: the confidence of each answer; None where one run decides."""
+    not_swept: tuple[NotSwept, ...] = ()
+    """The kinds of parts for which nothing is claimed."""
+    protected: int = 0
+    """Parts that the user protects, which were never left out."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the certificate as the command line's JSON has it."""
+        return {
+            "unit": self.unit.value,
+            "of": self.of.value,
+            "confidence": self.confidence,
+            "timeouts": self.timeouts,
+            "repeated": self.repeated,
+            "protected": self.protected,
+            "not_swept": [
+                {"unit": each.unit.value, "longest": each.longest} for each in self.not_swept
+            ],
+        }

@@ -1,0 +1,1 @@
+"""Exploration: mutates inputs by the grammar to find other failures and gaps of a pattern."""

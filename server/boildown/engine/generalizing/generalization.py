@@ -1,0 +1,207 @@
+"""The state of a generalization: its options, the outcomes so far, the holes found so far."""
+
+from __future__ import annotations
+
+import itertools
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
+from random import Random
+
+from boildown import tree as trees
+from boildown.engine.oracle import Oracle, Outcome, close, judge
+from boildown.engine.patterns.conditions import Value, is_literal
+from boildown.engine.patterns.hole import Evidence, Hole
+from boildown.engine.patterns.pattern import Instance, Pattern
+from boildown.engine.patterns.template import Path, Slot, Template
+from boildown.tree import Kind, Place
+
+CALM_AFTER = 20
+"""So many refutations that were repeated, all with the same outcome, show a test to be reliable."""
+REPEATS_IF_FLAKY = 3
+"""How often a refutation is repeated after one of them came out differently."""
+DRAWS_PER_TRIAL = 10
+"""How many texts are drawn at most for each trial that is wanted: the rest may be invalid."""
+
+
+@dataclass(frozen=True, slots=True)
+class GeneralizeOptions:
+    """The options of a generalization."""
+
+    method: str = "auto"
+    samples: int = 100
+    """Trials that the statements rest on."""
+    goal: float = 0.95
+    """The share of failing texts that the lower bound (95 % confidence) should reach."""
+    budget: int = 32
+    """Tokens, about, that a random value has at most."""
+    reduce_first: bool = True
+
+
+@dataclass(slots=True)
+class Generalization:
+    """A generalization under way. After a stop its fields are the partial result."""
+
+    template: Template
+    oracle: Oracle
+    """Gives each text one run at most."""
+    known: dict[str, Outcome]
+    """The outcomes of the texts that were run, those of the reduction included."""
+    rng: Random
+    options: GeneralizeOptions
+    holes: list[Hole] = field(default_factory=list)
+    joint: Evidence = field(default_factory=Evidence)
+    notes: list[str] = field(default_factory=list)
+    entered: Callable[[str], None] = lambda _phase: None
+    check: Callable[[], None] = lambda: None
+    """Called for each value that is drawn or read; may raise `Stop`."""
+    afresh: Oracle | None = None
+    """Runs a text although its outcome is known; None to take each outcome for certain."""
+    repeated: dict[str, int] = field(default_factory=dict)
+    """How often texts that passed did so again."""
+    unreliable: set[str] = field(default_factory=set)
+    """Texts that passed once, and not when they were run again: they teach nothing."""
+
+    def pattern(self, holes: Iterable[Hole]) -> Pattern:
+        """Return the text with some holes as a pattern."""
+        method, budget = self.options.method, self.options.budget
+        plain = Pattern(self.template, method=method, budget=budget, check=self.check)
+        return plain.with_holes(list(holes))
+
+    def fork(self) -> Random:
+        """Return a random generator of its own, so that texts drawn ahead change nothing later."""
+        return Random(self.rng.getrandbits(64))
+
+    def ask(self, instances: Iterable[Instance]) -> Generator[tuple[Instance, Outcome], None, None]:
+        """Yield instances with their outcomes, in order; run no more than are taken."""
+        source = iter(instances)
+        waiting: deque[tuple[Instance, Outcome | None]] = deque()
+
+        def texts(first: Instance) -> Iterator[str]:
+            for instance in itertools.chain([first], source):
+                waiting.append((instance, self.known.get(instance.text)))
+                if waiting[-1][1] is None:
+                    yield instance.text
+
+        # Leading instances with known outcomes are answered before any text is asked for, so that
+        # a caller who stops at one of them has started no run.
+        for first in source:
+            if (known := self.known.get(first.text)) is not None:
+                yield first, known
+                continue
+            verdicts = self.oracle(texts(first))
+            try:
+                for verdict in verdicts:
+                    yield waiting.popleft()[0], verdict.outcome
+                    yield from _known(waiting)
+                    # Nothing was drawn ahead, so known instances that follow need no run.
+                    if not waiting:
+                        break
+            finally:
+                close(verdicts)
+            yield from _known(waiting)
+
+    def refutes(self, text: str, certain: bool = False) -> bool:
+        """Say whether a text that passed does so again, so that something may be learnt from it.
+
+        Evidence counts each draw's first run only. Where all repetitions agreed so far, no more are
+        made, unless it is to be certain.
+        """
+        if self.afresh is None or text in self.unreliable:
+            return text not in self.unreliable
+        calm = not self.unreliable and len(self.repeated) >= CALM_AFTER
+        if calm and not certain:
+            return True
+        # The first ones are repeated twice: nothing is known of the test yet.
+        wanted = 2 if 2 * len(self.repeated) < CALM_AFTER else 1
+        wanted = REPEATS_IF_FLAKY if self.unreliable else wanted
+        while self.repeated.get(text, 0) < wanted:
+            if judge(self.afresh, text).outcome is not Outcome.PASSED:
+                self.unreliable.add(text)
+                return False
+            self.repeated[text] = self.repeated.get(text, 0) + 1
+        return True
+
+    def passes(self, instance: Instance) -> bool:
+        """Say whether an instance passes, and reliably so; runs it if that is not known."""
+        return self.outcome(instance) is Outcome.PASSED and self.refutes(instance.text)
+
+    def outcome(self, instance: Instance) -> Outcome:
+        """Return the outcome of one instance; runs it if it is not known."""
+        with closing(self.ask([instance])) as answers:
+            return next(answers)[1]
+
+
+def _known(
+    waiting: deque[tuple[Instance, Outcome | None]],
+) -> Iterator[tuple[Instance, Outcome]]:
+    """Pop the leading instances of the queue whose outcomes were known when they came in."""
+    while waiting and (outcome := waiting[0][1]) is not None:
+        yield waiting.popleft()[0], outcome
+
+
+def hole_at(template: Template, path: Path, budget: int) -> Hole | None:
+    """Return the candidate hole at a path; None for a literal, or where nothing can be sampled."""
+    place = trees.place_at(template.tree, path)
+    if is_literal(place.tree):
+        return None
+    label = place.tree.label
+    if template.language.sample(label, Random(0), budget) is None:
+        return None
+    start, end = place.span
+    return Hole(label, label, path, start, end)
+
+
+def children(template: Template, path: Path) -> list[Path]:
+    """Return the paths of a subtree's children."""
+    return [child.path() for child in trees.place_at(template.tree, path).children()]
+
+
+def is_absent_operation(place: Place) -> bool:
+    """Say whether an empty list or option stands beside the only part of its parent.
+
+    Where a grammar has `sum: product ("+" product)*`, a single product has an empty list beside it,
+    and so on for each level of precedence below that.
+    """
+    tree, parent = place.tree, place.parent
+    if parent is None or tree.width or isinstance(tree, trees.Leaf) or tree.kind is Kind.RULE:
+        return False
+    assert isinstance(parent.tree, trees.Node)
+    return any(child.width == parent.tree.width for child in parent.tree.children)
+
+
+def is_lone_operand(place: Place) -> bool:
+    """Say whether a list of operands is one item, which is all of its parent.
+
+    Where a grammar has `sum` as a list of products separated by `+`, a single product is such a
+    list, and so on for each level of precedence below that.
+    """
+    tree, parent = place.tree, place.parent
+    alone = parent is not None and parent.tree.width == tree.width
+    return alone and isinstance(tree, trees.Node) and tree.separated and tree.count == 1
+
+
+def original(template: Template, hole: Hole) -> Value:
+    """Return the value of a hole in the text itself."""
+    return template.value(hole.path, hole.items)
+
+
+def inside(template: Template, hole: Hole) -> list[Place]:
+    """Return the places right inside a hole: the children, or the items that it stands for."""
+    children = trees.place_at(template.tree, hole.path).children()
+    return [each for each in children if covers(template, hole.slot, each.path())]
+
+
+def covers(template: Template, slot: Slot, path: Path) -> bool:
+    """Say whether a path leads to or into a slot."""
+    above, items = slot
+    if path[: len(above)] != above:
+        return False
+    if items is None:
+        return True
+    if len(path) == len(above):
+        return False
+    tree = trees.place_at(template.tree, above).tree
+    assert isinstance(tree, trees.Node)
+    return items[0] * tree.stride <= path[len(above)] < items[1] * tree.stride

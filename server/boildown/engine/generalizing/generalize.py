@@ -1,0 +1,237 @@
+"""Generalizes a failing text to a pattern of texts that fail alike, after reducing it.
+
+`generalize` never raises for a limit or a stop: what is known comes back, with `finished` false.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from random import Random
+from types import MappingProxyType
+
+from boildown.engine.generalizing.auto import auto
+from boildown.engine.generalizing.ddset import ddset, ddset_simple
+from boildown.engine.generalizing.generalization import Generalization, GeneralizeOptions
+from boildown.engine.generalizing.joint import statement
+from boildown.engine.generalizing.neighbours import with_counterexample
+from boildown.engine.language import Language
+from boildown.engine.oracle import (
+    Count,
+    Oracle,
+    Outcome,
+    Stop,
+    Verdict,
+    cached,
+    close,
+    counted,
+    observed,
+)
+from boildown.engine.patterns.pattern import Pattern
+from boildown.engine.patterns.template import template_of
+from boildown.engine.problem import key
+from boildown.engine.reducing.passes import AUTO
+from boildown.engine.reducing.reduce import Watch, reduce
+
+__all__ = ["METHODS", "GeneralizeOptions", "generalize", "reduced_text"]
+
+METHODS: dict[str, Callable[[Generalization], None]] = {
+    "auto": auto,
+    "ddset": ddset,
+    "ddset-simple": ddset_simple,
+}
+"""The methods by name."""
+
+GRAMMATICAL_PASSES = ("prune", "perses")
+"""Passes whose candidates follow the grammar by construction, so that none has to be parsed. They
+make the text small before the others come."""
+
+PUBLISHED_PASSES = ("perses",)
+"""The passes that reduce for the published methods, as in their papers: tokens stay."""
+
+MAX_COMPARED = 200
+"""Failing inputs that were met before, the shortest ones, that the pattern is compared with."""
+
+LONGEST_SHOWN = 100
+"""Characters of the longest input that a note shows."""
+
+LONGEST_EVIDENCE = 4_000
+"""Characters of the longest text whose outcome is remembered as evidence."""
+
+
+def generalize(
+    text: str,
+    oracle: Oracle,
+    language: Language,
+    rng: Random,
+    options: GeneralizeOptions | None = None,
+    watch: Watch | None = None,
+    passes: Sequence[str] = AUTO,
+    known: Mapping[str, Outcome] = MappingProxyType({}),
+) -> Pattern:
+    """Generalize a text that `oracle` says reproduces.
+
+    The text is reduced first, by the named passes, unless the options say otherwise; the pattern is
+    one of the reduced text. The published methods come with a reducer of their own, which is used
+    unless others than the default passes are named. `known` are texts that were run before; they
+    only refute, as the reduction's own runs do. The oracle may raise `Stop` at any time. Each
+    text is run at most once, but for some that pass: before one of these counts as a
+    counterexample, it is run again.
+
+    Raises:
+        ValueError: there is no such method or pass.
+    """
+    options, watch = options or GeneralizeOptions(), watch or Watch()
+    if options.method not in METHODS:
+        names = ", ".join(METHODS)
+        raise ValueError(f"There is no method called {options.method!r}. The methods are: {names}.")
+    count = Count()
+    outcomes = dict(known)
+    original = text
+
+    def see(new: str, verdict: Verdict) -> None:
+        if len(new) <= LONGEST_EVIDENCE:
+            outcomes[new] = verdict.outcome
+
+    afresh = counted(oracle, count)
+    judged = observed(cached(afresh), see)
+    finished = True
+    if options.reduce_first:
+        chosen = PUBLISHED_PASSES if options.method != "auto" and passes == AUTO else tuple(passes)
+        text, finished = reduced_text(text, judged, language, chosen, watch)
+    met = [known for known, outcome in outcomes.items() if outcome is Outcome.REPRODUCED]
+    state = Generalization(
+        template_of(text, language),
+        judged,
+        outcomes,
+        rng,
+        options,
+        entered=watch.entered,
+        check=watch.check,
+        afresh=afresh,
+    )
+    if finished:
+        finished = _finish(state)
+    if finished:
+        finished = _refute_wider(state)
+    if finished:
+        finished = _compare(state, original, met)
+    state.check, state.afresh = lambda: None, None
+    pattern = state.pattern(
+        hole if hole.counterexample else with_counterexample(state, hole) for hole in state.holes
+    )
+    return replace(
+        pattern,
+        joint=state.joint,
+        finished=finished,
+        runs=count.runs,
+        outcomes=count.outcomes,
+        notes=tuple(state.notes),
+    )
+
+
+def reduced_text(
+    text: str, oracle: Oracle, language: Language, passes: tuple[str, ...], watch: Watch
+) -> tuple[str, bool]:
+    """Reduce a text, and keep it in its language; say whether it was finished.
+
+    A smaller text that does not follow the grammar is no use: it has no tree to make holes in.
+    """
+    strict = in_language(oracle, language) if language.parse(text).valid else oracle
+    stages = (
+        [(GRAMMATICAL_PASSES, oracle), (passes, strict)] if passes == AUTO else [(passes, strict)]
+    )
+    for names, judged in stages:
+        reduction = reduce(text, judged, language, names, watch)
+        text = reduction.text
+        if not reduction.finished:
+            return text, False
+    return text, True
+
+
+def in_language(oracle: Oracle, language: Language) -> Oracle:
+    """Wrap an oracle: a text that does not follow the grammar is INVALID without a run."""
+
+    def verdicts(texts: Iterable[str]) -> Iterator[Verdict]:
+        valid: deque[bool] = deque()
+
+        def asked() -> Iterator[str]:
+            for text in texts:
+                valid.append(language.parse(text).valid)
+                if valid[-1]:
+                    yield text
+
+        inner = oracle(asked())
+        try:
+            while True:
+                verdict = None if valid and not valid[0] else next(inner, None)
+                while valid and not valid[0]:
+                    valid.popleft()
+                    yield Verdict(Outcome.INVALID)
+                if verdict is not None:
+                    valid.popleft()
+                    yield verdict
+                elif not valid:
+                    return
+        finally:
+            close(inner)
+
+    return verdicts
+
+
+def _refute_wider(state: Generalization) -> bool:
+    """Attach the counterexamples, each run once more; say whether this was finished."""
+    try:
+        state.holes = [with_counterexample(state, hole) for hole in state.holes]
+    except Stop:
+        return False
+    return True
+
+
+def _compare(state: Generalization, original: str, met: Sequence[str]) -> bool:
+    """Note the failing inputs that the pattern does not match; say whether this was finished.
+
+    Those are the original and the ones that were met before any was made for the pattern.
+    """
+    pattern = state.pattern(state.holes)
+    failing = dict.fromkeys([original, *sorted(met, key=key)[:MAX_COMPARED]])
+    missed = []
+    try:
+        for text in failing:
+            state.check()
+            if not pattern.matches(text):
+                missed.append(text)
+    except Stop:
+        return False
+    if missed:
+        explained = len(failing) - len(missed)
+        state.notes.append(
+            f"Of {len(failing)} failing inputs that were met before, the pattern explains"
+            f" {explained}. {_such_as(missed, original)}"
+        )
+    return True
+
+
+def _such_as(missed: Sequence[str], original: str) -> str:
+    """Name failing inputs that a pattern does not match: the original, the shortest other one."""
+    which = "The original input is none of it" if original in missed else ""
+    shortest = min(missed, key=key)
+    if len(shortest) <= LONGEST_SHOWN:
+        which = f"{which}, and {shortest!r} is none" if which else f"{shortest!r} is none of it"
+    return f"{which or 'The others are longer'}: it is of inputs like the reduced one."
+
+
+def _finish(state: Generalization) -> bool:
+    """Run the method, then measure the joint evidence; say whether both were finished."""
+    try:
+        state.entered("holes")
+        METHODS[state.options.method](state)
+        if state.options.method != "auto":
+            state.entered("joint")
+            found = state.holes
+            statement(state)
+            state.holes = found
+    except Stop:
+        return False
+    return True

@@ -1,0 +1,422 @@
+"""Patterns: a text with holes, and the evidence that texts of it fail.
+
+A pattern belongs to a text that fails. Where it has a hole, anything of the hole's nonterminal may
+stand for which the hole's conditions hold. Holes of one name are one hole in several places: they
+must hold the same text.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from random import Random
+from typing import Any
+
+from boildown import tree as trees
+from boildown.engine.language import Language
+from boildown.engine.oracle import Outcome
+from boildown.engine.patterns.algebra import Everything, NoSample, Texts
+from boildown.engine.patterns.conditions import Numbers, Value, from_json, spellings, to_json
+from boildown.engine.patterns.hole import Evidence, Hole
+from boildown.engine.patterns.template import Slot, Template, template_of
+
+VALUE_TOKENS = 32
+"""Tokens, about, that a random value has at most."""
+VALUE_DRAWS = 200
+"""Values that are drawn to find one for which its conditions hold."""
+DRAWS_BEFORE_NUMBERS = 50
+"""Values that are drawn before numbers are drawn inside the bounds that a condition sets."""
+INSTANCE_DRAWS = 40
+"""Sets of values that are drawn to find a text that reads as one of the pattern."""
+MAX_REPEATS = 100
+"""So many repeated texts in a row end the search for different ones."""
+EMPTY_SHARE = 0.25
+"""The share of drawn values of a gap that are empty."""
+LARGEST_NUMBER = 10**15
+"""No random number beyond this distance is drawn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """A text of a pattern, with the values in its holes."""
+
+    text: str
+    values: tuple[Value, ...]
+    """In the order of the holes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern(Texts):
+    """The set of texts that equal one text outside of its holes."""
+
+    template: Template
+    holes: tuple[Hole, ...] = ()
+    """In the order of the text; none overlaps another."""
+    joint: Evidence = field(default_factory=Evidence)
+    """The outcomes of texts in which all holes were filled, after the last narrowing."""
+    method: str = "auto"
+    budget: int = VALUE_TOKENS
+    """Tokens, about, that a random value has at most; the bounds hold for such values."""
+    finished: bool = True
+    """False if a limit or a stop ended the work early."""
+    runs: int = 0
+    """Runs that it took, those of the reduction included."""
+    outcomes: dict[Outcome, int] = field(default_factory=dict, compare=False)
+    """How many of these had which outcome."""
+    notes: tuple[str, ...] = ()
+    """Sentences for the user."""
+    check: Callable[[], None] = field(default=lambda: None, compare=False, repr=False)
+    """Called for each value that is drawn; may raise an exception that ends the drawing."""
+
+    @property
+    def text(self) -> str:
+        """The text that the pattern is of."""
+        return self.template.text
+
+    @property
+    def covarying(self) -> tuple[tuple[int, ...], ...]:
+        """The groups of holes that hold the same text, by their indices."""
+        groups: dict[str, list[int]] = {}
+        for index, hole in enumerate(self.holes):
+            groups.setdefault(hole.name, []).append(index)
+        return tuple(tuple(group) for group in groups.values() if len(group) > 1)
+
+    @property
+    def sampler(self) -> str:
+        """The name of the distribution of the values, for every statement depends on it."""
+        return f"random texts of {self.template.language.name}, about {self.budget} tokens at most"
+
+    def __str__(self) -> str:
+        parts = []
+        at = 0
+        for hole in self.holes:
+            parts += [self.text[at : hole.start], hole.wrapped(str(hole))]
+            at = hole.end
+        return "".join([*parts, self.text[at:]])
+
+    def fill(self, values: Mapping[str, str]) -> str:
+        """Return the text with values in the holes of some names; the others stay as they are."""
+        return self.template.fill(
+            ((hole.start, hole.end), hole.wrapped(values[hole.name]))
+            for hole in self.holes
+            if hole.name in values
+        )
+
+    def read(self, text: str) -> tuple[Value, ...] | None:
+        """Match a text; return the values of the holes, or None if it is none of the pattern."""
+        return self._bound(text, {})
+
+    def _bound(self, text: str, bound: Mapping[str, str]) -> tuple[Value, ...] | None:
+        """Match a text, with certain values in the holes of some names."""
+        holes = {hole.slot: hole for hole in self.holes}
+        labels = {slot: hole.label for slot, hole in holes.items()}
+
+        def holds(slot: Slot, value: Value) -> bool:
+            hole = holes[slot]
+            return bound.get(hole.name, value.text) == value.text and hole.holds(value)
+
+        found = self.template.read(text, labels, holds)
+        if found is None:
+            return None
+        values = tuple(found[hole.slot] for hole in self.holes)
+        same: dict[str, str] = {}
+        for hole, value in zip(self.holes, values, strict=True):
+            if same.setdefault(hole.name, value.text) != value.text:
+                # Gaps may be told apart in another way, in which the values are equal.
+                return self._aligned(text, bound, hole)
+        return values
+
+    def _aligned(self, text: str, bound: Mapping[str, str], hole: Hole) -> tuple[Value, ...] | None:
+        """Match a text by trying each value that may stand in all holes of a hole's name."""
+        least = sum(each.name == hole.name for each in self.holes)
+        for value in self.template.repeated(text, hole.label, least):
+            found = self._bound(text, {**bound, hole.name: value})
+            if found is not None:
+                return found
+        return None
+
+    def matches(self, text: str) -> bool:
+        """Say whether a text belongs to the pattern.
+
+        The text is parsed, and its tree compared with that of the pattern's text: outside of the
+        holes the tokens must be the same, in the holes stand subtrees that fit, for which the
+        conditions hold. White space and comments between tokens don't count.
+        """
+        return self.read(text) is not None
+
+    def draw(self, rng: Random) -> Instance | None:
+        """Draw a random text of the pattern; return None if none was found in a few tries.
+
+        Each hole is filled by itself: random texts of its label, until one meets its conditions.
+        """
+        for _ in range(INSTANCE_DRAWS):
+            values: dict[str, str] = {}
+            for hole in self._variables():
+                text = self._value(hole, rng)
+                if text is None:
+                    return None
+                values[hole.name] = text
+            instance = self.instance(values)
+            if instance is not None:
+                return instance
+        return None
+
+    def instance(self, values: Mapping[str, str]) -> Instance | None:
+        """Return the text with these values in the holes, if it reads as one of the pattern."""
+        text = self.fill(values)
+        found = self.read(text)
+        return None if found is None else Instance(text, found)
+
+    def sample(self, rng: Random) -> str:
+        """Return a random text of the pattern.
+
+        Raises:
+            NoSample: no values were found that meet all conditions.
+        """
+        instance = self.draw(rng)
+        if instance is None:
+            raise NoSample(f"No random text was found that belongs to {self}.")
+        return instance.text
+
+    def distinct(self, count: int, rng: Random) -> list[str]:
+        """Return up to so many different texts of the pattern; fewer if there seem to be no more.
+
+        The pattern's own text is among them only if it is drawn.
+        """
+        found: dict[str, None] = {}
+        misses = 0
+        while len(found) < count and misses < MAX_REPEATS:
+            instance = self.draw(rng)
+            if instance is None:
+                break
+            misses = misses + 1 if instance.text in found else 0
+            found[instance.text] = None
+        return list(found)
+
+    def to_json(self) -> dict[str, Any]:
+        """Serialize the pattern to JSON values; `pattern_from_json` makes it again."""
+        return {
+            "text": self.text,
+            "pattern": str(self),
+            "language": self.template.language.name,
+            "method": self.method,
+            "budget": self.budget,
+            "sampler": self.sampler,
+            "holes": [_hole_to_json(self.text, hole) for hole in self.holes],
+            "covarying": [list(group) for group in self.covarying],
+            "joint": {**_evidence_to_json(self.joint), "rate": self.joint.rate},
+            "runs": self.runs,
+            "outcomes": {outcome.value: count for outcome, count in self.outcomes.items()},
+            "finished": self.finished,
+            "notes": list(self.notes),
+        }
+
+    def universe(self) -> Texts:
+        """Return the set of all texts of the language."""
+        return Everything(self.template.language, self.template.tree.label, 4 * self.budget)
+
+    def with_holes(self, holes: Sequence[Hole]) -> Pattern:
+        """Return the pattern with other holes, which get names of their own."""
+        ordered = sorted(holes, key=lambda hole: self.template.order(hole.slot))
+        return replace(self, holes=tuple(_named(ordered)))
+
+    def _variables(self) -> Iterator[Hole]:
+        """Yield the first hole of each name."""
+        seen: set[str] = set()
+        for hole in self.holes:
+            if hole.name not in seen:
+                seen.add(hole.name)
+                yield hole
+
+    def _value(self, hole: Hole, rng: Random) -> str | None:
+        """Return a random value of a hole that meets its conditions, or None."""
+        language = self.template.language
+        if hole.items is not None and rng.random() < EMPTY_SHARE and self._meets(hole, ""):
+            return ""
+        bounds = next((each for each in hole.conditions if isinstance(each, Numbers)), None)
+        for _ in range(VALUE_DRAWS if bounds is None else DRAWS_BEFORE_NUMBERS):
+            self.check()
+            text = language.sample(hole.label, rng, self.budget)
+            if text is None:
+                return None
+            if self._meets(hole, text):
+                return text
+        return None if bounds is None else self._number(hole, bounds, rng)
+
+    def _number(self, hole: Hole, bounds: Numbers, rng: Random) -> str | None:
+        """Return a random number within bounds that can stand in a hole, or None."""
+        reach = self._reach(hole, bounds)
+        for _ in range(VALUE_DRAWS):
+            self.check()
+            for text in self._standing(hole, random_number(bounds, rng, reach)):
+                if self._meets(hole, text):
+                    return text
+        return None
+
+    def _reach(self, hole: Hole, bounds: Numbers) -> int:
+        """Return how far from a bound numbers can stand in a hole, up to a power of ten."""
+        farther = LARGEST_NUMBER
+        while farther > 10 and not any(self._standing(hole, _distant(bounds, farther // 10))):
+            farther //= 10
+        return farther
+
+    def _standing(self, hole: Hole, digits: str) -> Iterator[str]:
+        """Yield the spellings of a number that can stand in a hole."""
+        for text in spellings(digits, self.text[hole.start : hole.end]):
+            if self._read_in(hole, text) is not None:
+                yield text
+
+    def _meets(self, hole: Hole, text: str) -> bool:
+        """Say whether a hole's conditions hold for a text."""
+        if not hole.conditions:
+            return True
+        plain = Value(text, trees.Leaf(hole.label, text))
+        if not all(each.holds(plain) for each in hole.conditions if not each.structural):
+            return False
+        if not any(each.structural for each in hole.conditions):
+            return True
+        found = self._read_in(hole, text)
+        return found is not None and hole.holds(found)
+
+    def _read_in(self, hole: Hole, text: str) -> Value | None:
+        """Return a text as it reads in a hole, or None if it can't stand there."""
+        filled = self.template.fill([((hole.start, hole.end), hole.wrapped(text))])
+        found = self.template.read(filled, {hole.slot: hole.label})
+        return None if found is None else found[hole.slot]
+
+
+def random_number(bounds: Numbers, rng: Random, reach: int = LARGEST_NUMBER) -> str:
+    """Return a number within bounds, near or far from one: a whole one, if there is any.
+
+    It is not much farther from an only bound than `reach`.
+    """
+    low, high = _least(bounds), _greatest(bounds)
+    if low is not None and high is not None:
+        if low > high:
+            return f"{rng.uniform(float(bounds.low or 0), float(bounds.high or 0)):.12f}"
+        reach = min(reach, high - low)
+    return _distant(
+        bounds, int(rng.uniform(1, 10) * 10 ** rng.uniform(0, len(str(reach)) - 1)) % (reach + 1)
+    )
+
+
+def _distant(bounds: Numbers, distance: int) -> str:
+    """Return the whole number at a distance from the last one inside a bound."""
+    low = _least(bounds)
+    return str((_greatest(bounds) or 0) - distance if low is None else low + distance)
+
+
+def _least(bounds: Numbers) -> int | None:
+    if bounds.low is None:
+        return None
+    least = math.ceil(bounds.low)
+    return least if bounds.low_included or least != bounds.low else least + 1
+
+
+def _greatest(bounds: Numbers) -> int | None:
+    if bounds.high is None:
+        return None
+    greatest = math.floor(bounds.high)
+    return greatest if bounds.high_included or greatest != bounds.high else greatest - 1
+
+
+def _named(holes: Sequence[Hole]) -> Iterator[Hole]:
+    """Name the holes by their labels; covarying holes keep one name."""
+    names: dict[str, str] = {}
+    taken: set[str] = set()
+    for index, hole in enumerate(holes):
+        key = hole.name if hole.covaries else f"#{index}"
+        if key not in names:
+            base = ("$" if hole.covaries else "") + hole.label
+            name, count = base, 1
+            while name in taken:
+                count += 1
+                name = f"{base}_{count}"
+            names[key] = name
+            taken.add(name)
+        yield replace(hole, name=names[key])
+
+
+def _evidence_to_json(evidence: Evidence) -> dict[str, Any]:
+    return {
+        "trials": evidence.trials,
+        "reproduced": evidence.reproduced,
+        "invalid": evidence.invalid,
+        "timeouts": evidence.timeouts,
+        "lower_bound": evidence.lower_bound,
+    }
+
+
+def _hole_to_json(text: str, hole: Hole) -> dict[str, Any]:
+    return {
+        "name": hole.name,
+        "label": hole.label,
+        "path": list(hole.path),
+        "items": None if hole.items is None else list(hole.items),
+        "before": hole.before,
+        "after": hole.after,
+        "start": hole.start,
+        "end": hole.end,
+        "text": text[hole.start : hole.end],
+        "shown": str(hole),
+        "conditions": [to_json(condition) for condition in hole.conditions],
+        **_evidence_to_json(hole.evidence),
+        "counterexample": hole.counterexample,
+    }
+
+
+def pattern_from_json(values: Mapping[str, Any], language: Language) -> Pattern:
+    """Deserialize a pattern from the values of `Pattern.to_json`.
+
+    Raises:
+        ValueError: they are no pattern, or none of this language; the message says why.
+    """
+    try:
+        text = str(values["text"])
+        holes = [_hole_from_json(each) for each in values["holes"]]
+        made = Pattern(
+            template_of(text, language),
+            tuple(holes),
+            _evidence_from_json(values["joint"]),
+            str(values["method"]),
+            int(values["budget"]),
+            bool(values["finished"]),
+            int(values["runs"]),
+            {Outcome(name): int(count) for name, count in values["outcomes"].items()},
+            tuple(map(str, values["notes"])),
+        )
+    except KeyError as error:
+        raise ValueError(f"This is no pattern: it has no {error}.") from None
+    except (TypeError, AttributeError, ValueError) as error:
+        raise ValueError(f"This is no pattern: {error}.") from None
+    for hole in made.holes:
+        if not made.template.has(hole.slot, (hole.start, hole.end), hole.label):
+            raise ValueError(
+                f"The pattern is not one of the language {language.name}: its text has no"
+                f" {hole.label} from {hole.start} to {hole.end}."
+            )
+    return made
+
+
+def _evidence_from_json(values: Mapping[str, Any]) -> Evidence:
+    reproduced = int(values["reproduced"])
+    passed = int(values["trials"]) - reproduced
+    return Evidence(reproduced, passed, int(values["invalid"]), int(values["timeouts"]))
+
+
+def _hole_from_json(values: Mapping[str, Any]) -> Hole:
+    counterexample, items = values["counterexample"], values.get("items")
+    return Hole(
+        str(values["name"]),
+        str(values["label"]),
+        tuple(map(int, values["path"])),
+        int(values["start"]),
+        int(values["end"]),
+        tuple(from_json(each) for each in values["conditions"]),
+        None if items is None else (int(items[0]), int(items[1])),
+        str(values.get("before", "")),
+        str(values.get("after", "")),
+        _evidence_from_json(values),
+        None if counterexample is None else str(counterexample),
+    )

@@ -1,0 +1,292 @@
+"""Templates: a text and its tree, of which slots can be filled and read back.
+
+Filling goes from values to a text, reading from a text back to the values: it parses the text as a
+whole and goes through both trees side by side. What is read from a text that was filled are the
+values that were put in, unless they made something else of the text around them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Protocol, TypeAlias, runtime_checkable
+
+from boildown import tree as trees
+from boildown.engine.candidates import spliced
+from boildown.engine.language import Language
+from boildown.engine.patterns.conditions import Value
+from boildown.tree import Kind, Leaf, Node, Tree
+
+Path: TypeAlias = tuple[int, ...]
+"""The child indices from the root of a tree to a subtree."""
+Span: TypeAlias = tuple[int, int]
+"""Start and end of a subtree in the text, the blanks before it left out."""
+
+Items: TypeAlias = tuple[int, int]
+"""Some items of a list: the first, and the one after the last; none if these are equal."""
+Slot: TypeAlias = "tuple[Path, Items | None]"
+"""A position that may be filled: the subtree at a path, or some items of the list there."""
+Order: TypeAlias = tuple[float, ...]
+"""The position of a slot in the order of the text; compared as tuples are."""
+Holds: TypeAlias = Callable[[Slot, Value], bool]
+"""Says whether a value may stand in a slot."""
+
+TREES_REMEMBERED = 2000
+"""Trees that are kept: the same texts are read again and again."""
+
+
+@runtime_checkable
+class Strict(Protocol):
+    """A language that can tell sooner than by a tree that a text does not follow it."""
+
+    def follows(self, text: str) -> bool:
+        """Say whether the whole text follows the grammar."""
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A text and its tree, with slots to fill and to read; compared by the text."""
+
+    text: str
+    tree: Tree
+    valid: bool
+    """Whether the text follows its language's grammar."""
+    language: Language
+    _read: dict[str, Tree | None] = field(default_factory=dict)
+    """The trees of texts that were read before, as many as are worth keeping."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Template) and self.text == other.text
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
+    def span(self, path: Path, items: Items | None = None) -> Span:
+        """Return start and end of the subtree at a path, or of some items of the list there.
+
+        Items come with what stands between them and the item before; without one, the item after.
+        """
+        place = trees.place_at(self.tree, path)
+        if items is None:
+            return place.span
+        low, high = items
+        spans = [each.span for each in place.items()]
+        if low > 0:
+            start = spans[low - 1][1]
+            return start, spans[high - 1][1] if high > low else start
+        start = spans[0][0]
+        return start, spans[high][0] if high > low else start
+
+    def order(self, slot: Slot) -> Order:
+        """Return the position of a slot in the order of the text.
+
+        Offsets don't tell it: at the end of a list that ends another list, both may have a gap.
+        """
+        path, items = slot
+        if items is None:
+            return path
+        list_ = trees.place_at(self.tree, path).tree
+        assert isinstance(list_, Node)
+        return (*path, items[0] * list_.stride - 0.5)
+
+    def value(self, path: Path, items: Items | None = None) -> Value:
+        """Return the value at a path, or of some items of the list there."""
+        tree = trees.place_at(self.tree, path).tree
+        return _value(tree if items is None else _some(tree, *items))
+
+    def has(self, slot: Slot, where: Span, label: str) -> bool:
+        """Say whether a slot is there, with a span and a label."""
+        path, items = slot
+        place = trees.find_place(self.tree, path)
+        if place is None or (items is not None and not _has_items(place.tree, *items)):
+            return False
+        return self.span(path, items) == where and place.tree.label == label
+
+    def fill(self, values: Iterable[tuple[Span, str]]) -> str:
+        """Replace spans, which must not overlap, by other texts.
+
+        What goes to one offset stays in the order that it is given in.
+        """
+        found = sorted(values, key=lambda each: each[0])
+        splices = [(start, end, value) for (start, end), value in found]
+        return spliced(self.text, splices, self.language.gap)
+
+    def read(
+        self, text: str, slots: Mapping[Slot, str], holds: Holds = lambda _slot, _value: True
+    ) -> dict[Slot, Value] | None:
+        """Match another text; return the values of the slots, or None if it differs elsewhere.
+
+        `slots` tells the label of what may stand there. White space and comments between tokens
+        don't count. Where values can be told apart in several ways, one is found for which `holds`.
+        """
+        tree = self._tree(text)
+        if tree is None:
+            return None
+        return _Reader(self.language, slots, holds).read(_steps(slots), self.tree, tree)
+
+    def repeated(self, text: str, label: str, least: int) -> list[str]:
+        """Return the texts of the subtrees that fit a label and stand in a text so many times."""
+        tree = self._tree(text)
+        fits = self.language.fits
+        parts = [] if tree is None else (place.tree for place in trees.places(tree))
+        counts = Counter(trees.bare_text(part) for part in parts if fits(label, part.label))
+        return [found for found, count in counts.items() if count >= least]
+
+    def _tree(self, text: str) -> Tree | None:
+        """Return the tree of a text, or None if it does not follow the grammar and should."""
+        if text not in self._read:
+            if len(self._read) >= TREES_REMEMBERED:
+                self._read.clear()
+            self._read[text] = self._parsed(text)
+        return self._read[text]
+
+    def _parsed(self, text: str) -> Tree | None:
+        if self.valid and isinstance(self.language, Strict) and not self.language.follows(text):
+            return None
+        parsed = self.language.parse(text)
+        return None if self.valid and not parsed.valid else parsed.tree
+
+
+def template_of(text: str, language: Language) -> Template:
+    """Parse a text into the template for its patterns."""
+    parsed = language.parse(text)
+    return Template(text, parsed.tree, parsed.valid, language)
+
+
+def _value(tree: Tree) -> Value:
+    return Value(trees.bare_text(tree), tree)
+
+
+@dataclass(slots=True)
+class _Steps:
+    """The slots at and below a node, as a trie of their paths."""
+
+    here: Slot | None = None
+    gaps: list[Slot] = field(default_factory=list)
+    """Of the node's own items."""
+    inner: dict[int, _Steps] = field(default_factory=dict)
+    """By the indices of children."""
+
+
+def _steps(slots: Iterable[Slot]) -> _Steps:
+    root = _Steps()
+    for path, items in slots:
+        steps = root
+        for index in path:
+            steps = steps.inner.setdefault(index, _Steps())
+        if items is None:
+            steps.here = (path, None)
+        else:
+            steps.gaps.append((path, items))
+    return root
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Matches two trees side by side, slots against subtrees."""
+
+    language: Language
+    slots: Mapping[Slot, str]
+    holds: Holds
+
+    def read(self, root: _Steps, left: Tree, right: Tree) -> dict[Slot, Value] | None:
+        found: dict[Slot, Value] = {}
+        stack = [(root, left, right)]
+        while stack:
+            steps, mine, other = stack.pop()
+            if steps.here is not None:
+                value = _value(other)
+                if not self.language.fits(self.slots[steps.here], other.label):
+                    return None
+                if not self.holds(steps.here, value):
+                    return None
+                found[steps.here] = value
+            elif not steps.gaps and not steps.inner:
+                if _words(mine) != _words(other):
+                    return None
+            elif isinstance(mine, Leaf) or isinstance(other, Leaf) or mine.label != other.label:
+                return None
+            elif steps.gaps:
+                aligned = _Alignment(self, steps, mine, other).rest(0, 0)
+                if aligned is None:
+                    return None
+                found.update(aligned)
+            else:
+                ours, theirs = _children(mine.children), _children(other.children)
+                if len(ours) != len(theirs):
+                    return None
+                for index, pair in enumerate(zip(ours, theirs, strict=True)):
+                    stack.append((steps.inner.get(index, _Steps()), *pair))
+        return found
+
+
+class _Alignment:
+    """An alignment of a list that has gaps with another list, by backtracking."""
+
+    def __init__(self, reader: _Reader, steps: _Steps, mine: Node, other: Node) -> None:
+        self._reader, self._steps, self._mine, self._other = reader, steps, mine, other
+        self._dead: set[tuple[int, int]] = set()
+        self._parts: list[int | Slot] = []
+        at = 0
+        for slot in sorted(steps.gaps, key=lambda gap: gap[1] or (0, 0)):
+            low, high = slot[1] or (0, 0)
+            self._parts += [*range(at, low), slot]
+            at = high
+        self._parts += range(at, mine.count)
+
+    def rest(self, part: int, item: int) -> dict[Slot, Value] | None:
+        """Match the parts from one on with the other's items; return the values of the gaps."""
+        if part == len(self._parts):
+            return {} if item == self._other.count else None
+        if (part, item) in self._dead:
+            return None
+        for values, after in self._begun(self._parts[part], item):
+            if (found := self.rest(part + 1, after)) is not None:
+                return {**values, **found}
+        # However the parts before were matched, the rest fails here: this keeps it polynomial.
+        self._dead.add((part, item))
+        return None
+
+    def _begun(self, part: int | Slot, item: int) -> Iterator[tuple[dict[Slot, Value], int]]:
+        """Yield the values by which a part may match from an item on, and the next item."""
+        others = self._other.items
+        if not isinstance(part, int):
+            for after in range(item, len(others) + 1):
+                value = _value(_some(self._other, item, after))
+                if self._reader.holds(part, value):
+                    yield {part: value}, after
+        elif item < len(others):
+            child = part * self._mine.stride
+            steps = self._steps.inner.get(child, _Steps())
+            found = self._reader.read(steps, self._mine.items[part], others[item])
+            if found is not None:
+                yield found, item + 1
+
+
+def _has_items(tree: Tree, low: int, high: int) -> bool:
+    """Say whether a tree is a list with these items, and with others."""
+    if not isinstance(tree, Node) or tree.kind is not Kind.LIST:
+        return False
+    return 0 <= low <= high <= tree.count and high - low < tree.count
+
+
+def _some(tree: Tree, low: int, high: int) -> Node:
+    """Return a list with some of its items."""
+    assert isinstance(tree, Node)
+    kept = tree.children[low * tree.stride : high * tree.stride]
+    if tree.separated and high < tree.count:
+        kept = kept[:-1]
+    return Node(tree.label, kept, Kind.LIST, separated=tree.separated)
+
+
+def _words(tree: Tree) -> list[str]:
+    return [leaf.text for leaf in trees.leaves(tree) if leaf.text]
+
+
+def _children(children: tuple[Tree, ...]) -> tuple[Tree, ...]:
+    """Return the children without an empty leaf at the end, which only holds white space."""
+    last = children[-1] if children else None
+    if isinstance(last, Leaf) and last.prefix and not last.text:
+        return children[:-1]
+    return children

@@ -1,0 +1,239 @@
+"""The loop over passes, which reduces a failing text until no pass finds a smaller one.
+
+The passes run in turn to a fixpoint, as in C-Reduce (Regehr et al., PLDI 2012). `reduce` never
+raises for a limit or a stop: the best so far comes back, with `finished` false.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+from boildown.engine.certificate import Certificate, NotSwept, Unit
+from boildown.engine.failed_edits import FailedEdits
+from boildown.engine.language import LONGEST_PARSED, Language
+from boildown.engine.oracle import (
+    Count,
+    Oracle,
+    Outcome,
+    Step,
+    Stop,
+    Verdict,
+    cached,
+    counted,
+    digest,
+    observed,
+)
+from boildown.engine.problem import Problem
+from boildown.engine.reducing.passes import AUTO, Pass, named
+from boildown.engine.reducing.passes.coarse import coarse
+from boildown.tree import Leaf
+
+SHORT_TEXT = 100_000
+"""Characters at which a text that was too long to be parsed gets its tree."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reduction:
+    """The result of a reduction."""
+
+    text: str
+    """The smallest text that is known to reproduce the failure."""
+    runs: int
+    """Runs behind the verdicts that were taken from the oracle, the original's own not among them.
+
+    A verdict on a flaky failure takes several."""
+    cached: int
+    """Candidates that had been judged before and cost no run."""
+    finished: bool
+    """False if a limit or a stop ended it early."""
+    certificate: Certificate | None
+    """What the last sweeps have shown, with its doubts; None if they have shown nothing."""
+    history: tuple[Step, ...]
+    """The accepted candidates; the original, at run 0, is the first.
+
+    Of those of more than `LONGEST_PARSED` characters, only every one of half the length.
+    """
+    outcomes: dict[Outcome, int] = field(default_factory=dict)
+    """How many candidates had which outcome."""
+    repeated: int = 0
+    """Of the runs, those that were repeated since the machine had given them no time."""
+
+    @property
+    def candidates(self) -> int:
+        """How many candidates were judged, those not among them that were judged before."""
+        return sum(self.outcomes.values())
+
+    @property
+    def minimality(self) -> str | None:
+        """The claim of the certificate, such as "1-token-minimal"; None if there is none."""
+        return None if self.certificate is None else self.certificate.unit.minimality
+
+
+def unreduced(text: str) -> Reduction:
+    """Return the result of a reduction that was stopped before its first run."""
+    return Reduction(text, 0, 0, False, None, (Step(0, text),), dict.fromkeys(Outcome, 0))
+
+
+@dataclass(slots=True)
+class Watch:
+    """Callbacks that see a reduction as it goes; each may be left out."""
+
+    accepted: Callable[[str, Verdict], None] = lambda _text, _verdict: None
+    entered: Callable[[str], None] = lambda _name: None
+    """Called with a pass's name when it starts."""
+    check: Callable[[], None] = lambda: None
+    """Called again and again in long work between two runs; may raise `Stop`."""
+
+
+def reduce(
+    text: str,
+    oracle: Oracle,
+    language: Language,
+    passes: Sequence[str] = AUTO,
+    watch: Watch | None = None,
+) -> Reduction:
+    """Reduce a text that `oracle` says reproduces, by the named passes.
+
+    The oracle may raise `Stop` at any time. Each text is asked for at most once.
+
+    Raises:
+        ValueError: a pass is unknown.
+    """
+    watch = watch or Watch()
+    chosen = named(tuple(passes))
+    count = Count()
+    steps = [Step(0, text)]
+
+    def accepted(new: str, verdict: Verdict) -> None:
+        if len(steps) > 1 and is_passing(steps[-2].text, steps[-1].text):
+            steps.pop()
+        steps.append(Step(count.runs, new))
+        watch.accepted(new, verdict)
+
+    judged = cached(counted(oracle, count), count)
+    finished, certificate = True, None
+    try:
+        certificate = _run(text, judged, language, chosen, accepted, watch.entered)
+    except Stop:
+        finished = False
+    if certificate is not None:
+        certificate = replace(certificate, repeated=count.repeated)
+    return Reduction(
+        steps[-1].text,
+        count.runs,
+        count.cached,
+        finished,
+        certificate,
+        tuple(steps),
+        count.outcomes,
+        count.repeated,
+    )
+
+
+def is_passing(before: str, text: str) -> bool:
+    """Say whether a step is too long to be kept once there is a smaller one.
+
+    A long text may take a thousand steps, each nearly as long as the one before.
+    """
+    return len(text) > LONGEST_PARSED and 2 * len(text) > len(before)
+
+
+def _run(
+    text: str,
+    oracle: Oracle,
+    language: Language,
+    passes: tuple[Pass, ...],
+    accepted: Callable[[str, Verdict], None],
+    entered: Callable[[str], None],
+) -> Certificate | None:
+    """Run the passes over and over until a whole round changes nothing; return the certificate.
+
+    A round that changes nothing because edits that had failed were not tried again is no proof: it
+    is followed by one that tries them.
+    """
+    if len(passes) > 1 and any(each.unparsed for each in passes):
+        text = _shortened(text, oracle, language, accepted, entered)
+    failed = FailedEdits()
+    remembered = failed if len(passes) > 1 else None
+    while True:
+        sweeps = _Sweeps()
+        judged = observed(oracle, sweeps.see)
+        problem = Problem(language.parse(text).tree, judged, language, accepted, remembered)
+        _round(problem, passes, entered, sweeps)
+        if problem.text != text:
+            failed.trusted = True
+        elif failed.trusted and failed.spared:
+            # Nothing has changed, but edits were left out: the next round tries these, too.
+            failed.trusted = False
+        else:
+            return sweeps.certificate(passes)
+        failed.spared = 0
+        text = problem.text
+
+
+def _shortened(
+    text: str,
+    oracle: Oracle,
+    language: Language,
+    accepted: Callable[[str, Verdict], None],
+    entered: Callable[[str], None],
+) -> str:
+    """Reduce a long text without a tree, until it is short or nothing helps; return it."""
+    before = ""
+    while len(text) > (SHORT_TEXT if before else LONGEST_PARSED) and text != before:
+        entered("coarse")
+        problem = Problem(Leaf("text", text), oracle, language, accepted)
+        coarse(problem, SHORT_TEXT)
+        before, text = text, problem.text
+    return text
+
+
+class _Sweeps:
+    """The sweeps of one round, each with the candidates whose runs the time-out ended."""
+
+    def __init__(self) -> None:
+        self._done: dict[Unit, set[bytes]] = {}
+        self._timeouts: set[bytes] = set()
+
+    def see(self, text: str, verdict: Verdict) -> None:
+        """Take the verdict on a candidate, be it from a run or from memory."""
+        if verdict.outcome is Outcome.TIMEOUT:
+            self._timeouts.add(digest(text))
+
+    def begin(self) -> None:
+        """Begin a pass."""
+        self._timeouts = set()
+
+    def end(self, unit: Unit | None) -> None:
+        """End a pass that has tried each single part of a kind."""
+        if unit is not None:
+            self._done[unit] = self._timeouts
+
+    def certificate(self, passes: tuple[Pass, ...]) -> Certificate | None:
+        """Return the strongest claim of a round that has changed nothing."""
+        unit = next((each for each in reversed(Unit) if each in self._done), None)
+        if unit is None:
+            return None
+        limits = {each.certifies: each.longest for each in passes}
+        missing = (NotSwept(each, limits.get(each)) for each in Unit if each not in self._done)
+        return Certificate(unit, timeouts=len(self._done[unit]), not_swept=tuple(missing))
+
+
+def _round(
+    problem: Problem, passes: tuple[Pass, ...], entered: Callable[[str], None], sweeps: _Sweeps
+) -> None:
+    """Run the passes once; those that come last only if nothing else has changed the text."""
+    before = problem.text
+    for each in passes:
+        if each.unparsed and len(passes) > 1:
+            continue
+        if each.last and problem.text != before:
+            break
+        alone = len(passes) == 1
+        if alone or each.longest is None or len(problem.text) <= each.longest:
+            entered(each.name)
+            problem.start(None if alone else each.patience)
+            sweeps.begin()
+            each.run(problem)
+            sweeps.end(each.certifies)

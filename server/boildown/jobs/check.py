@@ -1,0 +1,112 @@
+"""Checks a test command without reducing: the plan of a run, the preflight, a single run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from boildown.jobs.events import Note, See, size
+from boildown.jobs.work import JobOptions, language_for, trivial
+from boildown.runner.advice import as_message
+from boildown.runner.command import Placement, TestCommand
+from boildown.runner.judging.judge import Expected, judge_run, signature_of
+from boildown.runner.preflight.diagnosis import no_reproduction
+from boildown.runner.preflight.preflight import FIRST_RUN_TIMEOUT, Preflight, preflight
+from boildown.runner.run import Run
+from boildown.runner.runner import Runner
+from boildown.runner.workspace import workspace_of
+
+__all__ = ["Plan", "Preflight", "check", "observe", "plan_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The plan of a check: the command, where it runs, and the processes that run it."""
+
+    command: str
+    """The command in one line."""
+    because: str
+    """Where the command comes from, in words."""
+    cwd: Path
+    placement: str
+    """Where a candidate is put: `temp`, `beside` or `overlay`."""
+    workspace: Path | None
+    """The folder that is mirrored for `overlay`; None otherwise."""
+    names_file: bool
+    """Whether the command says where the candidate goes; else it runs there, in a fresh folder."""
+    level: str
+    """How much of a failure must be the same."""
+    language: str
+    bytes: int
+    """The size of the failing input."""
+    preload: str | None
+    """The predicate or module that is loaded once for all runs; None: each run starts anew."""
+    sandbox: str
+    """What keeps a run from writing elsewhere: `none` or `files`."""
+    cluster: str | None
+    """The address of the scheduler whose workers do the runs; None: this machine does."""
+    ship: tuple[str, ...]
+    """Globs of the files that go to the cluster."""
+
+
+def plan_of(text: str, command: TestCommand, because: str, language: str) -> Plan:
+    """Return the plan of the runs of a command on a text and on candidates made from it."""
+    is_mirrored = command.placement is Placement.OVERLAY
+    return Plan(
+        command.shown,
+        because,
+        command.cwd,
+        command.placement.value,
+        workspace_of(command) if is_mirrored else None,
+        command.names_file,
+        command.level.value,
+        language,
+        size(text),
+        command.preload,
+        command.sandbox.value,
+        command.cluster,
+        command.ship,
+    )
+
+
+def check(
+    text: str,
+    command: TestCommand,
+    options: JobOptions | None = None,
+    stopped: Callable[[], bool] = lambda: False,
+    see: See = lambda _event: None,
+) -> Preflight:
+    """Run the preflight alone.
+
+    Raises:
+        PreflightError: the failing input does not reproduce, or not for sure; the message says
+            why and what to do.
+        LanguageError: there is no such language, or its grammar is broken.
+    """
+    options = options or JobOptions()
+    language = language_for(text, command.name, options)
+    with Runner(command, options.jobs, stopped, lambda told: see(Note(as_message(told)))) as runner:
+        shortest, remarks = trivial(language, text)
+        found = preflight(runner, text, options.repeat, shortest, lambda told: see(Note(told)))
+    notes = tuple(map(as_message, remarks))
+    for note in notes:
+        see(Note(note))
+    return replace(found, notes=(*found.notes, *notes))
+
+
+def observe(
+    text: str, command: TestCommand, stopped: Callable[[], bool] = lambda: False
+) -> tuple[Run, str]:
+    """Run the command once on a reduced text; return the run and the signature of its failure.
+
+    Raises:
+        PreflightError: it does not fail; the message says what to do.
+        Stop: `stopped` became true.
+    """
+    with Runner(command, 1, stopped) as runner:
+        run = runner.run(text, command.timeout or FIRST_RUN_TIMEOUT)
+    seen = signature_of(command, run)
+    if not judge_run(command, run, Expected(seen)).reproduced:
+        raise no_reproduction(command, [run])
+    return run, seen

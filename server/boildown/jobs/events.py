@@ -1,0 +1,132 @@
+"""Events of a job, progress and notes, and the sizes that they are told in.
+
+Nothing here imports a grammar or a parser: the language server loads this module when it starts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from boildown.engine.certificate import Certificate, Certified, Unit
+from boildown.engine.oracle import Outcome
+from boildown.runner.advice import Advice, Message, Printed
+
+__all__ = [
+    "Advice",
+    "Event",
+    "Message",
+    "Note",
+    "Outcome",
+    "Printed",
+    "Progress",
+    "See",
+    "claimed",
+    "doubts",
+    "in_bytes",
+    "not_swept",
+    "repeats",
+    "size",
+    "stated",
+    "tokens",
+]
+
+_PARTS = {Unit.TREE: "part", Unit.TOKEN: "token", Unit.CHARACTER: "character"}
+"""The kinds of parts that a certificate of minimality may be about, in words."""
+
+
+def claimed(certificate: Certificate) -> str:
+    """Return the claim of a certificate of minimality as a clause, without its doubts."""
+    apart = ", apart from its layout" if certificate.of is Certified.BEFORE_LAYOUT else ""
+    return f"no single {_PARTS[certificate.unit]} of it can be left out{apart}"
+
+
+def doubts(certificate: Certificate) -> list[str]:
+    """Return the doubts that a certificate of minimality names, as clauses."""
+    found = []
+    if number := certificate.timeouts:
+        counts = "count as not failing" if number > 1 else "counts as not failing"
+        found.append(f"{in_runs(number)} ended by the time-out and {counts}")
+    if certificate.confidence is not None:
+        found.append(
+            f"the failure is flaky, and each answer holds with {certificate.confidence:.0%} "
+            "confidence"
+        )
+    return found
+
+
+def not_swept(certificate: Certificate) -> list[tuple[str, int]]:
+    """Return the kinds of parts that were not left out one by one in a text of that length.
+
+    With each comes the characters of the longest text for which that is done unasked.
+    """
+    return [
+        (_PARTS[each.unit], each.longest)
+        for each in certificate.not_swept
+        if each.longest is not None
+    ]
+
+
+def stated(certificate: Certificate | None) -> str | None:
+    """Return a certificate in short, with its doubts; None if there is none."""
+    if certificate is None:
+        return None
+    apart = " apart from its layout" if certificate.of is Certified.BEFORE_LAYOUT else ""
+    return "; ".join((f"{certificate.unit.minimality}{apart}", *doubts(certificate)))
+
+
+def repeats(number: int) -> str:
+    """Return the sentence on runs that were repeated since the machine gave them no time."""
+    return f"{in_runs(number)} stopped by the clock and repeated."
+
+
+def in_runs(number: int) -> str:
+    """Return a number of runs as the subject of a sentence in the past."""
+    return "1 run was" if number == 1 else f"{number:,} runs were"
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A message that the user should read; each front end words its advice."""
+
+    text: Message
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """The state of a running job: its phase, runs, sizes in bytes, and best text."""
+
+    phase: str
+    """The pass at work, or "preflight" or "verify"."""
+    runs: int
+    before: int
+    """Bytes of the failing input."""
+    after: int
+    """Bytes of the best text so far."""
+    seconds: float
+    """Since the job began."""
+    text: str
+    """The best text so far."""
+    outcomes: Mapping[Outcome, int] = field(default_factory=dict)
+    """How many of the runs had which outcome."""
+
+
+Event: TypeAlias = Note | Progress
+See: TypeAlias = Callable[[Event], None]
+
+
+def size(text: str) -> int:
+    """Return the number of bytes of a text."""
+    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogateescape"))
+
+
+def tokens(text: str) -> int:
+    """Return the number of words and punctuation characters of a text."""
+    return sum(1 for _ in re.finditer(r"\w+|[^\w\s]", text))
+
+
+def in_bytes(count: int) -> str:
+    """Return a number of bytes in words."""
+    return "1 byte" if count == 1 else f"{count:,} bytes"

@@ -1,0 +1,118 @@
+"""Explores the neighbourhood of a failing input, by mutation, for further failures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from random import Random
+from typing import Any
+
+from boildown.engine.exploring import explore as engine
+from boildown.engine.exploring.explore import Exploration
+from boildown.engine.generalizing import generalize as generalizing
+from boildown.engine.oracle import Stop
+from boildown.engine.patterns.pattern import Pattern
+from boildown.engine.reducing.reduce import Watch
+from boildown.jobs.events import See
+from boildown.jobs.work import JobOptions, Work, language_for
+from boildown.runner.advice import Message
+from boildown.runner.command import TestCommand
+from boildown.runner.runner import Runner
+
+
+@dataclass(frozen=True, slots=True)
+class Explored:
+    """The result of an exploration by a test command."""
+
+    exploration: Exploration | None
+    """None if the job ended before the pattern of the failing input was known."""
+    language: str
+    """The name or grammar file from which `load_language` gets the language again."""
+    notes: tuple[Message, ...]
+    runs: int
+    """All of the job, those that reduced and generalized the failing input included."""
+    seconds: float
+    """From the start of the job to its end."""
+
+    @property
+    def finished(self) -> bool:
+        """Whether neither a limit nor a stop ended it early."""
+        return self.exploration is not None and self.exploration.finished
+
+
+def explore(
+    text: str,
+    command: TestCommand,
+    options: JobOptions | None = None,
+    how: generalizing.GeneralizeOptions | None = None,
+    mutants: int = 1000,
+    seed: int = 0,
+    see: See = lambda _event: None,
+    stopped: Callable[[], bool] = lambda: False,
+) -> Explored:
+    """Generalize a failing input, then look for other failures, and for gaps in the pattern.
+
+    A stop, a limit of runs or of seconds is no error: what is known is the result.
+
+    Raises:
+        PreflightError: the input does not reproduce; the message says why and what to do.
+        LanguageError: there is no such language, or its grammar is broken.
+        ValueError: there is no such method or pass.
+    """
+    options, how = options or JobOptions(), how or generalizing.GeneralizeOptions()
+    language = language_for(text, command.name, options)
+    work = Work(text, see, stopped, options.max_seconds)
+    settings = ("explore", language.name, options.passes, how, mutants, seed)
+    search = engine.ExploreOptions(mutants, passes=options.passes)
+    found: Exploration | None = None
+    with Runner(command, options.jobs, work.over, work.note) as runner:
+        try:
+            start = work.begin(runner, language, options.repeat)
+            with work.oracle(runner, start, options, *settings) as (oracle, saved):
+                rng = Random(seed)
+                pattern = generalizing.generalize(
+                    text, oracle, language, rng, how, work.watch, options.passes
+                )
+                if pattern.finished:
+                    watch = Watch(entered=work.progress, check=work.check)
+                    signature = start.expected.signature
+                    found = engine.explore(pattern, signature, oracle, rng, search, watch)
+                if found is not None and found.finished:
+                    saved.drop()
+        except Stop:
+            pass
+    return Explored(
+        found,
+        options.language or language.name,
+        tuple(work.notes),
+        work.count.runs,
+        work.elapsed(),
+    )
+
+
+def dump_explored(explored: Explored, worded: Callable[[Message], str]) -> dict[str, Any]:
+    """Return the findings of an exploration as JSON can hold them; `worded` makes notes texts."""
+    found = explored.exploration
+    return {
+        "found": [] if found is None else [_dumped(each) for each in found.found],
+        "inputs": {} if found is None else found.inputs,
+        "recall": None if found is None else found.recall,
+        "language": explored.language,
+        "finished": explored.finished,
+        "runs": explored.runs,
+        "seconds": round(explored.seconds, 3),
+        "notes": list(map(worded, explored.notes)),
+    }
+
+
+def _dumped(each: engine.ExplainedFailure) -> dict[str, Any]:
+    pattern: Pattern = replace(each.pattern, runs=0, outcomes={})
+    return {
+        "signature": each.signature,
+        "text": pattern.text,
+        "pattern": str(pattern),
+        "explains": each.explained,
+        "matching": each.matching,
+        "reducing": each.reducing,
+        "details": pattern.to_json(),
+    }

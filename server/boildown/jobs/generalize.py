@@ -1,0 +1,122 @@
+"""Generalizes a failing input by its test command: finds the pattern of those that fail alike."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from random import Random
+
+from boildown.engine.generalizing import generalize as engine
+from boildown.engine.generalizing.generalize import GeneralizeOptions
+from boildown.engine.language import Language
+from boildown.engine.oracle import Oracle, Stop, judge, limited
+from boildown.engine.patterns.hole import Evidence, Hole
+from boildown.engine.patterns.pattern import Pattern
+from boildown.jobs.events import See
+from boildown.jobs.work import JobOptions, Work, language_for
+from boildown.runner.advice import Message
+from boildown.runner.command import TestCommand
+from boildown.runner.runner import Runner
+
+__all__ = [
+    "METHODS",
+    "Evidence",
+    "GeneralizeOptions",
+    "Generalized",
+    "Hole",
+    "Pattern",
+    "generalize",
+]
+
+METHODS = tuple(sorted(engine.METHODS))
+"""The names of the methods of generalization."""
+
+
+@dataclass(frozen=True, slots=True)
+class Generalized:
+    """The result of a generalization by a test command."""
+
+    pattern: Pattern
+    language: str
+    """The name or grammar file from which `load_language` gets the language again."""
+    signature: str
+    """The failure that the pattern is of."""
+    notes: tuple[Message, ...]
+    seconds: float
+    """From the start of the job to its end."""
+    others: dict[str, str]
+    """Other failures that were met on the way: signature to smallest text."""
+
+
+def generalize(
+    text: str,
+    command: TestCommand,
+    options: JobOptions | None = None,
+    how: GeneralizeOptions | None = None,
+    seed: int = 0,
+    see: See = lambda _event: None,
+    stopped: Callable[[], bool] = lambda: False,
+) -> Generalized:
+    """Find the pattern of a failing input by its test command.
+
+    A stop, a limit of runs or of seconds is no error: what is known is the result.
+
+    Raises:
+        PreflightError: the input does not reproduce; the message says why and what to do.
+        LanguageError: there is no such language, or its grammar is broken.
+        ValueError: there is no such method or pass.
+    """
+    options, how = options or JobOptions(), how or GeneralizeOptions()
+    language = language_for(text, command.name, options)
+    work = Work(text, see, stopped, options.max_seconds)
+    settings = ("generalize", language.name, options.passes, how, seed)
+    with Runner(command, options.jobs, work.over, work.note) as runner:
+        try:
+            start = work.begin(runner, language, options.repeat)
+            with work.oracle(runner, start, options, *settings) as (oracle, saved):
+                pattern = engine.generalize(
+                    text, oracle, language, Random(seed), how, work.watch, options.passes
+                )
+                if pattern.finished:
+                    saved.drop()
+        except Stop:
+            return _result(work, _plain(text, language, how), language, options, "")
+    with Runner(command, 1, stopped, work.note) as runner:
+        work.progress("verify")
+        if not _reproduces(runner.oracle(start.expected), pattern.text):
+            work.note(
+                "The text of the pattern did not fail when it was run again, so the test command"
+                " is not reliable, and neither is the pattern."
+            )
+            pattern = replace(pattern, finished=False)
+    for sentence in pattern.notes:
+        work.note(sentence)
+    return _result(work, pattern, language, options, start.expected.signature)
+
+
+def _result(
+    work: Work, pattern: Pattern, language: Language, options: JobOptions, signature: str
+) -> Generalized:
+    return Generalized(
+        replace(pattern, runs=work.count.runs, outcomes=work.count.outcomes),
+        options.language or language.name,
+        signature,
+        tuple(work.notes),
+        work.elapsed(),
+        work.others,
+    )
+
+
+def _plain(text: str, language: Language, how: GeneralizeOptions) -> Pattern:
+    """Return the pattern of a text of which nothing is known."""
+    stopped = limited(lambda _texts: iter(()), 0)
+    how = replace(how, reduce_first=False)
+    return replace(engine.generalize(text, stopped, language, Random(0), how), finished=False)
+
+
+def _reproduces(oracle: Oracle, text: str) -> bool:
+    """Say whether a text reproduces when it is run afresh; yes if a stop leaves no time for it."""
+    try:
+        return judge(oracle, text).reproduced
+    except Stop:
+        return True

@@ -1,0 +1,234 @@
+"""Inputs made from a pattern: drawn, run by the test command, and written in a form.
+
+A new form is an entry of `FORMS`: the command line, the server and its clients take it from there.
+"""
+
+from __future__ import annotations
+
+import pprint
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+from boildown.engine.oracle import Stop
+from boildown.engine.patterns.hole import Evidence
+from boildown.engine.patterns.pattern import Pattern
+from boildown.jobs.work import JobOptions, oracle_of
+from boildown.runner.command import TestCommand
+from boildown.runner.preflight.preflight import preflight
+from boildown.runner.runner import Runner
+from boildown.targets.inputs import Inputs
+from boildown.targets.regression_file import as_file
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """The outcomes of inputs that were run by the test command."""
+
+    evidence: Evidence
+    passed: tuple[str, ...]
+    """Those that did not fail, or failed differently."""
+    finished: bool
+
+
+def instances(pattern: Pattern, count: int, seed: int) -> list[str]:
+    """Draw up to `count` different inputs of a pattern; the seed decides which."""
+    return pattern.distinct(count, Random(seed))
+
+
+def check_instances(
+    pattern: Pattern,
+    texts: Sequence[str],
+    command: TestCommand,
+    options: JobOptions | None = None,
+    stopped: Callable[[], bool] = lambda: False,
+) -> Checked:
+    """Run inputs by a test command, to see if they fail as the pattern's text does.
+
+    Raises:
+        PreflightError: the pattern's own text does not reproduce; the message says why.
+    """
+    options = options or JobOptions()
+    evidence, finished = Evidence(), True
+    passed: list[str] = []
+    with Runner(command, options.jobs, stopped) as runner:
+        expected = preflight(runner, pattern.text, options.repeat).expected
+        try:
+            with oracle_of(runner, expected, stopped) as oracle:
+                for text, verdict in zip(texts, oracle(texts), strict=False):
+                    evidence = evidence.plus(verdict.outcome)
+                    if evidence.passed > len(passed):
+                        passed.append(text)
+        except Stop:
+            finished = False
+    return Checked(evidence, tuple(passed), finished)
+
+
+@dataclass(frozen=True, slots=True)
+class Instances:
+    """Inputs of a pattern, with all that a form may need to write them down."""
+
+    pattern: Pattern
+    texts: Sequence[str]
+    command: TestCommand | None = None
+    """The test command, which tests run on each input; None: what they call is left open."""
+    folder: Path = Path()
+    """Where the file with the tests is going to be."""
+    before: str = ""
+    """The text before the input in its document."""
+    after: str = ""
+    """The text after the input in its document."""
+
+
+@dataclass(frozen=True, slots=True)
+class OutputForm:
+    """A form in which inputs of a pattern can be written."""
+
+    title: str
+    """The title of an editor's action for it."""
+    render: Callable[[Instances], str]
+    """Returns the content of a file."""
+    ending: str = ".inputs{}.txt"
+    """The end of the name of a new file, after the stem of the input's own: `{}` is for a number,
+    `{suffix}` for the suffix of the input's own file."""
+    test_inputs: Callable[[Pattern, Sequence[str]], Inputs] | None = None
+    """How tests are given the inputs; None if the form holds no tests."""
+    needs_holes: bool = True
+    """Whether it is of use only for a pattern with more than one input."""
+
+
+def render(form: str, made: Instances) -> str:
+    """Return inputs in one of the `FORMS`, ready to be written to a file."""
+    return FORMS[form].render(made)
+
+
+def _as_text(made: Instances) -> str:
+    """Return a line for each input, or a block where one has more than a line."""
+    if any("\n" in text or "\r" in text for text in made.texts):
+        return "".join(f"--- {number}\n{text}\n" for number, text in enumerate(made.texts, 1))
+    return "".join(f"{text}\n" for text in made.texts)
+
+
+def _as_pattern(made: Instances) -> str:
+    """Return the document with the pattern in place of the input."""
+    return f"{made.before}{made.pattern}{made.after}"
+
+
+_PYTEST = '''"""Inputs that fail alike: {title}."""
+
+import pytest
+
+INPUTS = {inputs}
+
+
+@pytest.mark.parametrize("text", INPUTS)
+def test_input(text):
+    pytest.fail("Call here with `text` what failed, and assert what it should do.")
+'''
+
+_HYPOTHESIS = '''"""Inputs that fail alike: {title}."""
+
+from hypothesis import strategies as st
+
+PARTS = {parts}
+"""What an input is made of: text that stays, and the names of holes."""
+
+HOLES = {holes}
+"""Texts that may stand in each hole."""
+
+
+@st.composite
+def inputs(draw):
+    """An input; holes of one name hold the same text."""
+    values = {{name: draw(st.sampled_from(texts)) for name, texts in HOLES.items()}}
+    return "".join(values[part] if is_hole else part for is_hole, part in PARTS)
+'''
+
+
+def _as_pytest(made: Instances) -> str:
+    if made.command is not None:
+        return _test_file(_listed(made.pattern, made.texts), made.command, made.folder)
+    inputs = pprint.pformat(list(made.texts), width=96)
+    return _PYTEST.format(title=_title(made.pattern), inputs=inputs)
+
+
+def _as_hypothesis(made: Instances) -> str:
+    if made.command is not None:
+        return _test_file(_drawn(made.pattern, made.texts), made.command, made.folder)
+    parts, holes = _assembled(made.pattern, made.texts)
+    return _HYPOTHESIS.format(
+        title=_title(made.pattern),
+        parts=pprint.pformat(parts, width=96),
+        holes=pprint.pformat(holes, width=96),
+    )
+
+
+def _test_file(inputs: Inputs, command: TestCommand, folder: Path) -> str:
+    """Return a test file that runs the test command on each input."""
+    if command.content is not str:
+        # What is around the input in its file belongs to each; it is no part of the pattern.
+        whole = [command.content(text) for text in inputs.texts]
+        parts = [(True, "file")] if inputs.parts else []
+        inputs = Inputs(whole, inputs.title, parts, {"file": whole})
+    return as_file(inputs, command, folder)
+
+
+def _listed(pattern: Pattern, texts: Sequence[str]) -> Inputs:
+    return Inputs(texts, str(pattern))
+
+
+def _drawn(pattern: Pattern, texts: Sequence[str]) -> Inputs:
+    return Inputs(texts, str(pattern), *_assembled(pattern, texts))
+
+
+def _assembled(
+    pattern: Pattern, texts: Sequence[str]
+) -> tuple[list[tuple[bool, str]], dict[str, list[str]]]:
+    """Return the parts of inputs, and the texts that may stand in each hole.
+
+    A part is whether it is a hole, and the hole's name or else the text there.
+    """
+    parts = _parts(pattern)
+    holes: dict[str, dict[str, None]] = {hole.name: {} for hole in pattern.holes}
+    for text in (pattern.text, *texts):
+        values = {
+            hole.name: hole.wrapped(value.text)
+            for hole, value in zip(pattern.holes, pattern.read(text) or (), strict=False)
+        }
+        # Where white space had to be put around a value, it can't be put together like this.
+        if "".join(values.get(part, part) if is_hole else part for is_hole, part in parts) == text:
+            for name, value in values.items():
+                holes[name][value] = None
+    return parts, {name: list(values) for name, values in holes.items()}
+
+
+def _parts(pattern: Pattern) -> list[tuple[bool, str]]:
+    """Return the parts of a pattern: for each, whether it is a hole, and its text or name."""
+    parts = []
+    at = 0
+    for hole in pattern.holes:
+        parts += [(False, pattern.text[at : hole.start]), (True, hole.name)]
+        at = hole.end
+    parts.append((False, pattern.text[at:]))
+    return [part for part in parts if part[1]]
+
+
+def _title(pattern: Pattern) -> str:
+    """Return the pattern as it can stand in a string of three quotes."""
+    return ascii(str(pattern))[1:-1].replace('"', '\\"')
+
+
+FORMS = {
+    "text": OutputForm("create further failing inputs", _as_text),
+    "pytest": OutputForm(
+        "write a regression test (pytest)", _as_pytest, test_inputs=_listed, needs_holes=False
+    ),
+    "hypothesis": OutputForm(
+        "write a regression test (Hypothesis)", _as_hypothesis, test_inputs=_drawn
+    ),
+    "pattern": OutputForm(
+        "open the pattern in place of the input", _as_pattern, ending=".pattern{}{suffix}"
+    ),
+}
+"""The forms in which inputs can be written, by the names that users and clients give."""

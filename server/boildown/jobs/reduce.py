@@ -1,0 +1,283 @@
+"""Reduces a failing input by its test command, and verifies the result by a fresh run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from boildown.engine.certificate import Certified
+from boildown.engine.language import LONGEST_PARSED, Language
+from boildown.engine.oracle import Outcome, Step, Stop, Verdict
+from boildown.engine.patterns.bounds import lower_bound, upper_bound
+from boildown.engine.reducing.passes import AUTO, PASSES, RENAMING, named
+from boildown.engine.reducing.reduce import Reduction, Watch, is_passing, unreduced
+from boildown.engine.reducing.reduce import reduce as reduce_text
+from boildown.engine.reducing.tidy import tidied
+from boildown.jobs.events import See
+from boildown.jobs.work import JobOptions, Work, language_for
+from boildown.runner.advice import Advice, Message
+from boildown.runner.command import TestCommand
+from boildown.runner.judging.judge import CONFIDENCE, Expected, described
+from boildown.runner.preflight.preflight import Preflight
+from boildown.runner.resuming.cache import SavedJob
+from boildown.runner.run import CannotRun, Run
+from boildown.runner.runner import Runner
+
+PASS_NAMES = tuple(each.name for each in PASSES)
+"""The names of all passes, in the order of the catalogue."""
+DEFAULT_PASSES = AUTO
+"""The names of the passes of the default pipeline."""
+
+
+def pipeline(names: Sequence[str] = DEFAULT_PASSES, keep_names: bool = False) -> tuple[str, ...]:
+    """Return the passes with these names, without those that only rename if names are kept.
+
+    Raises:
+        ValueError: there is no such pass; the message lists those that there are.
+    """
+    chosen = tuple(name for name in names if not (keep_names and name in RENAMING))
+    named(chosen)
+    return chosen
+
+
+@dataclass(frozen=True, slots=True)
+class Reduced:
+    """The result of a reduction by a test command, with the runs that it rests on."""
+
+    reduction: Reduction
+    """What the engine found; its text is the one that its certificate is about."""
+    language: str
+    passes: tuple[str, ...]
+    notes: tuple[Message, ...]
+    seconds: float
+    """From the start of the job to its end."""
+    test_seconds: float
+    """Of these, spent in runs of the test command (runs at the same time count each)."""
+    verified: bool
+    """Whether the result was run once more at the end and reproduced."""
+    others: dict[str, str]
+    """Other failures that were met on the way: signature to smallest text."""
+    start: Preflight | None = None
+    """The findings of the preflight; None if the job was stopped before."""
+    run: Run | None = None
+    """The last run on the result, if it reproduced."""
+    layout: str | None = None
+    """The text laid out for people to read, if that reproduces, too, and is not the same."""
+    verify_runs: int = 0
+    """Runs at the end, by which the result was verified."""
+    stopped: str | None = None
+    """Why it was stopped early, if it was: "runs", "seconds", "user", or "limit" for others."""
+    failures: tuple[str, str] | None = None
+    """The failures of the original and of the result, with their messages, for a person to compare.
+
+    None if the result was not run, or exit status 0 means that it reproduces.
+    """
+
+    @property
+    def flaky(self) -> tuple[float, float, float] | None:
+        """Of a flaky failure: its rate on the original, with the ends of its 95 % interval."""
+        if self.start is None or self.start.expected.rate is None:
+            return None
+        seen = self.start.reproduced, self.start.tried
+        return self.start.expected.rate, lower_bound(*seen, 0.975), upper_bound(*seen, 0.975)
+
+    @property
+    def text(self) -> str:
+        """The result as it is put out: laid out where that reproduces, too."""
+        return self.reduction.text if self.layout is None else self.layout
+
+    @property
+    def history(self) -> tuple[Step, ...]:
+        """The steps to the result as it is put out."""
+        steps = self.reduction.history
+        return steps if self.layout is None else (*steps, Step(steps[-1].run, self.layout))
+
+    @property
+    def failures_by_name(self) -> dict[str, str] | None:
+        """The same under the names `original` and `reduced`, as clients get them."""
+        return self.failures and dict(zip(("original", "reduced"), self.failures, strict=True))
+
+
+def reduce(
+    text: str,
+    command: TestCommand,
+    options: JobOptions | None = None,
+    see: See = lambda _event: None,
+    stopped: Callable[[], bool] = lambda: False,
+) -> Reduced:
+    """Reduce a failing input by its test command.
+
+    A stop, a limit of runs or of seconds is no error: the best so far is the result.
+
+    Raises:
+        PreflightError: nothing can be reduced; the message says why and what to do.
+        CannotRun: the cluster that the command names does not answer.
+        LanguageError: there is no such language, or its grammar is broken.
+        ValueError: there is no such pass.
+    """
+    options = options or JobOptions()
+    work = Work(text, see, stopped, options.max_seconds)
+    language = language_for(text, command.name, options)
+    start, run, layout, verify_runs, reduction = None, None, None, 0, unreduced(text)
+    with Runner(command, options.jobs, work.over, work.note) as runner:
+        try:
+            start = work.begin(runner, language, options.repeat)
+            reduction = _reduced(work, runner, start, language, options)
+        except Stop:
+            pass
+        test_seconds = runner.seconds
+    if runner.full:
+        number = "1 run" if runner.full == 1 else f"{runner.full:,} runs"
+        work.note(
+            f"The disk was full during {number}, which can change how the test command ends: "
+            "nothing is claimed of the result. Make room, and run it again."
+        )
+        reduction = replace(reduction, certificate=None)
+    stop = None if reduction.finished else work.stop(options)
+    if start is not None:
+        with Runner(command, 1, stopped, work.note) as runner:
+            reduction, run = _verified(work, reduction, runner, start.expected)
+            if run is not None:
+                layout, run = _laid_out(reduction, run, runner, start.expected, language)
+            verify_runs = runner.runs
+        reduction = _doubted(reduction, start.expected, layout)
+    _advise(work, command, start)
+    return Reduced(
+        reduction,
+        language.name,
+        options.passes,
+        tuple(work.notes),
+        work.elapsed(),
+        test_seconds,
+        run is not None,
+        work.others,
+        start,
+        run,
+        layout,
+        verify_runs,
+        stop,
+        _failures(command, start, run),
+    )
+
+
+def _failures(
+    command: TestCommand, start: Preflight | None, run: Run | None
+) -> tuple[str, str] | None:
+    if start is None or run is None or command.interesting:
+        return None
+    return described(command, start.run), described(command, run)
+
+
+_LEAST_STRICT = 10
+"""Candidates that must have failed in another way before a looser level is offered."""
+
+
+def _advise(work: Work, command: TestCommand, start: Preflight | None) -> None:
+    """Offer a looser level if it would take more candidates than the level compares as the same."""
+    rejected, taken = work.stricter, work.outcomes[Outcome.REPRODUCED]
+    if start is None or not work.compares(command) or rejected < max(_LEAST_STRICT, taken + 1):
+        return
+    told = (
+        f"{rejected} of {rejected + taken} candidates with the same error failed at another line "
+        "or with other words, and were not taken for the same failure. If they are, compare less "
+        "of it with "
+    )
+    work.note((told, Advice.LOOSER_LEVEL, "."))
+
+
+def _reduced(
+    work: Work, runner: Runner, start: Preflight, language: Language, options: JobOptions
+) -> Reduction:
+    """Reduce, resuming an earlier attempt that was cut short from its record on disk."""
+    settings = language.name, options.passes
+    with work.oracle(runner, start, options, *settings) as (oracle, saved):
+        watch = Watch(_steps_kept(work, saved), work.progress)
+        reduction = reduce_text(work.text, oracle, language, options.passes, watch)
+        if reduction.finished:
+            saved.drop()
+    known = reduction.candidates - work.count.candidates
+    return replace(
+        reduction,
+        runs=work.count.runs,
+        cached=reduction.cached + known,
+        outcomes=work.count.outcomes,
+    )
+
+
+def _steps_kept(work: Work, saved: SavedJob) -> Callable[[str, Verdict], None]:
+    """Return a callback that reports each accepted candidate and records it on disk."""
+    number, before = 0, work.text
+
+    def accepted(text: str, verdict: Verdict) -> None:
+        nonlocal number, before
+        number += 1
+        work.accepted(text, verdict)
+        if not is_passing(before, text):
+            before = text
+            saved.step(number, text)
+
+    return accepted
+
+
+def _verified(
+    work: Work, reduction: Reduction, runner: Runner, expected: Expected
+) -> tuple[Reduction, Run | None]:
+    """Run the result afresh; where it does not reproduce, go back to a step that does.
+
+    Returns the run that reproduced; None if there was no time for it, or no step does.
+    """
+    if work.stopped():
+        return reduction, None
+    work.progress("verify")
+    for step in reversed(reduction.history):
+        try:
+            run = _reproduced(step.text, runner, expected)
+        except (Stop, CannotRun):
+            return reduction, None
+        if run is None:
+            continue
+        if step.text != reduction.text:
+            work.note(
+                "The smallest text did not fail when it was run again, so the test command is"
+                " not reliable. This is the smallest one that failed twice."
+            )
+            reduction = replace(reduction, text=step.text, finished=False, certificate=None)
+        return reduction, run
+    work.note("Not even the original failed when it was run again: nothing is reduced.")
+    return replace(reduction, text=work.text, finished=False, certificate=None), None
+
+
+def _laid_out(
+    reduction: Reduction, run: Run, runner: Runner, expected: Expected, language: Language
+) -> tuple[str | None, Run]:
+    """Return the result with its long lines laid out, and the run on it, if that reproduces.
+
+    Otherwise None, and the run that there was.
+    """
+    layable = len(reduction.history) > 1 and len(reduction.text) <= LONGEST_PARSED
+    layout = tidied(reduction.text, language) if layable else None
+    if layout is None:
+        return None, run
+    try:
+        shown = _reproduced(layout, runner, expected)
+    except (Stop, CannotRun):
+        shown = None
+    return (None, run) if shown is None else (layout, shown)
+
+
+def _reproduced(text: str, runner: Runner, expected: Expected) -> Run | None:
+    """Run a text as often as a verdict needs; return the run if it reproduced."""
+    verdict, run = runner.verdict(text, expected)
+    return run if verdict.reproduced else None
+
+
+def _doubted(reduction: Reduction, expected: Expected, layout: str | None) -> Reduction:
+    """Add to the certificate what only the job knows: that answers are uncertain, and a layout."""
+    if reduction.certificate is None:
+        return reduction
+    certificate = replace(
+        reduction.certificate,
+        of=Certified.OUTPUT if layout is None else Certified.BEFORE_LAYOUT,
+        confidence=None if expected.rate is None else CONFIDENCE,
+    )
+    return replace(reduction, certificate=certificate)

@@ -1,0 +1,148 @@
+"""A bug report in Markdown for the maintainers of the failing program, with nothing private.
+
+No environment variables go in, the home directory is written as `~`, and the paths of Boildown's
+own runs become the input's name.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import platform
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from boildown.jobs.events import in_bytes, size, stated
+from boildown.jobs.inert import block, code, visible
+from boildown.jobs.reduce import Reduced
+from boildown.runner.command import PLACEHOLDER, TestCommand
+from boildown.runner.judging.signature import failing_output
+from boildown.runner.run import Run, encode
+
+_OUTPUT_LINES = 40
+"""Of an output, the last so many are shown."""
+_SHOWN = 20_000
+"""Characters of an input that are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReportFacts:
+    """The facts of a failure that a bug report states."""
+
+    command: TestCommand
+    text: str
+    """The minimal input."""
+    run: Run
+    """A run on it."""
+    signature: str
+    before: int
+    """Bytes of the original."""
+    runs: int
+    minimality: str | None = None
+    """The certificate of minimality with its doubts in short, such as "1-token-minimal"."""
+    pattern: str | None = None
+    """The pattern of all inputs that fail so, if it was looked for."""
+    others: Mapping[str, str] = field(default_factory=dict)
+    """Other failures that were met, each with its smallest input."""
+    rate: float | None = None
+    """Of a flaky failure: the share of runs on the original that reproduced it."""
+
+
+def bug_report(facts: ReportFacts) -> str:
+    """Return the bug report on a failure in Markdown."""
+    command, run = facts.command, facts.run
+    size, before = in_bytes(len(encode(facts.text))), in_bytes(facts.before)
+    runs = "1 run" if facts.runs == 1 else f"{facts.runs:,} runs"
+    how = f", {facts.minimality}" if facts.minimality else ""
+    parts = [
+        f"# {code(_masked(facts.signature or run.end, facts))}",
+        f"The input, {code(command.name)} ({size}{how}; reduced from {before} in {runs}):",
+        _input(facts.text, Path(command.name).suffix.lstrip(".")),
+        "The command:",
+        block(_masked(_command_line(command), facts), "sh"),
+        f"It ends with {run.end}, after:",
+        block(_masked(_tail(run), facts)),
+    ]
+    if facts.rate is not None:
+        parts.append(f"The failure is flaky: about {facts.rate:.0%} of runs show it.")
+    if facts.pattern is not None:
+        parts += ["All inputs of this pattern fail so, as far as tried:", block(facts.pattern)]
+    if facts.others:
+        parts.append("Other failures that were met on the way, each with its smallest input:")
+        for signature, text in facts.others.items():
+            parts += [f"- {code(_masked(signature, facts))}", _input(text)]
+    parts.append(f"Versions: {_versions()}.")
+    return "\n\n".join(parts) + "\n"
+
+
+def _command_line(command: TestCommand) -> str:
+    """Return the command as a person would type it, with the input's name for the candidate."""
+    values = {
+        "file": command.name,
+        "original": command.name,
+        "dir": ".",
+        "test": command.test or "",
+    }
+    line = PLACEHOLDER.sub(lambda match: values[match[1]], command.shown.replace("'{", "{"))
+    line = line.replace(f"{command.name}'", command.name)
+    return line if command.names_file else f"{line} < {command.name}"
+
+
+def _tail(run: Run) -> str:
+    """Return the last lines of a run's output."""
+    lines = failing_output(run).strip().splitlines()
+    if not lines:
+        return "(no output)"
+    left_out = len(lines) - _OUTPUT_LINES
+    head = [f"... {left_out} lines left out ..."] if left_out > 0 else []
+    return "\n".join([*head, *(line[:500] for line in lines[-_OUTPUT_LINES:])])
+
+
+def _masked(text: str, facts: ReportFacts) -> str:
+    """Return a text with the user's home directory and Boildown's own paths replaced."""
+    run, home = facts.run, str(Path.home())
+    for path, instead in ((run.file, facts.command.name), (run.directory, ".")):
+        if path:
+            text = text.replace(path, instead)
+    if len(home) > 1:
+        text = re.sub(rf"{re.escape(home)}(?![\w.-])", "~", text)
+    return text
+
+
+def _input(text: str, language: str = "") -> str:
+    """Return an input as a code block; one with invisible characters as a Python bytes literal."""
+    if text == "":
+        return "(empty)"
+    if len(text) > _SHOWN:
+        return f"(attached: {in_bytes(len(encode(text)))})"
+    if visible(text, keep="\n\t") == text:
+        return block(text, language)
+    return block(repr(encode(text)), "python")
+
+
+def _versions() -> str:
+    return (
+        f"Boildown {importlib.metadata.version('boildown')}, Python {platform.python_version()}, "
+        f"{platform.system()} {platform.release()} on {platform.machine()}"
+    )
+
+
+def report(command: TestCommand, before: str, result: Reduced) -> str | None:
+    """Return a bug report in Markdown; None if the result was not run to its end."""
+    if result.start is None or result.run is None:
+        return None
+    reduction, expected = result.reduction, result.start.expected
+    return bug_report(
+        ReportFacts(
+            command,
+            result.text,
+            result.run,
+            expected.signature,
+            size(before),
+            reduction.runs,
+            stated(reduction.certificate),
+            others=result.others,
+            rate=expected.rate,
+        )
+    )

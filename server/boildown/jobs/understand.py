@@ -1,0 +1,84 @@
+"""Languages and derivation trees for people: which languages there are, and trees as pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from itertools import islice
+from typing import Any
+
+from boildown.jobs.generalize import Generalized
+from boildown.jobs.work import JobOptions, language_for
+from boildown.languages import LanguageError, detect, languages
+from boildown.languages.picture import as_dot, as_svg, as_text
+from boildown.tree import Tree, places
+
+__all__ = [
+    "PICTURES",
+    "LanguageError",
+    "Understood",
+    "detected",
+    "listed",
+    "understand",
+    "understood_pattern",
+]
+
+PICTURES = ("dot", "svg", "text")
+"""The forms in which a tree can be drawn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Understood:
+    """A text with its derivation tree."""
+
+    language: str
+    """The language's name, or the grammar file that was asked for."""
+    text: str
+    tree: Tree
+    notes: tuple[str, ...] = ()
+    """Sentences for the user, such as where the text does not follow the grammar."""
+
+    def picture(self, form: str, holes: Mapping[tuple[int, ...], str] | None = None) -> str:
+        """Return the tree in one of `PICTURES`.
+
+        `holes` maps the path of each hole of a pattern to its description; SVG shows them.
+        """
+        if form == "svg":
+            return as_svg(self.tree, holes)
+        return as_dot(self.tree) if form == "dot" else as_text(self.tree)
+
+    def is_larger(self, most: int) -> bool:
+        """Say whether the tree has more than so many nodes and tokens."""
+        return next(islice(places(self.tree), most, None), None) is not None
+
+
+def understand(
+    text: str, name: str, language: str | None = None, language_id: str | None = None
+) -> Understood:
+    """Parse a text in the language that is asked for, or else in the detected one.
+
+    `name` is the name of a file that would hold the text, `language_id` the editor's name of the
+    language; both help to detect it. Raises LanguageError if there is no such language.
+    """
+    chosen = language_for(text, name, JobOptions(language=language, language_id=language_id))
+    parsed = chosen.parse(text)
+    return Understood(language or chosen.name, text, parsed.tree, parsed.notes)
+
+
+def understood_pattern(found: Generalized) -> Understood:
+    """Return the text of a pattern with its derivation tree, which the holes are subtrees of."""
+    return Understood(found.language, found.pattern.text, found.pattern.template.tree)
+
+
+def detected(text: str, name: str, language_id: str | None = None) -> str:
+    """Return the name of the language that a text is in, by file name, editor, and content."""
+    return detect(name, text, language_id).name
+
+
+def listed() -> list[dict[str, Any]]:
+    """Describe all languages, sorted by name, as JSON can hold it.
+
+    Each has `name`, `title`, `source`, `files` (globs), `ids` (editors' names), and `missing`: the
+    extra to install first, empty if the language can be used.
+    """
+    return [asdict(each) for each in languages()]

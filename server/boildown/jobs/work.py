@@ -1,0 +1,248 @@
+"""The state of a job with a test command: its options, its oracle, and the errors that end it.
+
+A job runs the preflight, asks an oracle, and goes on from what an earlier attempt that was cut
+short has left on disk. Reducing, generalizing and exploring differ in what they ask.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from boildown.engine.language import LONGEST_PARSED, Language
+from boildown.engine.oracle import (
+    Count,
+    Oracle,
+    Outcome,
+    Stop,
+    Verdict,
+    close,
+    counted,
+    limited,
+    observed,
+)
+from boildown.engine.reducing.passes import AUTO
+from boildown.engine.reducing.reduce import Watch
+from boildown.jobs.events import Note, Progress, See, size
+from boildown.languages import LanguageError, detect, load_language
+from boildown.runner.advice import Message, as_message
+from boildown.runner.cluster import Cluster
+from boildown.runner.command import Level, TestCommand
+from boildown.runner.judging.judge import Expected, signature_of
+from boildown.runner.judging.others import Others
+from boildown.runner.preflight.diagnosis import PreflightError
+from boildown.runner.preflight.preflight import Preflight, preflight
+from boildown.runner.resuming.cache import SavedJob, Store
+from boildown.runner.resuming.resume import job_key, resume
+from boildown.runner.run import CannotRun, Obstacle
+from boildown.runner.runner import Runner
+
+__all__ = [
+    "CannotRun",
+    "JobOptions",
+    "LanguageError",
+    "Obstacle",
+    "PreflightError",
+    "Stop",
+    "Work",
+    "language_for",
+    "oracle_of",
+    "trivial",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class JobOptions:
+    """The options of a job that a user may choose."""
+
+    language: str | None = None
+    """A language's name or a grammar file; None to detect it."""
+    language_id: str | None = None
+    """The editor's name of the document's language, if there is an editor."""
+    passes: tuple[str, ...] = AUTO
+    jobs: int = 1
+    """How many runs may be under way at once."""
+    max_runs: int | None = None
+    max_seconds: float | None = None
+    repeat: int = 3
+    """How often the original is run before anything else."""
+    fresh: bool = False
+    """Whether to drop the record of an earlier attempt at the same job."""
+
+
+def language_for(text: str, name: str, options: JobOptions) -> Language:
+    """Return the language that was asked for, or else detect it by file name, editor and text."""
+    if options.language is not None:
+        return load_language(options.language)
+    return detect(name, text, options.language_id)
+
+
+def trivial(language: Language, text: str) -> tuple[str | None, tuple[str, ...]]:
+    """Return the shortest valid text, if it is shorter than a text, and the notes on the text.
+
+    A long text is not parsed yet: it is taken for one of what an empty text would be.
+    """
+    is_long = len(text) > LONGEST_PARSED
+    parsed = language.parse("" if is_long else text)
+    shortest = language.shortest(parsed.tree.label)
+    is_shorter = bool(shortest) and len(shortest or "") < len(text)
+    return shortest if is_shorter else None, () if is_long else parsed.notes
+
+
+@contextmanager
+def oracle_of(
+    runner: Runner, expected: Expected, stopped: Callable[[], bool] = lambda: False
+) -> Iterator[Oracle]:
+    """Give the oracle that runs a runner's command: on a cluster if the command names one.
+
+    Raises CannotRun if the cluster cannot be used.
+    """
+    command = runner.command
+    if command.cluster is None:
+        yield runner.oracle(expected)
+        return
+    with Cluster(command.cluster, command, command.ship, stopped) as cluster:
+        try:
+            yield cluster.oracle(expected)
+        finally:
+            runner.seconds += cluster.seconds
+
+
+@dataclass(slots=True)
+class Work:
+    """The state of one running job, which its callbacks share."""
+
+    text: str
+    see: See
+    stopped: Callable[[], bool]
+    max_seconds: float | None = None
+    notes: list[Message] = field(default_factory=list)
+    others: dict[str, str] = field(default_factory=dict)
+    """Other failures that were met: signature to smallest text."""
+    began: float = field(default_factory=time.monotonic)
+    best: str = ""
+    phase: str = ""
+    outcomes: Counter[Outcome] = field(default_factory=Counter)
+    """Of all runs that the engine saw, those of an earlier attempt among them."""
+    stricter: int = 0
+    """Runs that failed with the same error, and not in the same way."""
+    error: str = ""
+    """The signature of the expected failure at the level `error`."""
+    count: Count = field(default_factory=Count)
+    """The runs of this job, without those recorded by an earlier attempt."""
+
+    @property
+    def watch(self) -> Watch:
+        """The callbacks by which the engine reports to the job."""
+        return Watch(self.accepted, self.progress, self.check)
+
+    def elapsed(self) -> float:
+        """Return the seconds since the job began."""
+        return time.monotonic() - self.began
+
+    def over(self) -> bool:
+        """Say whether the job is to end."""
+        out_of_time = self.max_seconds is not None and self.elapsed() > self.max_seconds
+        return out_of_time or self.stopped()
+
+    def check(self) -> None:
+        """Raise Stop if the job is to end."""
+        if self.over():
+            raise Stop("the job is to end")
+
+    def stop(self, options: JobOptions) -> str:
+        """Return why the job was stopped: "user", "seconds", "runs", or "limit" for all others."""
+        if self.stopped():
+            return "user"
+        if self.over():
+            return "seconds"
+        reached = options.max_runs is not None and self.count.runs >= options.max_runs
+        return "runs" if reached else "limit"
+
+    def note(self, told: str | Message) -> None:
+        """Tell the user something, now and in the result."""
+        message = as_message(told)
+        self.notes.append(message)
+        self.see(Note(message))
+
+    def progress(self, phase: str) -> None:
+        """Say how far the job is."""
+        self.phase = phase
+        before, best = size(self.text), self.best or self.text
+        seconds, outcomes = self.elapsed(), dict(self.outcomes)
+        runs = self.outcomes.total()
+        self.see(Progress(phase, runs, before, size(best), seconds, best, outcomes))
+
+    def accepted(self, text: str, _verdict: Verdict) -> None:
+        """Take an accepted candidate for the best text so far."""
+        self.best = text
+        self.progress(self.phase)
+
+    def begin(self, runner: Runner, language: Language, repeat: int) -> Preflight:
+        """Run the preflight. Raises PreflightError and Stop."""
+        self.progress("preflight")
+        shortest, notes = trivial(language, self.text)
+        start = preflight(
+            runner, self.text, repeat, shortest, self.note, lambda: self.progress("preflight")
+        )
+        for sentence in notes:
+            self.note(sentence)
+        return start
+
+    @contextmanager
+    def oracle(
+        self, runner: Runner, start: Preflight, options: JobOptions, *settings: object
+    ) -> Iterator[tuple[Oracle, SavedJob]]:
+        """Give the oracle of the job, and the record on disk of an attempt that was cut short.
+
+        `settings` are what two attempts must share. Raises Stop, and CannotRun if the cluster that
+        the command names does not answer.
+        """
+        others = Others(start.expected.signature, self.others)
+        self.error = signature_of(runner.command, start.run, level=Level.ERROR)
+        with oracle_of(runner, start.expected, self.over) as bare, Store() as store:
+            oracle = counted(self._told(bare), self.count)
+            if options.max_runs is not None:
+                oracle = limited(oracle, options.max_runs)
+            saved = store.job(job_key(runner.command, self.text, *settings))
+            if options.fresh:
+                saved.drop()
+            sentence = resume(saved, runner, start.expected)
+            if sentence is not None:
+                self.note(sentence)
+            judged = saved.remembered(observed(oracle, saved.record))
+            yield observed(observed(judged, others.see), self._ran), saved
+            if store.problem is not None:
+                self.note(store.problem)
+
+    def _told(self, oracle: Oracle) -> Oracle:
+        """Wrap an oracle: note why it stopped early, unless it was asked to."""
+
+        def verdicts(texts: Iterable[str]) -> Iterator[Verdict]:
+            inner = oracle(texts)
+            try:
+                yield from inner
+            except Stop as why:
+                if not self.over():
+                    self.note(f"It ended early: {why}")
+                raise
+            finally:
+                close(inner)
+
+        return verdicts
+
+    def compares(self, command: TestCommand) -> bool:
+        """Say whether candidates are judged by comparing more of the failure than its error."""
+        is_strict = command.level in (Level.LOCATION, Level.MESSAGE)
+        return is_strict and command.reproduces is None and not command.interesting
+
+    def _ran(self, _text: str, verdict: Verdict) -> None:
+        self.outcomes[verdict.outcome] += 1
+        same_error = re.match(rf"{re.escape(self.error)}(?:$| in |, from |: )", verdict.signature)
+        if verdict.outcome is Outcome.PASSED and self.error and same_error:
+            self.stricter += 1
+        self.progress(self.phase)

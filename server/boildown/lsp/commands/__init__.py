@@ -1,0 +1,1 @@
+"""The commands of the language server (`workspace/executeCommand`): one file for each."""

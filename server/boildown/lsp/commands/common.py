@@ -1,0 +1,207 @@
+"""The common part of all commands: finding the failing input, refusing, running a job, answering.
+
+A command that runs the test command is an `Activity`, the work of its job and the end of it, and
+one call of `run_job`. In any command a `Refused` becomes the answer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import traceback
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+
+from lsprotocol import types
+
+from boildown.jobs import inert
+from boildown.lsp import sentences
+from boildown.lsp.advice import worded
+from boildown.lsp.arguments import DocumentArgument
+from boildown.lsp.documents import Document
+from boildown.lsp.job import Job
+from boildown.lsp.server import Server
+from boildown.lsp.settings import Settings
+from boildown.lsp.shown import progress
+from boildown.targets import NAMES, InputKind, Target
+
+if TYPE_CHECKING:
+    from boildown.jobs.events import Event
+    from boildown.jobs.work import JobOptions
+
+T = TypeVar("T")
+
+Answer = dict[str, Any]
+"""The answer to a command, as JSON."""
+
+
+class Refused(Exception):  # noqa: N818 - says what is the case
+    """A command that is refused; the message gives the reason and the way out."""
+
+
+class NeedsCommand(Refused):
+    """A refusal for want of a test command, which a client may ask the user for."""
+
+
+class FoundInput(NamedTuple):
+    """A failing input in an open document, with the settings for it."""
+
+    document: Document
+    settings: Settings
+    target: Target
+
+
+@dataclass(frozen=True, slots=True)
+class Activity(Generic[T]):
+    """The part of a job that is its command's own."""
+
+    doing: str
+    """A participle for the progress, as in "reducing"."""
+    noun: str
+    """The same in the title of the action that cancels it, as in "reduction"."""
+    work: Callable[[Job], T]
+    """Does the work, on the job's thread."""
+    conclude: Callable[[Server, Job, T], Awaitable[None]]
+    """Shows the result and puts it into `job.outcome`, on the event loop."""
+
+
+def refused(server: Server, why: Refused) -> Answer:
+    """Tell the user why nothing is done; return the answer to the command."""
+    server.tell(str(why), types.MessageType.Warning)
+    answer = {"state": "refused", "message": inert.message(str(why))}
+    return {**answer, "needs": "command"} if isinstance(why, NeedsCommand) else answer
+
+
+async def run_job(server: Server, at: DocumentArgument, activity: Activity[T]) -> Answer:
+    """Start a job on the failing input that a command's argument names. Raises Refused.
+
+    Return the answer to the command: now, or (`at.wait`) at the job's end.
+    """
+    return await answer(server, start(server, await find(server, at), activity), at)
+
+
+def open_document(server: Server, at: DocumentArgument) -> Document:
+    """Return the document that a command's argument names. Raises Refused."""
+    document = server.documents.get(at.uri)
+    if document is None:
+        raise Refused("The document is not open.")
+    if at.version is not None and at.version != document.version:
+        raise Refused(f"{document.name} has changed since this was offered. Ask again.")
+    return document
+
+
+async def find(server: Server, at: DocumentArgument) -> FoundInput:
+    """Return the failing input that a command's argument names. Raises Refused."""
+    settings = await server.settings(at.uri)
+    document = open_document(server, at)
+    found, declined = await server.targets(document, settings, at.range)
+    wanted = [target for target in found if at.input in (None, target.kind)]
+    if declined and at.input in (None, InputKind.LITERAL):
+        raise Refused(declined)
+    if not wanted:
+        name = NAMES[at.input or InputKind.DOCUMENT].removeprefix("the ")
+        raise Refused(f"There is no {name} at this place.")
+    target = next((target for target in wanted if target.command is not None), wanted[0])
+    return FoundInput(document, settings, target)
+
+
+def start(server: Server, found: FoundInput, activity: Activity[T], text: str | None = None) -> Job:
+    """Start a job on a failing input, from a text of it (if None, its own). Raises Refused."""
+    document, settings, target = found
+    if not server.options.trusted:
+        raise Refused("This workspace is not trusted, so no command of it is run.")
+    if document.uri in server.jobs:
+        raise Refused(f"A job is at work on {document.name} already. Cancel that first.")
+    if target.command is None:
+        if is_python(document):
+            raise Refused(sentences.no_string(document.name))
+        raise NeedsCommand(sentences.no_command(document.name))
+    text = target.text if text is None else text
+    job = Job(document, target, target.command, text, settings, activity.doing, activity.noun)
+    server.jobs[document.uri] = job
+    job.task = asyncio.create_task(_see_through(server, job, activity))
+    return job
+
+
+def is_python(document: Document) -> bool:
+    """Say whether the strings in a document may be failing inputs."""
+    return document.language_id == "python" or document.name.endswith((".py", ".pyi"))
+
+
+async def answer(server: Server, job: Job, at: DocumentArgument) -> Answer:
+    """Return the answer to the command that started a job: now, or (`at.wait`) at its end."""
+    if not at.wait or job.task is None:
+        return {"state": "started", "token": job.token}
+    job.request = server.protocol.msg_id
+    await asyncio.wait([job.task])
+    told = dict(job.outcome)
+    if "message" in told:  # A client may show it in a notification of its own.
+        told["message"] = inert.message(told["message"])
+    return told
+
+
+async def _see_through(server: Server, job: Job, activity: Activity[T]) -> None:
+    """Do a job's work on its thread and conclude it, or say why that failed."""
+    try:
+        async with progress.shown(server, job):
+            result = await job.start(lambda: activity.work(job))
+        await activity.conclude(server, job, result)
+    except Exception as error:
+        _failed(server, job, error)
+    finally:
+        if server.jobs.get(job.document.uri) is job:
+            del server.jobs[job.document.uri]
+        server.tidy()
+
+
+def ask_to_go_on(server: Server, job: Job, seconds: float, go_on: Callable[[], None]) -> None:
+    """Ask the user whether to go on with a job that `maxSeconds` has ended."""
+    limit = job.settings.max_seconds
+    if limit is not None and seconds >= limit and not job.stopped():
+        question = f"{job.document.name}: stopped after {limit:g} seconds. Go on?"
+        server.ask(question, "Continue", go_on)
+
+
+def options(job: Job) -> JobOptions:
+    """Return the options of a job from the user's settings; to be called on the job's thread."""
+    # Imported here: a server that does nothing yet loads no grammar and no parser.
+    from boildown.jobs.work import JobOptions
+
+    jobs, max_seconds = job.settings.jobs, job.settings.max_seconds
+    return JobOptions(language=language_name(job.target), jobs=jobs, max_seconds=max_seconds)
+
+
+def language_name(target: Target) -> str:
+    """Return the name of an input's language: the configured one, or the detected one."""
+    from boildown.jobs.understand import detected
+
+    return target.language or detected(target.text, target.name, target.language_id)
+
+
+def watch(job: Job, event: Event) -> None:
+    """Keep an event of the job's thread for the next progress report."""
+    from boildown.jobs.events import Progress
+
+    if isinstance(event, Progress):
+        job.latest = event
+    else:
+        job.notes.append(event.text)
+
+
+def _failed(server: Server, job: Job, error: Exception) -> None:
+    """Answer with the error that ended a job, and show it to the user."""
+    from boildown.jobs.work import CannotRun, LanguageError, PreflightError, Stop
+
+    if isinstance(error, Stop):
+        message = "Cancelled before anything was found."
+        job.outcome.update(state="cancelled", message=message)
+        server.tell(message)
+        return
+    message = worded(error.message) if isinstance(error, PreflightError | CannotRun) else str(error)
+    if job.target.kind is InputKind.LITERAL and isinstance(error, PreflightError):
+        message += sentences.for_string(error.kind)
+    if not isinstance(error, PreflightError | LanguageError | CannotRun | Refused):
+        server.log("".join(traceback.format_exception(error)), types.MessageType.Error)
+        message = f"The job failed ({type(error).__name__}: {error}). The log says more."
+    job.outcome.update(state="failed", message=message)
+    server.tell(message, types.MessageType.Error)

@@ -1,0 +1,143 @@
+"""The command `boildown.configure`: a new `[[input]]`; and diagnostics of configuration files."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+from pygls.uris import from_fs_path, to_fs_path
+
+from boildown import config
+from boildown.files import FileError, read_text, write_text
+from boildown.lsp.arguments import DocumentArgument
+from boildown.lsp.commands.common import Answer, Refused, open_document
+from boildown.lsp.commands.reduce import reduce
+from boildown.lsp.documents import Document
+from boildown.lsp.readers import optional
+from boildown.lsp.server import Server
+from boildown.lsp.shown import edits
+from boildown.targets import InputKind, Target
+
+TEMPLATE = ("python", "repro.py", "{file}")
+_ENTRY = re.compile(r"(?m)(?:^[ \t]*#.*\n)*^[ \t]*\[\[ *(?:tool\.boildown\.)?input *\]\]")
+"""The header of an entry, with the comment right above it."""
+
+
+def is_config(uri: str) -> bool:
+    """Say whether a document is a configuration file."""
+    return uri.rpartition("/")[2] in (config.NAME, "pyproject.toml")
+
+
+def publish(server: Server, document: Document) -> None:
+    """Publish the problems of a configuration file that is open as diagnostics."""
+    path = to_fs_path(document.uri)
+    if path is None or not is_config(document.uri):
+        return
+    problems: tuple[config.ConfigProblem, ...] = ()
+    # A large pyproject.toml takes its time, and most are none of our business.
+    if path.endswith(config.NAME) or "boildown" in document.text:
+        _, problems = config.load_text(document.text, Path(path))
+    server.flag(Path(path), problems)
+
+
+def _test_command(value: object) -> str | list[str]:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list) and value and all(isinstance(word, str) for word in value):
+        return value
+    raise ValueError("must be a string or a list of strings")
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigureArgument(DocumentArgument):
+    """The argument of `boildown.configure`."""
+
+    command: Annotated[str | list[str] | None, optional(_test_command)] = None
+    """The test command; None: the user is to write it into the file."""
+
+
+async def configure(server: Server, at: ConfigureArgument) -> Answer:
+    """Write an entry for a document into its configuration file.
+
+    With a command, go on and reduce; without one, open the file where the command is to be written.
+    """
+    document = open_document(server, DocumentArgument(at.uri))
+    path, uri = _config_file(server, document)
+    entry = _entry(server, document, path, at.command)
+    text, at_entry = await _add(server, path, uri, entry)
+    if at.command is not None:
+        return await reduce(server, DocumentArgument(at.uri, None, at.range, at.input, at.wait))
+    await _open(server, path, text, slice(at_entry, at_entry + len(entry)))
+    server.tell(f"Write the test command into {path} and save it; then reduce {document.name}.")
+    return {"state": "done", "output": str(path)}
+
+
+def _config_file(server: Server, document: Document) -> tuple[Path, str]:
+    """Return the configuration file that holds for a document, or the one to make."""
+    file = server.file(document)
+    path = config.find_config(file.parent) or server.folder(file) / config.NAME
+    uri = from_fs_path(str(path))
+    assert uri is not None
+    return path, uri
+
+
+def _entry(server: Server, document: Document, path: Path, command: str | list[str] | None) -> str:
+    """Return the lines of an `[[input]]` for a document. Raises Refused."""
+    file = server.file(document)
+    if to_fs_path(document.uri) is None:
+        glob = f"*{file.suffix}"
+    else:
+        relative = file.relative_to(path.parent) if file.is_relative_to(path.parent) else file.name
+        glob = "".join(f"[{each}]" if each in "*?[" else each for each in str(relative))
+    entry = {"files": [glob], "command": list(TEMPLATE) if command is None else command}
+    if command is not None:
+        _, problems = config.load_settings([entry], path.parent)
+        if problems:
+            raise Refused(problems[0].message.removeprefix("inputs[0]: "))
+    table = "tool.boildown.input" if path.name == "pyproject.toml" else "input"
+    lines = [f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in entry.items()]
+    return "\n".join([f"[[{table}]]", *lines]) + "\n"
+
+
+async def _add(server: Server, path: Path, uri: str, entry: str) -> tuple[str, int]:
+    """Put an entry into a file or into the document that is open.
+
+    Return the new text and the offset of the entry in it. Raises Refused.
+    """
+    open_document = server.documents.get(uri)
+    try:
+        saved = read_text(path) if path.exists() else ""
+        if open_document is None or open_document.text == saved:
+            start, end, lines = _insertion(saved, entry)
+            text = saved[:start] + lines + saved[end:]
+            write_text(path, text)
+            return text, start + lines.index(entry)
+    except FileError as error:
+        raise Refused(str(error)) from None
+    start, end, lines = _insertion(open_document.text, entry)
+    place = Target(InputKind.DOCUMENT, start, end, "", None)
+    if not await edits.put(server, open_document, place, lines, "Boildown: test command"):
+        raise Refused(f"The editor did not take the edit of {path.name}.")
+    raise Refused(f"{path.name} has unsaved changes. The entry is in it: save it and go on.")
+
+
+def _insertion(text: str, entry: str) -> tuple[int, int, str]:
+    """Return the offsets in a configuration that an entry replaces, and the lines to put there.
+
+    It goes before the other entries and the comment above them: the first that matches wins.
+    """
+    first = _ENTRY.search(text)
+    if first is not None:
+        return first.start(), first.start(), f"{entry}\n"
+    end = len(text.rstrip())
+    return end, len(text), f"\n\n{entry}" if end else entry
+
+
+async def _open(server: Server, path: Path, text: str, entry: slice) -> None:
+    """Open a configuration file with the command of an entry selected."""
+    document = Document("", 0, "toml", text, server.encoding)
+    start = text.index("command = ", entry.start) + len("command = ")
+    await edits.show(server, path, document.range(start, entry.stop - 1))

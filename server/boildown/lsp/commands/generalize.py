@@ -1,0 +1,124 @@
+"""The command `boildown.generalize`: finds the pattern of all inputs that fail alike."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+from lsprotocol import types
+
+from boildown import history
+from boildown.lsp import sentences
+from boildown.lsp.advice import worded
+from boildown.lsp.arguments import DocumentArgument
+from boildown.lsp.commands import common
+from boildown.lsp.commands.common import Activity, Answer, FoundInput, Refused
+from boildown.lsp.job import Job
+from boildown.lsp.known import Known
+from boildown.lsp.server import Server
+from boildown.lsp.shown import patterns
+from boildown.targets import NAMES
+
+if TYPE_CHECKING:
+    from boildown.jobs.events import Event
+    from boildown.jobs.generalize import Generalized
+
+SHOWN = 3
+"""How many inputs of a pattern are shown with it."""
+
+
+class _Found(NamedTuple):
+    generalized: Generalized
+    instances: tuple[str, ...]
+    steps: tuple[history.Step, ...]
+    """The smaller texts on the way, the original first."""
+
+
+async def generalize(server: Server, at: DocumentArgument) -> Answer:
+    """Start a generalization; answer at once or (`at.wait`) at its end."""
+    return await common.run_job(server, at, _GENERALIZE)
+
+
+def _work(job: Job) -> _Found:
+    from boildown.jobs.generalize import generalize as generalize_input
+    from boildown.jobs.instances import instances as instances_of
+
+    steps = [history.Step(0, job.text)]
+
+    def see(event: Event) -> None:
+        common.watch(job, event)
+        best = job.latest
+        if best is not None and best.text != steps[-1].text:
+            steps.append(history.Step(best.runs, best.text))
+
+    options = common.options(job)
+    found = generalize_input(job.text, job.command, options, see=see, stopped=job.stopped)
+    instances = instances_of(found.pattern, SHOWN, seed=0) if found.pattern.holes else []
+    return _Found(found, tuple(instances), tuple(steps))
+
+
+async def _conclude(server: Server, job: Job, result: _Found) -> None:
+    found = result.generalized
+    _show(server, job, found, result.instances)
+    if result.steps[1:]:
+        await asyncio.to_thread(_keep, server, job, found, result.steps)
+    if not found.pattern.finished:
+        common.ask_to_go_on(server, job, found.seconds, partial(_continue, server, job))
+
+
+def _show(server: Server, job: Job, found: Generalized, instances: tuple[str, ...]) -> None:
+    """Show the pattern where the input is, if it still is there."""
+    from boildown.jobs.stored import dump as dump_pattern
+
+    sentence = sentences.pattern(found)
+    target, document = job.target, job.document
+    when = time.strftime("%Y-%m-%d %H:%M")
+    known: Known | None = Known(
+        target, found, instances, when, target.start, target.end, target.text
+    )
+    now = server.documents.get(document.uri)
+    if known is not None and now is not None and now.text != document.text:
+        known = known.moved(document, now)
+    job.outcome.update(
+        state="cancelled" if job.stopped() else "done",
+        message=sentence,
+        pattern=dump_pattern(found, worded),
+        instances=list(instances),
+    )
+    patterns.forget(server, document.uri)
+    server.explained.pop(document.uri, None)
+    if known is not None and now is not None:
+        server.known[document.uri] = known
+        patterns.refresh(server, now)
+    else:
+        sentence += " The document has changed meanwhile, so it is not shown there."
+    server.tell(sentence)
+    # The user may go on at once, while the steps of a large input take their time.
+    server.jobs.pop(job.document.uri, None)
+
+
+def _continue(server: Server, job: Job) -> None:
+    """Go on where the time was up: no run is made again whose outcome is known already."""
+    document = server.documents.get(job.document.uri)
+    try:
+        if document is None or document.text != job.document.text:
+            raise Refused("The document has changed meanwhile. Generalize it again.")
+        common.start(server, FoundInput(document, job.settings, job.target), _GENERALIZE)
+    except Refused as why:
+        server.tell(str(why), types.MessageType.Warning)
+
+
+def _keep(server: Server, job: Job, found: Generalized, steps: tuple[history.Step, ...]) -> None:
+    """Keep the steps from the input to the text of its pattern."""
+    what, shown = NAMES[job.target.kind], job.target.shown
+    uri = job.document.uri
+    record = history.Record(uri, what, shown, found.language, None, found.pattern.finished, steps)
+    try:
+        history.save(record)
+    except OSError as error:
+        server.log(f"The steps are not kept: {error}", types.MessageType.Warning)
+
+
+_GENERALIZE = Activity("generalizing", "generalization, keep what is known", _work, _conclude)

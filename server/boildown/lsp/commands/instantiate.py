@@ -1,0 +1,161 @@
+"""The command `boildown.instantiate`: further inputs of a pattern, as texts or as tests.
+
+The generators of inputs and tests are imported where they are used, since they load the grammars
+and the parsers, and a server that makes no inputs starts without them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import os
+import re
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from lsprotocol import types
+from pygls.uris import to_fs_path
+
+from boildown.files import FileError, free_path, write_text
+from boildown.lsp.arguments import DocumentArgument
+from boildown.lsp.commands.common import Answer, Refused
+from boildown.lsp.documents import Document
+from boildown.lsp.known import Known
+from boildown.lsp.readers import optional, whole
+from boildown.lsp.server import Server
+from boildown.lsp.shown import edits
+from boildown.targets import InputKind
+
+if TYPE_CHECKING:
+    from boildown.targets.inputs import Inputs
+    from boildown.targets.test_command import TestCommand
+
+MOST_INPUTS = 10_000
+"""How many inputs can be made at once."""
+
+
+def _form(value: object) -> str:
+    # Imported here: a server that does nothing yet loads no job.
+    from boildown.jobs.instances import FORMS
+
+    if value not in FORMS:
+        raise ValueError(f"must be one of {', '.join(FORMS)}")
+    return str(value)
+
+
+def _count(value: object) -> int:
+    if not 1 <= whole(value) <= MOST_INPUTS:
+        raise ValueError(f"must be a number from 1 to {MOST_INPUTS}")
+    return whole(value)
+
+
+def _file_uri(value: object) -> str:
+    if not isinstance(value, str) or to_fs_path(value) is None:
+        raise ValueError("must be the URI of a file")
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class InstantiateArgument(DocumentArgument):
+    """The argument of `boildown.instantiate`."""
+
+    form: Annotated[str, _form] = "text"
+    count: Annotated[int, _count] = 10
+    seed: Annotated[int, whole] = 0
+    file: Annotated[str | None, optional(_file_uri)] = None
+    """The URI of the file to make; None: one beside the document."""
+
+
+async def instantiate(server: Server, at: InstantiateArgument) -> Answer:
+    """Make inputs of the pattern that is known of a document, and put them where they belong."""
+    from boildown.jobs.instances import instances as instances_of
+
+    document, known = server.documents.get(at.uri), server.known.get(at.uri)
+    if document is None or known is None:
+        raise Refused("No pattern is known of this document. Generalize an input in it first.")
+    texts = await asyncio.to_thread(instances_of, known.found.pattern, at.count, at.seed)
+    wanted = to_fs_path(at.file) if at.file is not None else None
+    if wanted is not None and os.path.lexists(wanted):
+        raise Refused(f"{wanted} is there already. Name a new file.")
+    path = Path(wanted) if wanted is not None else None
+    output = await _put(server, document, known, at.form, texts, path)
+    return {"state": "done", "texts": texts, "output": output and str(output)}
+
+
+async def _put(
+    server: Server,
+    document: Document,
+    known: Known,
+    form: str,
+    texts: list[str],
+    wanted: Path | None,
+) -> Path | None:
+    """Write inputs in a form; return the file that was made, if there is one. Raises Refused."""
+    from boildown.jobs.instances import FORMS, Instances, render
+
+    file, pattern = server.file(document), known.found.pattern
+    chosen = FORMS[form]
+    if chosen.test_inputs is None:
+        ending = chosen.ending.replace("{suffix}", file.suffix)
+        before, after = document.text[: known.start], document.text[known.end :]
+        text = render(form, Instances(pattern, texts, before=before, after=after))
+        return await _write(server, wanted or free_path(file, file.stem + ending), text)
+    every = tuple(dict.fromkeys((pattern.text, *texts)))
+    if known.target.kind is InputKind.LITERAL:
+        await _beside_literal(server, document, known, chosen.test_inputs(pattern, every))
+        return None
+    path = wanted or _test_path(file)
+    made = Instances(pattern, every, _command(known), path.parent)
+    return await _write(server, path, render(form, made))
+
+
+def _test_path(file: Path) -> Path:
+    """Return a free path for a test file beside a file; its name can be imported."""
+    stem = re.sub(r"\W", "_", file.stem)
+    for number in itertools.count(1):
+        path = file.with_name(f"test_{stem}_inputs{'' if number == 1 else f'_{number}'}.py")
+        if not os.path.lexists(path):
+            return path
+    raise AssertionError("numbers do not end")
+
+
+def _command(known: Known) -> TestCommand:
+    """Return the test command, which a test file runs on inputs. Raises Refused."""
+    command = known.target.command
+    assert command is not None
+    if command.predicate is not None:
+        raise Refused(
+            f"The test command is a function, {command.predicate}: call that in a test of your "
+            "own, on further failing inputs."
+        )
+    return command
+
+
+async def _beside_literal(server: Server, document: Document, known: Known, inputs: Inputs) -> None:
+    """Put tests next to the one whose literal was generalized. Raises Refused."""
+    from boildown.targets.regression import beside_literal
+
+    if inputs.parts:
+        what = "the case of a `parametrize`, or a fixture"
+    else:
+        inputs = replace(inputs, texts=[each for each in inputs.texts if each != known.holds])
+        what = "a fixture or a helper"
+    insertions = beside_literal(document.text, known.start, inputs)
+    if not insertions:
+        raise Refused(f"No test can be written for a string in {what}: create further inputs.")
+    if not server.can("workspace", "apply_edit"):
+        raise Refused("This editor takes no edits from a language server: create further inputs.")
+    changes = [types.TextEdit(document.range(at, at), text) for at, text in insertions]
+    if not await edits.change(server, document, changes, "Boildown: regression test"):
+        raise Refused("The editor did not take the edit, so the document stays as it is.")
+
+
+async def _write(server: Server, path: Path, text: str) -> Path:
+    """Write a new file and open it. Raises Refused."""
+    try:
+        write_text(path, text)
+    except FileError as error:
+        raise Refused(str(error)) from None
+    await edits.show_new(server, path)
+    return path

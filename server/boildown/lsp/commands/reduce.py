@@ -1,0 +1,94 @@
+"""The command `boildown.reduce`: a failing input to the smallest that still fails the same way."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from boildown import history
+from boildown.lsp import sentences
+from boildown.lsp.arguments import DocumentArgument
+from boildown.lsp.commands import common
+from boildown.lsp.commands.common import Activity, Answer, FoundInput, Refused
+from boildown.lsp.job import Job
+from boildown.lsp.server import Result, Server
+from boildown.lsp.shown import results
+
+if TYPE_CHECKING:
+    from boildown.jobs.reduce import Reduced
+
+
+async def reduce(server: Server, at: DocumentArgument) -> Answer:
+    """Start a reduction; answer at once or (`at.wait`) at its end."""
+    return await common.run_job(server, at, _REDUCE)
+
+
+def _work(job: Job) -> Reduced:
+    from boildown.jobs.reduce import reduce as reduce_input
+
+    see = partial(common.watch, job)
+    return reduce_input(job.text, job.command, common.options(job), see, job.stopped)
+
+
+async def _conclude(server: Server, job: Job, reduced: Reduced) -> None:
+    """Offer the result, and tell the user how the reduction ended."""
+    from boildown.jobs.events import size
+
+    text, certificate = reduced.text, reduced.reduction.certificate
+    before, after = size(job.target.text), size(reduced.reduction.text)
+    result = Result(job.document, job.target, reduced)
+    server.results[job.document.uri] = result
+    sentence = sentences.result(reduced, before, after)
+    if reduced.failures is not None:
+        sentence += f" ({sentences.failures(reduced)})"
+    job.outcome.update(
+        state="cancelled" if job.stopped() else "done",
+        message=sentence,
+        bytesBefore=before,
+        bytesAfter=after,
+        runs=reduced.reduction.runs,
+        cached=reduced.reduction.cached,
+        finished=reduced.reduction.finished,
+        minimality=reduced.reduction.minimality,
+        certificate=None if certificate is None else certificate.to_json(),
+        failures=reduced.failures_by_name,
+        text=text,
+        output=None,
+    )
+    if text == job.target.text:
+        server.tell(sentence)
+    else:
+        path = await results.offer(server, result, job.settings, sentence)
+        job.outcome["output"] = str(path) if path is not None else None
+    # The user may go on at once, while the steps of a large input take their time.
+    server.jobs.pop(job.document.uri, None)
+    try:
+        await asyncio.to_thread(history.save, result.record())
+    except OSError as error:
+        server.log(f"The steps are not kept: {error}", types.MessageType.Warning)
+    if not reduced.reduction.finished:
+        common.ask_to_go_on(server, job, reduced.seconds, partial(_continue, server, job, result))
+
+
+def _continue(server: Server, job: Job, result: Result) -> None:
+    """Go on from a result, wherever that was put."""
+    document = server.documents.get(result.document.uri)
+    target, best = result.target, result.reduced.text
+    try:
+        now = "" if document is None else history.normal(document.text)
+        is_after = now == history.normal(result.after)
+        if document is None or not (is_after or now == history.normal(result.document.text)):
+            raise Refused("The document has changed meanwhile.")
+        if is_after:
+            end = target.start + len(target.written(best))
+            target = replace(target, end=end, text=best)
+        common.start(server, FoundInput(document, job.settings, target), _REDUCE, best)
+    except Refused as why:
+        server.tell(str(why), types.MessageType.Warning)
+
+
+_REDUCE = Activity("reducing", "reduction, keep the best so far", _work, _conclude)

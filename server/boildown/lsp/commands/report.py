@@ -1,0 +1,132 @@
+"""The command `boildown.report`: a bug report in Markdown on a minimal failing input."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Annotated
+
+from boildown import history
+from boildown.files import FileError, free_path, write_text
+from boildown.jobs.events import stated
+from boildown.lsp.arguments import DocumentArgument
+from boildown.lsp.commands import common
+from boildown.lsp.commands.common import Activity, Answer, Refused
+from boildown.lsp.documents import Document
+from boildown.lsp.job import Job
+from boildown.lsp.readers import boolean
+from boildown.lsp.server import Server
+from boildown.lsp.shown import edits
+from boildown.targets import Target
+
+
+@dataclass(frozen=True, slots=True)
+class ReportArgument(DocumentArgument):
+    """The argument of `boildown.report`."""
+
+    open: Annotated[bool, boolean] = False
+    """Whether to write the report to a new file beside the document and open it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """The record of how a minimal input was found."""
+
+    text: str
+    """The minimal input."""
+    before: str
+    """The original."""
+    runs: int
+    minimality: str | None = None
+    pattern: str | None = None
+    others: Mapping[str, str] = field(default_factory=dict)
+    """Other failures that were met, each with its smallest input."""
+
+
+def story(server: Server, document: Document, target: Target) -> Story | None:
+    """Return the story of an input that this server or an earlier one reduced. Reads files."""
+    found = _reduced(server, document, target)
+    known = server.known.get(document.uri)
+    if known is None or (known.start, known.end) != (target.start, target.end):
+        return found
+    pattern = known.found.pattern
+    earlier = found if found is not None and found.text == pattern.text else None
+    return Story(
+        pattern.text,
+        earlier.before if earlier is not None else known.target.text,
+        pattern.runs + (earlier.runs if earlier is not None else 0),
+        earlier.minimality if earlier is not None else None,
+        str(pattern) if pattern.holes else None,
+        {**(earlier.others if earlier is not None else {}), **known.found.others},
+    )
+
+
+def _reduced(server: Server, document: Document, target: Target) -> Story | None:
+    result = server.results.get(document.uri)
+    if result is not None and result.place(document) == (target.start, target.end):
+        made = result.reduced
+        return Story(
+            made.text,
+            result.target.text,
+            made.reduction.runs,
+            stated(made.reduction.certificate),
+            others=made.others,
+        )
+    record = history.find(target.text)
+    if record is None:
+        return None
+    first, last = record.steps[0], record.steps[-1]
+    return Story(last.text, first.text, last.run, record.minimality)
+
+
+async def report(server: Server, at: ReportArgument) -> Answer:
+    """Run the minimal input once more, and answer with a report on it in Markdown."""
+    found = await common.find(server, at)
+    known = await asyncio.to_thread(story, server, found.document, found.target)
+    if known is None:
+        raise Refused("Nothing is known of this input yet. Reduce it first.")
+    conclude = _write if at.open else _return
+    activity = Activity("checking", "run", partial(_work, known), conclude)
+    job = common.start(server, found, activity, known.text)
+    return await common.answer(server, job, replace(at, wait=True))
+
+
+def _work(known: Story, job: Job) -> str:
+    from boildown.jobs.check import observe
+    from boildown.jobs.events import size
+    from boildown.jobs.report import ReportFacts, bug_report
+
+    run, signature = observe(job.text, job.command, job.stopped)
+    return bug_report(
+        ReportFacts(
+            job.command,
+            job.text,
+            run,
+            signature,
+            size(known.before),
+            known.runs,
+            known.minimality,
+            known.pattern,
+            known.others,
+        )
+    )
+
+
+async def _return(_server: Server, job: Job, markdown: str) -> None:
+    """Answer with the report alone."""
+    job.outcome.update(state="done", markdown=markdown, output=None)
+
+
+async def _write(server: Server, job: Job, markdown: str) -> None:
+    """Answer with the report, and write it to a new file that is opened."""
+    await _return(server, job, markdown)
+    file = server.file(job.document)
+    path = free_path(file, f"{file.stem}.report{{}}.md")
+    try:
+        write_text(path, markdown)
+    except FileError as error:
+        raise Refused(str(error)) from None
+    job.outcome["output"] = str(path)
+    await edits.show_new(server, path)

@@ -1,0 +1,85 @@
+"""The table of the server's commands (`workspace/executeCommand`): one row for each.
+
+It makes the server's `executeCommandProvider`, the list that `initialize` gives to clients, and the
+test of `docs/protocol.md`. To add a command, write its file in this folder, with its function and,
+where it has keys of its own, its argument, and add a row here. The file must not import the engine
+before that is used, so that the server starts fast.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from boildown.lsp import arguments
+from boildown.lsp.arguments import Argument, DocumentArgument
+from boildown.lsp.commands.cancel import cancel
+from boildown.lsp.commands.check import check
+from boildown.lsp.commands.common import Answer, Refused, refused
+from boildown.lsp.commands.configure import ConfigureArgument, configure
+from boildown.lsp.commands.explain import explain
+from boildown.lsp.commands.generalize import generalize
+from boildown.lsp.commands.history import HistoryArgument, history
+from boildown.lsp.commands.instantiate import InstantiateArgument, instantiate
+from boildown.lsp.commands.reduce import reduce
+from boildown.lsp.commands.report import ReportArgument, report
+from boildown.lsp.commands.tree import tree
+from boildown.lsp.server import Server
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command: its name, its argument and its function."""
+
+    name: str
+    argument: type[DocumentArgument]
+    function: Callable[[Server, Any], Awaitable[Answer]]
+    job: bool
+    """Whether it starts a job, which shows progress and whose end `wait` waits for."""
+    shown: bool
+    """Whether the job finds texts or a pattern that a client may show as they come."""
+    optional: bool
+    """Whether it may come without an argument; its function then gets None."""
+
+    async def execute(self, server: Server, given: Sequence[Any]) -> Answer:
+        """Run the command with a client's arguments. Raises JsonRpcInvalidParams."""
+        is_absent = self.optional and not given
+        argument = None if is_absent else arguments.read(self.argument, self.name, given)
+        try:
+            return await self.function(server, argument)
+        except Refused as why:
+            return refused(server, why)
+
+    @property
+    def described(self) -> dict[str, Any]:
+        """The command as `initialize` tells clients of it."""
+        return {"name": self.name, "job": self.job, "shown": self.shown}
+
+
+def _command(
+    name: str,
+    argument: type[Argument],
+    function: Callable[[Server, Argument], Awaitable[Answer]],
+    *,
+    job: bool = False,
+    shown: bool = False,
+    optional: bool = False,
+) -> Command:
+    """Return a row; the type checker compares the argument with the function's."""
+    return Command(f"boildown.{name}", argument, function, job, shown, optional)
+
+
+COMMANDS = (
+    _command("reduce", DocumentArgument, reduce, job=True, shown=True),
+    _command("generalize", DocumentArgument, generalize, job=True, shown=True),
+    _command("instantiate", InstantiateArgument, instantiate),
+    _command("explain", DocumentArgument, explain, job=True),
+    _command("history", HistoryArgument, history),
+    _command("tree", DocumentArgument, tree),
+    _command("check", DocumentArgument, check, job=True),
+    _command("report", ReportArgument, report, job=True),
+    _command("configure", ConfigureArgument, configure, job=True, shown=True),
+    _command("cancel", DocumentArgument, cancel, optional=True),
+)
+"""All commands, in the order of `docs/protocol.md`."""

@@ -1,0 +1,244 @@
+"""The handlers of the language server's requests and notifications, and its start and end.
+
+A handler converts, calls, and converts back; the handlers of commands come from the table in
+`boildown.lsp.commands.table`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import gc
+import logging
+import sys
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
+
+from lsprotocol import types
+
+from boildown.lsp import actions
+from boildown.lsp.commands import configure
+from boildown.lsp.commands.table import COMMANDS, Command
+from boildown.lsp.documents import Document
+from boildown.lsp.server import Server
+from boildown.lsp.shown import hovers, patterns
+from boildown.lsp.transport import serve_stdio
+
+JOIN = 2.0
+"""Seconds that a job gets at the end to kill its test commands."""
+
+
+def create() -> Server:
+    """Return a server with all its handlers."""
+    server = Server()
+    server.protocol.withdrawn = lambda number: _withdraw(server, number)
+    for method, handler in _FEATURES.items():
+        server.feature(method, _OPTIONS.get(method))(handler)
+    for command in COMMANDS:
+        server.command(command.name)(_handler(command))
+    described = [command.described for command in COMMANDS]
+    server.protocol.experimental = {"boildown": {"commands": described}}
+    return server
+
+
+def _handler(command: Command) -> Callable[..., Awaitable[dict[str, Any]]]:
+    # The parameter's name has pygls pass the server.
+    async def execute(ls: Server, *given: Any) -> dict[str, Any]:
+        return await command.execute(ls, given)
+
+    return execute
+
+
+def initialize(ls: Server, params: types.InitializeParams) -> None:
+    """Take the initialization options."""
+    asyncio.get_running_loop().set_exception_handler(_handle)
+    ls.take_options(params.initialization_options)
+
+
+def _handle(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """Report an exception that nobody caught, but not the cancellations at the server's end."""
+    if not isinstance(context.get("exception"), asyncio.CancelledError):
+        loop.default_exception_handler(context)
+
+
+async def initialized(ls: Server, _params: types.InitializedParams) -> None:
+    """Register for `workspace/didChangeConfiguration`."""
+    method = types.WORKSPACE_DID_CHANGE_CONFIGURATION
+    if not ls.can("workspace", "did_change_configuration", "dynamic_registration"):
+        return
+    registration = types.Registration(
+        id=method,
+        method=method,
+        register_options=types.DidChangeConfigurationRegistrationOptions(section="boildown"),
+    )
+    with contextlib.suppress(Exception):  # Settings are then those of the start.
+        await ls.client_register_capability_async(types.RegistrationParams([registration]))
+
+
+def did_open(ls: Server, params: types.DidOpenTextDocumentParams) -> None:
+    """Remember a document."""
+    item = params.text_document
+    ls.documents[item.uri] = Document(
+        item.uri, item.version, str(item.language_id), item.text, ls.encoding
+    )
+    configure.publish(ls, ls.documents[item.uri])
+
+
+def did_change(ls: Server, params: types.DidChangeTextDocumentParams) -> None:
+    """Follow a document's changes."""
+    identifier = params.text_document
+    document = ls.documents.get(identifier.uri)
+    if document is not None:
+        for change in params.content_changes:
+            before, document = document, document.changed(identifier.version, [change])
+            patterns.follow(ls, before, document)
+        ls.documents[identifier.uri] = document
+        patterns.refresh(ls, document)
+        for look in tuple(ls.watchers):
+            look(document)
+        configure.publish(ls, document)
+
+
+def did_close(ls: Server, params: types.DidCloseTextDocumentParams) -> None:
+    """Forget a document; a job on it goes on."""
+    uri = params.text_document.uri
+    ls.documents.pop(uri, None)
+    patterns.forget(ls, uri)
+
+
+def did_change_configuration(ls: Server, params: types.DidChangeConfigurationParams) -> None:
+    """Have the settings read again."""
+    ls.forget_settings(params.settings)
+
+
+async def code_action(
+    ls: Server, params: types.CodeActionParams
+) -> list[types.CodeAction | types.Command]:
+    """Return the code actions for a document or a selection in it."""
+    chosen = await ls.settings(params.text_document.uri)
+    document = ls.documents.get(params.text_document.uri)
+    if document is None:
+        return []
+    only = params.context.only
+    wanted = actions.Wanted(
+        None if only is None else tuple(map(_value, only)),
+        params.context.trigger_kind is not types.CodeActionTriggerKind.Automatic,
+    )
+    found = await actions.actions(ls, document, chosen, params.range, wanted)
+    if ls.can("text_document", "code_action", "code_action_literal_support"):
+        return list(found)
+    return [action.command for action in found if action.command is not None]
+
+
+def hover(ls: Server, params: types.HoverParams) -> types.Hover | None:
+    """Return the hover at a position: a job's state, an explanation, a pattern or a result."""
+    document = ls.documents.get(params.text_document.uri)
+    return None if document is None else hovers.hover(ls, document, params.position)
+
+
+def inlay_hint(ls: Server, params: types.InlayHintParams) -> list[types.InlayHint]:
+    """Return inlay hints with the names of a pattern's holes."""
+    document = ls.documents.get(params.text_document.uri)
+    return [] if document is None else patterns.hints(ls, document, params.range)
+
+
+def cancel_progress(ls: Server, params: types.WorkDoneProgressCancelParams) -> None:
+    """Cancel the job whose progress the user cancelled."""
+    for job in ls.jobs.values():
+        if job.token == params.token:
+            job.cancel()
+
+
+async def shutdown(ls: Server, _params: None) -> None:
+    """End all jobs, so that nothing is left to do."""
+    jobs = list(ls.jobs.values())
+    for job in jobs:
+        job.cancel()
+        if job.task is not None:
+            job.task.cancel()
+    await asyncio.gather(*(job.task for job in jobs if job.task), return_exceptions=True)
+    ls.protocol.drop_pending()
+
+
+def _withdraw(server: Server, number: int | str) -> None:
+    """Cancel the job whose waiting request the client gave up."""
+    for job in server.jobs.values():
+        if job.request == number:
+            job.cancel()
+
+
+def _value(kind: object) -> str:
+    return kind.value if isinstance(kind, types.CodeActionKind) else str(kind)
+
+
+_FEATURES: dict[str, Any] = {
+    types.INITIALIZE: initialize,
+    types.INITIALIZED: initialized,
+    types.SHUTDOWN: shutdown,
+    types.TEXT_DOCUMENT_DID_OPEN: did_open,
+    types.TEXT_DOCUMENT_DID_CHANGE: did_change,
+    types.TEXT_DOCUMENT_DID_CLOSE: did_close,
+    types.WORKSPACE_DID_CHANGE_CONFIGURATION: did_change_configuration,
+    types.TEXT_DOCUMENT_CODE_ACTION: code_action,
+    types.TEXT_DOCUMENT_HOVER: hover,
+    types.TEXT_DOCUMENT_INLAY_HINT: inlay_hint,
+    types.WINDOW_WORK_DONE_PROGRESS_CANCEL: cancel_progress,
+}
+_OPTIONS: dict[str, Any] = {
+    types.TEXT_DOCUMENT_CODE_ACTION: types.CodeActionOptions(code_action_kinds=list(actions.KINDS)),
+}
+
+
+def main(argv: Sequence[str]) -> int:
+    """Serve one client as the arguments say; return the exit status."""
+    options = _parser().parse_args(argv)
+    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(message)s")
+    # What pygls finds odd about a client's messages is said in the answers.
+    logging.getLogger("pygls").setLevel(logging.CRITICAL)
+    server = create()
+    _let_others_in()
+    try:
+        if options.tcp is not None:
+            server.start_tcp("127.0.0.1", options.tcp)
+        elif options.ws is not None:
+            server.start_ws("127.0.0.1", options.ws)
+        else:
+            return serve_stdio(server)
+    except OSError as error:
+        print(f"boildown lsp: {error.strerror or error}", file=sys.stderr)
+        return 2
+    finally:
+        end(server)
+    return 0
+
+
+def _let_others_in() -> None:
+    """Set thread switches and garbage collection so that no request waits long for a job.
+
+    A job on a large input has millions of objects, none of them in cycles; the collector looks at
+    the young ones often and briefly, and at all of them only when no job is under way.
+    """
+    sys.setswitchinterval(0.001)
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 2, 1_000_000)
+    gc.enable()
+
+
+def end(server: Server) -> None:
+    """End all jobs, and give them a moment to kill their processes."""
+    jobs = list(server.jobs.values())
+    for job in jobs:
+        job.cancel()
+    for job in jobs:
+        job.join(JOIN)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="boildown lsp", description="The language server.")
+    way = parser.add_mutually_exclusive_group()
+    way.add_argument("--stdio", action="store_true", help="standard input and output (default)")
+    way.add_argument("--tcp", type=int, metavar="PORT", help="a port of this machine")
+    way.add_argument("--ws", type=int, metavar="PORT", help="WebSocket, on a port of this machine")
+    return parser

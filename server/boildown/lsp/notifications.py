@@ -1,0 +1,72 @@
+"""Boildown's own notifications to the client, with the keys of their parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, TypedDict, TypeVar
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Notification(Generic[T]):
+    """A notification: its method, and the type of its parameters."""
+
+    method: str
+    params: type[T]
+
+
+class LineAndCharacter(TypedDict):
+    """A position in a document, in the client's units."""
+
+    line: int
+    character: int
+
+
+class ProgressParams(TypedDict):
+    """How far a job is; `docs/protocol.md` has the meanings and units of the keys."""
+
+    token: str
+    uri: str
+    doing: str
+    phase: str
+    runs: int
+    outcomes: Mapping[str, int]
+    bytes: int
+    bytesBefore: int
+    seconds: float
+    text: str
+
+
+class PreviewParams(TypedDict):
+    """The whole text of a document with a result in it."""
+
+    uri: str
+    version: int
+    text: str
+    message: str
+
+
+class ForgottenPatternParams(TypedDict):
+    """A document whose pattern is forgotten."""
+
+    uri: str
+    pattern: Mapping[str, Any] | None
+
+
+class PatternParams(ForgottenPatternParams, total=False):
+    """The pattern of an input in a document; without it, the other keys are missing."""
+
+    instances: list[str]
+    start: LineAndCharacter
+    end: LineAndCharacter
+
+
+PROGRESS = Notification("boildown/progress", ProgressParams)
+"""For clients that draw a job as it goes (option `liveProgress`)."""
+PREVIEW = Notification("boildown/preview", PreviewParams)
+"""For clients that compare and apply by themselves (option `diffPreview`)."""
+PATTERN = Notification("boildown/pattern", PatternParams)
+"""For clients that draw patterns themselves (option `liveProgress`)."""
+NOTIFICATIONS = (PROGRESS, PREVIEW, PATTERN)

@@ -1,0 +1,230 @@
+"""Messages to the user: sizes, progress, results and advice in sentences."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from boildown.jobs import inert
+from boildown.jobs.events import claimed, doubts, in_bytes, not_swept, repeats, size
+
+if TYPE_CHECKING:
+    from boildown.jobs.check import Preflight
+    from boildown.jobs.events import Outcome, Progress
+    from boildown.jobs.explain import Explanation, Neighbour
+    from boildown.jobs.generalize import Evidence, Generalized
+    from boildown.jobs.reduce import Reduced
+    from boildown.jobs.work import Obstacle
+    from boildown.targets import Target
+
+
+def sizes(before: int, after: int) -> str:
+    """Return how many bytes there were and are."""
+    return f"{before:,} → {in_bytes(after)}"
+
+
+def runs(number: int) -> str:
+    """Return a number of runs."""
+    return "1 run" if number == 1 else f"{number:,} runs"
+
+
+def progress(latest: Progress | None) -> str:
+    """Return the line of a progress report."""
+    if latest is None:
+        return "starting"
+    if latest.phase == "preflight":
+        return f"{latest.before:,} bytes, running the original"
+    rate = latest.runs / latest.seconds if latest.seconds > 0 else 0.0
+    line = f"{sizes(latest.before, latest.after)}, {runs(latest.runs)}"
+    return f"{line}, {rate:.0f}/s, {latest.phase}"
+
+
+def percentage(latest: Progress | None) -> int:
+    """Return the removed share of the input in percent; never 100 before the end."""
+    if latest is None or latest.before == 0:
+        return 0
+    return min(99, 100 * (latest.before - latest.after) // latest.before)
+
+
+def result(reduced: Reduced, before: int, after: int) -> str:
+    """Return the result of a reduction in a sentence or two; sizes are in bytes."""
+    reduction = reduced.reduction
+    took = f"{runs(reduction.runs)} and {reduced.seconds:.1f} s"
+    if after >= before and reduced.stopped is not None:
+        return f"Stopped before anything smaller was found, after {took}."
+    if after < before:
+        layout = reduced.layout
+        laid_out = "" if layout is None else f" ({size(layout):,} with its layout)"
+        line = f"Reduced: {sizes(before, after)}{laid_out} in {took}."
+    else:
+        line = f"Nothing smaller was found in {took}."
+    if (certificate := reduction.certificate) is not None:
+        claim = claimed(certificate)
+        claim = f"{claim[0].upper()}{claim[1:]}: each was tried"
+        line += f" {'; '.join((claim, *doubts(certificate)))}."
+        for part, longest in not_swept(certificate):
+            line += f" No single {part} was: it has more than {longest:,} characters."
+    elif reduced.stopped is not None:
+        line += " It was stopped early: there may be a smaller one."
+    return f"{line} {repeats(reduction.repeated)}" if reduction.repeated else line
+
+
+def failures(reduced: Reduced) -> str:
+    """Return the failures of the original and of the result, for a message."""
+    if reduced.failures is None:
+        return ""
+    original, result = reduced.failures
+    return f"original: {original}; reduced: {result}"
+
+
+def failures_in_markdown(reduced: Reduced) -> str:
+    """Return the failures of the original and of the result as two paragraphs of Markdown."""
+    if reduced.failures is None:
+        return ""
+    original, result = map(code, reduced.failures)
+    return f"Original: {original}\n\nReduced: {result}"
+
+
+_OUTCOMES = {
+    "REPRODUCED": "failed the same way",
+    "PASSED": "did not",
+    "INVALID": "invalid",
+    "TIMEOUT": "not ended in time",
+}
+
+
+def outcomes(counts: Mapping[Outcome, int]) -> str:
+    """Return how many runs had which outcome."""
+    parts = [f"{count:,} {_OUTCOMES[outcome.value]}" for outcome, count in counts.items() if count]
+    return ", ".join(parts) or "none"
+
+
+_GIVES = {
+    "same": ("still fails the same way", "still fail the same way"),
+    "passes": ("passes", "pass"),
+    "differs": ("fails differently", "fail differently"),
+    "invalid": ("is invalid", "are invalid"),
+    "timeout": ("does not end in time", "do not end in time"),
+}
+"""The outcomes of neighbours in words, for one and for several."""
+
+
+def _gives(neighbour: Neighbour) -> str:
+    if neighbour.fails_differently:
+        return "differs"
+    outcomes = {"REPRODUCED": "same", "PASSED": "passes", "INVALID": "invalid"}
+    return outcomes.get(neighbour.verdict.outcome.value, "timeout")
+
+
+def gives(neighbour: Neighbour) -> str:
+    """Return the outcome of a neighbour of a text, with the other failure if there is one."""
+    line = _GIVES[_gives(neighbour)][0]
+    return f"{line}: {neighbour.verdict.signature}" if neighbour.fails_differently else line
+
+
+def neighbour(each: Neighbour) -> str:
+    """Return a sentence on a neighbour of a text, in Markdown."""
+    then = _GIVES[_gives(each)][0]
+    if each.fails_differently:
+        then += f": {code(each.verdict.signature, 160)}"
+    if each.instead:
+        return f"With {code(each.instead)} in place of {code(each.piece)} it {then}."
+    return f"Without {code(each.piece)} it {then}."
+
+
+def explanation(found: Explanation) -> str:
+    """Return the outcomes of leaving out each token and each part, in a few sentences."""
+    removed = [each for each in found.neighbours if not each.instead]
+    if not removed:
+        return "There is no token here."
+    sorts = [[each for each in removed if each.sort.value == sort] for sort in _REMOVED]
+    tried = " and ".join(_many(len(each), each[0].sort.value) for each in sorts if each)
+    is_minimal = not found.left and all(_gives(each) != "same" for each in removed)
+    if len(removed) == 1:
+        return f"{'Nothing can be left out. ' if is_minimal else ''}{neighbour(removed[0])}"
+    line = f"Each of the {tried} was left out once."
+    if is_minimal:
+        line = f"Nothing can be left out: each of the {tried} was tried."
+    for each in filter(None, sorts):
+        line += f" Without a {each[0].sort.value}: {_counts(each)}."
+    return f"{line} {found.left} more were not tried." if found.left else line
+
+
+def _many(number: int, name: str) -> str:
+    return f"{number} {name}" if number == 1 else f"{number} {name}s"
+
+
+_REMOVED = ("token", "part")
+"""The sorts of neighbours in which something is left out."""
+
+
+def _counts(neighbours: Sequence[Neighbour]) -> str:
+    counts = Counter(map(_gives, neighbours))
+    parts = [f"{counts[name]} {_GIVES[name][counts[name] > 1]}" for name in _GIVES if counts[name]]
+    return f"all {parts[0]}" if len(parts) == 1 and len(neighbours) > 1 else ", ".join(parts)
+
+
+def code(text: str, longest: int = 60) -> str:
+    """Return a text as code in a line of Markdown, its middle left out if it is long."""
+    return inert.code(text, longest=longest)
+
+
+def evidence(seen: Evidence) -> str:
+    """Return the share of random texts that fail, and its lower bound with 95 % confidence."""
+    if not seen.trials:
+        return "none was tried"
+    line = f"{seen.reproduced} of {seen.trials} fail (at least {seen.lower_bound:.0%} of all do)"
+    unclear = seen.invalid + seen.timeouts
+    return f"{line}; {unclear} more say nothing" if unclear else line
+
+
+def pattern(found: Generalized) -> str:
+    """Return the result of a generalization in a sentence or two."""
+    took = f"{runs(found.pattern.runs)} and {found.seconds:.1f} s"
+    holes = len(found.pattern.holes)
+    if not holes:
+        line = f"Nothing more general was found in {took}."
+    else:
+        parts = "1 part" if holes == 1 else f"{holes} parts"
+        shown = inert.short(str(found.pattern))
+        line = f"It fails for {shown}: {parts} may be something else ({took})."
+    return line if found.pattern.finished else f"{line} It was stopped early."
+
+
+def checked(target: Target, found: Preflight) -> str:
+    """Return the outcome of a preflight in two sentences, with the test command."""
+    failure = found.expected.signature or "the test command exits with 0"
+    rate = found.expected.rate
+    often = "" if rate is None else f" in {rate:.0%} of the runs"
+    return (
+        f"It fails{often}: {failure}. "
+        f"{inert.code(target.shown)} ({target.why}) takes {found.seconds:.2g} s per run."
+    )
+
+
+def no_string(name: str) -> str:
+    """Return the refusal for a place in Python code without a failing input, with advice."""
+    return (
+        f"No test in {name} uses a string at the cursor, and no test command is configured for "
+        "the file. Put the cursor into the string that the failing test feeds to your program."
+    )
+
+
+def no_command(name: str) -> str:
+    """Return the refusal for an input without a test command, with advice."""
+    return (
+        f"No test command is configured for {name}. Set one by the action “Boildown: set a test "
+        "command”, which writes an [[input]] with 'files' and 'command' into boildown.toml."
+    )
+
+
+def for_string(problem: Obstacle) -> str:
+    """Return the advice for a string whose test does not fail or can't be run."""
+    # Imported here: a server that does nothing yet loads no job.
+    from boildown.jobs.work import Obstacle
+
+    return {
+        Obstacle.PASSES: " Put the cursor into a string of a test that fails.",
+        Obstacle.NOT_FOUND: " Choose the Python that runs the project's tests anew.",
+    }.get(problem, "")

@@ -1,0 +1,1 @@
+"""Jobs, results and patterns shown in documents and messages."""

@@ -1,0 +1,96 @@
+"""Edits of documents (`workspace/applyEdit`) and opening files (`window/showDocument`)."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Sequence
+from pathlib import Path
+
+from lsprotocol import types
+from pygls.uris import from_fs_path
+
+from boildown.history import normal
+from boildown.lsp.documents import Document
+from boildown.lsp.server import PATIENCE, Server
+from boildown.targets import Target
+
+_PATIENCE_FOR_EDITS = 20.0
+"""Seconds to wait for the answer to an edit: a user may have to agree."""
+
+
+def edit(
+    server: Server, document: Document, changes: Sequence[types.TextEdit]
+) -> types.WorkspaceEdit:
+    """Return changes as an edit of this version of a document, as the client can take it."""
+    if server.can("workspace", "workspace_edit", "document_changes"):
+        versioned = types.OptionalVersionedTextDocumentIdentifier(
+            uri=document.uri, version=document.version
+        )
+        return types.WorkspaceEdit(
+            document_changes=[types.TextDocumentEdit(versioned, list(changes))]
+        )
+    return types.WorkspaceEdit(changes={document.uri: list(changes)})
+
+
+def placing(document: Document, target: Target, text: str) -> types.TextEdit:
+    """Return the change that puts a text in a target's place."""
+    return types.TextEdit(document.range(target.start, target.end), target.written(text))
+
+
+async def put(server: Server, document: Document, target: Target, text: str, label: str) -> bool:
+    """Put a text in a target's place; say whether the document holds it afterwards."""
+    return await change(server, document, [placing(document, target, text)], label)
+
+
+async def change(
+    server: Server, document: Document, changes: Sequence[types.TextEdit], label: str
+) -> bool:
+    """Change a document; say whether it holds the changes afterwards.
+
+    Neovim answers that it applied an edit that it refused, and VS Code tells of a change only some
+    time after it has answered. So the document decides.
+    """
+    params = types.ApplyWorkspaceEditParams(edit(server, document, changes), label=label)
+    in_order = sorted(changes, key=lambda each: document.offset(each.range.start), reverse=True)
+    after = document.changed(
+        0, [types.TextDocumentContentChangePartial(each.range, each.new_text) for each in in_order]
+    )
+    wanted = normal(after.text)
+    holds = asyncio.Event()
+
+    def look(changed: Document) -> None:
+        if changed.uri == document.uri and normal(changed.text) == wanted:
+            holds.set()
+
+    look(document)
+    server.watchers.append(look)
+    try:
+        answer = None
+        with contextlib.suppress(Exception):  # Whatever the client says, the document decides.
+            asked = server.workspace_apply_edit_async(params)
+            answer = await asyncio.wait_for(asked, _PATIENCE_FOR_EDITS)
+        if answer is None or answer.applied:
+            with contextlib.suppress(asyncio.TimeoutError):
+                await asyncio.wait_for(holds.wait(), PATIENCE)
+        return holds.is_set()
+    finally:
+        server.watchers.remove(look)
+
+
+async def show(server: Server, path: Path, selection: types.Range | None = None) -> bool:
+    """Open a file in the editor, with a selection in it; say whether it did."""
+    uri = from_fs_path(str(path))
+    if uri is None or not server.can("window", "show_document", "support"):
+        return False
+    with contextlib.suppress(Exception):  # The user is told where the file is.
+        params = types.ShowDocumentParams(uri=uri, take_focus=True, selection=selection)
+        shown = await asyncio.wait_for(server.window_show_document_async(params), PATIENCE)
+        return shown.success
+    return False
+
+
+async def show_new(server: Server, path: Path) -> None:
+    """Open a file that was made, or say where it is."""
+    if not await show(server, path):
+        server.tell(f"Written to {path}.")

@@ -1,0 +1,168 @@
+"""Patterns in a document: a hover, faded text (diagnostics) and inlay hints at the holes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from boildown.jobs import inert
+from boildown.lsp import sentences
+from boildown.lsp.advice import worded
+from boildown.lsp.documents import Document
+from boildown.lsp.known import Known
+from boildown.lsp.notifications import PATTERN, LineAndCharacter, PatternParams
+from boildown.lsp.server import Server
+
+if TYPE_CHECKING:
+    from boildown.jobs.generalize import Hole
+
+_LONGEST = 400
+"""Characters of a text in a hover."""
+_MOST_HOLES = 50
+"""Holes in the table of a hover. VS Code cuts a very long one, which would break its markup."""
+
+
+def follow(server: Server, before: Document, after: Document) -> None:
+    """Keep the pattern of a document where its input is, or forget it if that has changed."""
+    known = server.known.get(after.uri)
+    if known is None:
+        return
+    moved = known.moved(before, after)
+    if moved is None:
+        del server.known[after.uri]
+    else:
+        server.known[after.uri] = moved
+
+
+def forget(server: Server, uri: str) -> None:
+    """Forget the pattern of a document."""
+    if server.known.pop(uri, None) is not None:
+        _show(server, uri, [], None)
+
+
+def refresh(server: Server, document: Document) -> None:
+    """Show or hide a document's pattern, if the client does not show it so already."""
+    known = server.known.get(document.uri)
+    if server.shown.get(document.uri) is not known:
+        faded = [] if known is None else list(_faded(document, known))
+        _show(server, document.uri, faded, None if known is None else _pattern(document, known))
+
+
+def _show(
+    server: Server, uri: str, faded: list[types.Diagnostic], params: PatternParams | None
+) -> None:
+    known = server.known.get(uri)
+    if known is None:
+        server.shown.pop(uri, None)
+    else:
+        server.shown[uri] = known
+    server.publish(uri, "pattern", faded)
+    if server.can("workspace", "inlay_hint", "refresh_support"):
+        server.workspace_inlay_hint_refresh(None)
+    if server.options.live_progress:
+        server.send(PATTERN, params or {"uri": uri, "pattern": None})
+
+
+def _pattern(document: Document, known: Known) -> PatternParams:
+    from boildown.jobs.stored import dump as dump_pattern
+
+    return {
+        "uri": document.uri,
+        "pattern": dump_pattern(known.found, worded),
+        "instances": list(known.instances),
+        "start": _plain(document.position(known.start)),
+        "end": _plain(document.position(known.end)),
+    }
+
+
+def _plain(position: types.Position) -> LineAndCharacter:
+    return {"line": position.line, "character": position.character}
+
+
+def _faded(document: Document, known: Known) -> Iterator[types.Diagnostic]:
+    """Yield a diagnostic for each part of an input that may be something else."""
+    for hole, start, end in _places(document, known):
+        if start < end:
+            yield types.Diagnostic(
+                document.range(start, end),
+                inert.visible(f"can be any {hole}"),
+                severity=types.DiagnosticSeverity.Hint,
+                source="boildown",
+                tags=[types.DiagnosticTag.Unnecessary],
+            )
+
+
+def hints(server: Server, document: Document, extent: types.Range) -> list[types.InlayHint]:
+    """Return a hint with its name at each hole in a range."""
+    known = server.known.get(document.uri)
+    if known is None:
+        return []
+    first, last = document.span(extent)
+    return [
+        types.InlayHint(
+            document.position(start),
+            inert.visible(f"{hole}:" if start < end else hole.wrapped(str(hole))),
+            tooltip=sentences.evidence(hole.evidence),
+            padding_right=start < end,
+        )
+        for hole, start, end in _places(document, known)
+        if first <= start <= last
+    ]
+
+
+def _places(document: Document, known: Known) -> Iterator[tuple[Hole, int, int]]:
+    """Yield the holes with their offsets in the document, where it holds the pattern's text."""
+    at = known.at(document)
+    if at is not None:
+        for hole in known.found.pattern.holes:
+            yield hole, at + hole.start, at + hole.end
+
+
+def hover(known: Known) -> str:
+    """Return the pattern of a failing input with its evidence, in Markdown."""
+    found = known.found
+    pattern = found.pattern
+    sampler = inert.code(pattern.sampler)
+    if not pattern.holes:
+        parts = [f"**Boildown**: {sentences.pattern(found)}"]
+    else:
+        parts = ["**Boildown**: it fails for", _block(str(pattern)), "\n".join(_rows(known))]
+        if len(pattern.holes) > _MOST_HOLES:
+            parts.append(f"{len(pattern.holes) - _MOST_HOLES} more holes are not listed here.")
+        if len(pattern.holes) > 1:
+            parts.append(f"All holes filled at once: {sentences.evidence(pattern.joint)}.")
+    if known.instances:
+        parts += ["For example", _listed(known.instances)]
+    runs = f"{sentences.runs(pattern.runs)}, {known.when}"
+    if known.is_reduced:
+        parts.append(f"Measured on this text ({runs}), with {sampler}.")
+    else:
+        parts += [f"Measured with {sampler} ({runs}), on", _block(pattern.text)]
+    return "\n\n".join(parts)
+
+
+def _rows(known: Known) -> Iterator[str]:
+    """Yield the lines of a table of the holes."""
+    yield inert.row(("now", "may stand any", "random ones", "the nearest input that passes"))
+    yield "|---|---|---|---|"
+    pattern = known.found.pattern
+    for hole in pattern.holes[:_MOST_HOLES]:
+        now = sentences.code(pattern.text[hole.start : hole.end]) or "nothing"
+        nearest = sentences.code(hole.counterexample or "")
+        evidence = sentences.evidence(hole.evidence)
+        shown = sentences.code(hole.wrapped(str(hole)))
+        yield inert.row((now, shown, evidence, nearest))
+
+
+def _listed(texts: Sequence[str]) -> str:
+    """Return texts as one block where each is a line, else as a block each."""
+    if any("\n" in text or "\r" in text for text in texts):
+        return "\n\n".join(map(_block, texts))
+    return _block("\n".join(text[:_LONGEST] for text in texts))
+
+
+def _block(text: str) -> str:
+    """Return a text as a block of code, cut where it is very long."""
+    return inert.block(text, longest=3 * _LONGEST)

@@ -1,0 +1,98 @@
+"""Progress of a job: `$/progress` and `boildown/progress`, as far as the client takes them."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from boildown.jobs import inert
+from boildown.jobs.events import Outcome
+from boildown.lsp import sentences
+from boildown.lsp.advice import worded
+from boildown.lsp.job import Job
+from boildown.lsp.notifications import PROGRESS, ProgressParams
+from boildown.lsp.server import PATIENCE, Server
+from boildown.targets import NAMES
+
+if TYPE_CHECKING:
+    from boildown.jobs.events import Progress
+
+INTERVAL = 0.2
+"""Seconds between two reports."""
+
+
+@contextlib.asynccontextmanager
+async def shown(server: Server, job: Job) -> AsyncIterator[None]:
+    """Report a job's progress from now until the end of the block."""
+    reports = await _create(server, job)
+    if reports:
+        title = f"Boildown: {job.doing} {NAMES[job.target.kind]} of {job.document.name}"
+        begin = types.WorkDoneProgressBegin(
+            title=inert.message(title),
+            cancellable=True,
+            percentage=0,
+            message=sentences.progress(None),
+        )
+        server.work_done_progress.begin(job.token, begin)
+    ticker = asyncio.create_task(_tick(server, job, reports))
+    try:
+        yield
+    finally:
+        ticker.cancel()
+        _report(server, job, reports)
+        if reports:
+            end = types.WorkDoneProgressEnd(message=sentences.progress(job.latest))
+            server.work_done_progress.end(job.token, end)
+        server.work_done_progress.tokens.pop(job.token, None)
+
+
+async def _create(server: Server, job: Job) -> bool:
+    """Ask the client for a progress display; say whether there is one."""
+    if not server.can("window", "work_done_progress"):
+        return False
+    try:
+        creating = server.work_done_progress.create_async(job.token)
+        await asyncio.wait_for(creating, PATIENCE)
+    except Exception as error:  # An odd client must not keep the job from running.
+        server.log(f"No progress is shown: {error}", types.MessageType.Warning)
+        return False
+    return True
+
+
+async def _tick(server: Server, job: Job, reports: bool) -> None:
+    while True:
+        await asyncio.sleep(INTERVAL)
+        _report(server, job, reports)
+
+
+def _report(server: Server, job: Job, reports: bool) -> None:
+    while job.notes:
+        server.log(worded(job.notes.popleft()))
+    if reports:
+        report = types.WorkDoneProgressReport(
+            message=sentences.progress(job.latest), percentage=sentences.percentage(job.latest)
+        )
+        server.work_done_progress.report(job.token, report)
+    if server.options.live_progress and job.latest is not None:
+        server.send(PROGRESS, _progress(job, job.latest))
+
+
+def _progress(job: Job, latest: Progress) -> ProgressParams:
+    seconds = time.monotonic() - job.began
+    return {
+        "token": job.token,
+        "uri": job.document.uri,
+        "doing": job.doing,
+        "phase": latest.phase,
+        "runs": latest.runs,
+        "outcomes": {each.value.lower(): latest.outcomes.get(each, 0) for each in Outcome},
+        "bytes": latest.after,
+        "bytesBefore": latest.before,
+        "seconds": round(seconds, 3),
+        "text": latest.text,
+    }

@@ -1,0 +1,60 @@
+"""Advice in messages: options that a user can change, as values that each front end words.
+
+A message of the runner is a tuple of neutral text and of advice at its places. The front ends have
+a table each, from advice to text: `("give a longer ", Advice.TIMEOUT, ".")` says `--timeout` on the
+command line and the key `timeout` in an editor, whose users write configurations.
+"""
+
+from __future__ import annotations
+
+import enum
+from typing import TypeAlias
+
+
+class Advice(enum.Enum):
+    """An option that a user can change, or a hint on one; the value is its neutral name."""
+
+    TIMEOUT = "timeout"
+    """The seconds that a run may take."""
+    TIMEOUT_REPRODUCES = "reproduces timeout"
+    """The rule by which a run that does not end in time reproduces the failure."""
+    INTERESTING = "interesting"
+    """Whether exit status 0 means that the failure is there."""
+    LOOSER_LEVEL = "the level error or exit"
+    """Comparing less of the failure: its type, or how the command ended."""
+    MESSAGE_LEVEL = "the level message"
+    """Comparing the message of the failure, too."""
+    ALLOW_EMPTY = "allow empty"
+    """Going on where the empty input fails, too."""
+    AS_COMMAND = ""
+    """The beginning of a test command that is given as words; in front of its first word."""
+    OVERLAY = "the placement overlay"
+    """A mirror of the workspace for each run."""
+    SANDBOX = "the sandbox files"
+    """A limit on where a run may write."""
+    MORE_JOBS = "more jobs"
+    """More runs at the same time."""
+    MORE_RUNS = " If it fails only now and then, run it more often."
+    """More runs of the original in the preflight; a whole sentence, after a space."""
+    GIVE_COMMAND = "; give one"
+    """A way to give a test command; a clause at the end of a sentence."""
+
+
+class Printed(str):
+    """The end of an output, quoted at the end of a message; a front end adds nothing after it."""
+
+    __slots__ = ()
+
+
+Message: TypeAlias = tuple[str | Advice, ...]
+"""Sentences for the user: neutral text, with advice at its places."""
+
+
+def as_message(text: str | Message) -> Message:
+    """Return a text without any advice as a message; a message stays."""
+    return (text,) if isinstance(text, str) else text
+
+
+def neutral(message: Message) -> str:
+    """Return a message with the neutral names of options, for logs and callers of the library."""
+    return "".join(part.value if isinstance(part, Advice) else part for part in message)

@@ -1,0 +1,1 @@
+"""The judgement of runs: finds failures in outputs and compares their signatures."""

@@ -1,0 +1,174 @@
+"""The verdict on a candidate: judges its runs against the expected failure."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from boildown.engine.oracle import Outcome, Verdict
+from boildown.runner.command import Level, TestCommand
+from boildown.runner.guardian.messages import UNUSABLE_STATUS
+from boildown.runner.judging.signature import program_of, signature
+from boildown.runner.pytest_runs import (
+    PYTEST_INTERRUPTED,
+    PYTEST_NOTHING_COLLECTED,
+    PYTEST_USAGE_ERROR,
+)
+from boildown.runner.run import Run
+
+_NO_PYTEST = re.compile(r"^\S.*: No module named pytest$", re.MULTILINE)
+"""Python's own message when `-m pytest` names no module that it has."""
+
+_FAILED = re.compile(r"^FAILED ", re.MULTILINE)
+"""How the line of a test that failed begins in pytest's summary."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """The expected failure, with which runs are compared; the preflight finds it."""
+
+    signature: str = ""
+    """The signature of the run on the original; unused where a rule or exit 0 decides."""
+    timeout: float | None = None
+    """Seconds a run may take."""
+    rate: float | None = None
+    """Of a flaky failure: the share of runs on the original that reproduced it."""
+    words: frozenset[str] = frozenset()
+    """The words of the original: in a message they may be the input's, and are not compared."""
+    numbered: str = ""
+    """The signature with numbers of lines for their text, for where sources cannot be read."""
+
+    def is_seen_in(self, signature: str) -> bool:
+        """Say whether a run with this signature failed as expected."""
+        return signature == self.signature or (self.numbered != "" and signature == self.numbered)
+
+
+def expected_of(
+    command: TestCommand, run: Run, words: frozenset[str], timeout: float | None = None
+) -> Expected:
+    """Return the failure of a run as the expected one; `words` are those of the original."""
+    seen = signature_of(command, run, words)
+    numbered = signature(run, run.file, command.level, program_of(command, words, read=False))
+    return Expected(seen, timeout, words=words, numbered="" if numbered == seen else numbered)
+
+
+def signature_of(
+    command: TestCommand,
+    run: Run,
+    words: frozenset[str] = frozenset(),
+    level: Level | None = None,
+) -> str:
+    """Return the signature of a run of a command, at the command's level if none is given."""
+    return signature(run, run.file, level or command.level, program_of(command, words))
+
+
+_DESCRIBED = 200
+"""Characters of a failure's description."""
+
+
+def described(command: TestCommand, run: Run) -> str:
+    """Return the failure of a run in a line for a person, with the first line of its message."""
+    line = signature_of(command, run, level=Level.MESSAGE).partition("\n")[0]
+    return line if len(line) <= _DESCRIBED else f"{line[: _DESCRIBED - 1]}…"
+
+
+def judge_run(command: TestCommand, run: Run, expected: Expected) -> Verdict:
+    """Return the verdict on one run: its outcome and the signature of its failure.
+
+    Where there was no predicate to call, the candidate is not meaningful, whatever it shows. A rule
+    of the user's comes before all else, `invalid` before `reproduces`. A signature beside PASSED
+    means that the run failed, but differently. Where pytest could run no test, the candidate is
+    not meaningful.
+    """
+    seen = "" if command.interesting else signature_of(command, run, expected.words)
+    if unusable(command, run):
+        return Verdict(Outcome.INVALID, seen)
+    if command.invalid is not None and command.invalid.matches(run):
+        return Verdict(Outcome.INVALID, seen)
+    if command.reproduces is None and not command.interesting and no_test_ran(command, run):
+        return Verdict(Outcome.INVALID, seen)
+    if command.reproduces is not None:
+        reproduced = command.reproduces.matches(run)
+    elif command.interesting:
+        reproduced = run.status == 0
+    else:
+        reproduced = run.failed and expected.is_seen_in(seen)
+    if reproduced:
+        return Verdict(Outcome.REPRODUCED, seen)
+    return Verdict(Outcome.TIMEOUT if run.timed_out else Outcome.PASSED, seen)
+
+
+_WITHHELD_SECONDS = 0.1
+"""A run that was frozen for as long could have ended in time otherwise."""
+MOST_REPEATS = 2
+"""How often a candidate's run is repeated at most since it was given no time."""
+_FREE_REPEATS, _REPEATED_SHARE = 10, 0.05
+"""How many of a job's runs may be repeats: so many, or the share of them, whichever is more."""
+
+
+def is_suspect(run: Run) -> bool:
+    """Say whether a run may have timed out only since it was not given the time.
+
+    It was frozen, or the machine was; or it waited for a processor half of the time and got none
+    for more. A program that sleeps or waits for input waits for no processor.
+    """
+    if not run.timed_out:
+        return False
+    half = run.seconds / 2
+    return run.withheld >= _WITHHELD_SECONDS or (run.delayed >= half and run.cpu < half)
+
+
+def is_to_repeat(run: Run, repeats: int, repeated: int, runs: int) -> bool:
+    """Say whether a run is to be repeated before it counts as timed out.
+
+    `repeats` is how often this was done for the candidate, `repeated` for all of them, in so many
+    runs: on a machine that is overloaded all the time, repeats would not help.
+    """
+    allowed = max(_FREE_REPEATS, _REPEATED_SHARE * runs)
+    return is_suspect(run) and repeats < MOST_REPEATS and repeated < allowed
+
+
+def no_test_ran(command: TestCommand, run: Run) -> bool:
+    """Say whether the command runs pytest and this found nothing to run, or is missing."""
+    if not command.runs_pytest:
+        return False
+    if run.status == PYTEST_INTERRUPTED:
+        return _FAILED.search(run.stdout) is None
+    if run.status in (PYTEST_USAGE_ERROR, PYTEST_NOTHING_COLLECTED):
+        return True
+    return run.status == 1 and _NO_PYTEST.search(run.stderr) is not None
+
+
+def unusable(command: TestCommand, run: Run) -> bool:
+    """Say whether the command is a predicate that can't be loaded, or gives no answer."""
+    return command.predicate is not None and run.status == UNUSABLE_STATUS
+
+
+CONFIDENCE = 0.95
+"""The confidence of each verdict on a flaky failure: a chance of 5 % for either mistake."""
+_CERTAIN_EVIDENCE = math.log(CONFIDENCE / (1 - CONFIDENCE))
+"""The logarithm of the likelihood ratio that decides."""
+_MOST_RUNS = 100
+"""Runs after which a sequential test ends in any case."""
+
+
+def decide(verdicts: Sequence[Verdict], expected: Expected) -> Verdict | None:
+    """Return the verdict on a candidate from those on its runs so far, or None for another run.
+
+    One run is enough, unless the failure is flaky. Then the question is whether the candidate
+    fails about as often as the original or at most a third as often: the sequential probability
+    ratio test (A. Wald, Sequential Tests of Statistical Hypotheses, 1945) decides it with 95 %
+    confidence and the fewest runs on average.
+    """
+    if expected.rate is None or verdicts[-1].outcome is Outcome.INVALID:
+        return verdicts[-1]
+    high = min(max(expected.rate, 0.05), 0.95)
+    low = high / 3
+    hits = sum(verdict.reproduced for verdict in verdicts)
+    misses = len(verdicts) - hits
+    evidence = hits * math.log(high / low) + misses * math.log((1 - high) / (1 - low))
+    if abs(evidence) < _CERTAIN_EVIDENCE and len(verdicts) < _MOST_RUNS:
+        return None
+    return next(verdict for verdict in verdicts if verdict.reproduced is (evidence > 0))

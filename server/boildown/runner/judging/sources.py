@@ -1,0 +1,61 @@
+"""The lines of a program's source files, which reports of failures name by number.
+
+This is the one place where the judgement of a run reads files: regular ones of source code, of
+limited size, and each only once as long as it does not change.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from pathlib import Path
+
+_SOURCE = re.compile(
+    r"\.(?:c|cc|cpp|cxx|c\+\+|h|hh|hpp|hxx|inl|ipp|m|mm|d|zig|nim|[mc]?js|jsx|[mc]?ts|tsx|java|kts?"
+    r"|scala|groovy|go|rs|pyx?|rb|php|pl|swift|cs)$",
+    re.IGNORECASE,
+)
+"""The names of files that hold source code; no other is read, whatever an output says."""
+_MOST_BYTES = 4 << 20
+_LAYOUTS = ("", "src", "src/main/java", "src/test/java", "src/main/kotlin", "app/src/main/java")
+"""Where projects keep the files that reports name by package, as Java's do."""
+
+
+def source_line(file: str, number: int, folders: Sequence[Path] = ()) -> str:
+    """Return a line of a source file, counted from 1; nothing if it cannot be read.
+
+    A relative path is looked for in each folder and the usual places in it.
+    """
+    if number < 1 or _SOURCE.search(file) is None:
+        return ""
+    for path in _paths(file.removeprefix("file://"), folders):
+        try:
+            status = os.stat(path)
+        except (OSError, ValueError):
+            continue
+        if stat.S_ISREG(status.st_mode) and status.st_size <= _MOST_BYTES:
+            lines = _lines(path, status.st_mtime_ns, status.st_size)
+            return lines[number - 1] if number <= len(lines) else ""
+    return ""
+
+
+def _paths(file: str, folders: Sequence[Path]) -> Iterator[str]:
+    if os.path.isabs(file):
+        yield file
+        return
+    for folder in folders:
+        for layout in _LAYOUTS:
+            yield os.path.join(folder, layout, file)
+
+
+@lru_cache(maxsize=64)
+def _lines(path: str, _changed: int, _size: int) -> list[str]:
+    """Return the lines of a file; its time and size tell a changed file from the cached one."""
+    try:
+        with open(path, encoding="utf-8", errors="replace", newline=None) as file:
+            return file.read(_MOST_BYTES).split("\n")
+    except OSError:
+        return []

@@ -1,0 +1,1 @@
+"""The preflight: runs of the original before a job, and the diagnosis where they disappoint."""

@@ -1,0 +1,376 @@
+"""Diagnosis of the runs on the original: messages with the likely cause, and with advice."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+
+from boildown.runner.advice import Advice, Message, Printed, as_message, neutral
+from boildown.runner.command import Level, Sandbox, TestCommand
+from boildown.runner.guardian.sandbox import version
+from boildown.runner.judging.failures.python import is_equality
+from boildown.runner.judging.judge import Expected, no_test_ran, unusable
+from boildown.runner.judging.signature import failing_output, find_failure, signature
+from boildown.runner.run import Obstacle, Run
+
+SLOW_RUN_SECONDS = 1.0
+"""Seconds of one run from which on the user is told how long a reduction may take."""
+LONG_RUN_SECONDS = 3.0
+"""Seconds after which the user is told that the first run has not ended yet."""
+_HANG_SECONDS = 10.0
+"""Seconds that are proposed for each candidate where a hang is the failure, at most."""
+
+
+class PreflightError(Exception):
+    """The test command cannot be used for a reduction as it is; the message is for the user."""
+
+    def __init__(self, message: str | Message, kind: Obstacle) -> None:
+        self.message = as_message(message)
+        self.kind = kind
+        super().__init__(neutral(self.message))
+
+
+def no_input() -> PreflightError:
+    """Return the error for an input of which nothing can be left out."""
+    return PreflightError(
+        "The input is empty, so there is nothing to reduce; name the one that the program fails "
+        "on. If it fails on an empty one, that is the smallest already.",
+        Obstacle.USAGE,
+    )
+
+
+def no_reproduction(command: TestCommand, runs: list[Run]) -> PreflightError:
+    """Return the error for an original on which no run reproduces the failure."""
+    run = runs[0]
+    times = f" in {len(runs)} runs" if len(runs) > 1 else ""
+    if run.timed_out:
+        message: Message = (
+            f"The command did not end within {run.seconds:.1f} s on the input. If it is only slow, "
+            "give a longer ",
+            Advice.TIMEOUT,
+            "; if the hang is the failure, say ",
+            Advice.TIMEOUT_REPRODUCES,
+            " and ",
+            Advice.TIMEOUT,
+            f" {min(run.seconds, _HANG_SECONDS):.2g}.",
+        )
+        return PreflightError(message, Obstacle.TIMES_OUT)
+    if unusable(command, run):
+        return PreflightError(
+            f"The predicate '{command.predicate}' cannot be used by {command.argv[0]} in "
+            f"{command.cwd}.{likely_cause(command, run)}{output_tail(run)}",
+            Obstacle.NO_PREDICATE,
+        )
+    if command.invalid is not None and command.invalid.matches(run):
+        return PreflightError(
+            "The input counts as invalid by the rule given for that: the command ended with "
+            f"{run.end}.{likely_cause(command, run)}{output_tail(run)}",
+            Obstacle.INVALID,
+        )
+    if command.reproduces is not None:
+        return PreflightError(
+            "The input does not reproduce the failure: the rule given for reproductions does not "
+            f"match the run, which ended with {run.end}."
+            f"{likely_cause(command, run)}{output_tail(run)}",
+            Obstacle.PASSES,
+        )
+    if command.interesting:
+        message = (
+            f"The interestingness test must exit with 0 on the input, but it ended with {run.end}. "
+            "If the command is the failing program itself, leave ",
+            Advice.INTERESTING,
+            f" out.{likely_cause(command, run)}",
+            output_tail(run),
+        )
+        return PreflightError(message, Obstacle.NOT_INTERESTING)
+    if no_test_ran(command, run):
+        cause = likely_cause(command, run) or (
+            ""
+            if _errors(run)
+            else " Name a test of this file as pytest does, as in tests/test_it.py::test_one."
+        )
+        return PreflightError(
+            f"pytest ran no test (exit {run.status}).{cause}{_why_none(run)}", Obstacle.NO_TEST
+        )
+    if command.runs_pytest:
+        return PreflightError(
+            f"The input does not reproduce a failure: pytest exits with 0{times}: no test fails.",
+            Obstacle.PASSES,
+        )
+    message = (
+        f"The input does not reproduce a failure: the command exits with 0{times}. If the command "
+        "is an interestingness test, for which 0 means that the failure is there, say ",
+        Advice.INTERESTING,
+        ".",
+        Advice.MORE_RUNS,
+    )
+    return PreflightError(message, Obstacle.PASSES)
+
+
+STEADY_ADVICE: Message = (
+    " Make the command deterministic (fixed seeds, no clock, no network), or compare less of the "
+    "failure with ",
+    Advice.LOOSER_LEVEL,
+    ".",
+)
+"""Advice against flaky failures, after a space."""
+
+
+def flaky_note(runs: int, expected: Expected, others: Iterable[str]) -> Message:
+    """Return the note on a flaky failure: its rate, other failures, and how it is judged."""
+    assert expected.rate is not None
+    other = "".join(f", others '{seen}'" for seen, _ in Counter(others).most_common(1))
+    told = (
+        f"The failure is flaky: {round(expected.rate * runs)} of {runs} runs on the input gave "
+        f"'{expected.signature or 'exit 0'}'{other}. Each candidate is run until it is 95 % sure "
+        "whether it fails about as often, which takes several runs."
+    )
+    return (told, *STEADY_ADVICE)
+
+
+def compares(command: TestCommand, run: Run) -> bool:
+    """Say whether the failure is a failed assertion that two values are equal."""
+    failure = find_failure(run, run.file)
+    return failure is not None and is_equality(failure) and command.level is not Level.MESSAGE
+
+
+_KEEP_VALUES: Message = (
+    " Say ",
+    Advice.MESSAGE_LEVEL,
+    " to keep the values, or let the test assert a property that only this input breaks.",
+)
+"""Advice on assertions of equality, after a space."""
+
+
+def empty_reproduces(command: TestCommand, shown: Run, run: Run) -> PreflightError:
+    """Return the error for an empty input that reproduces; `shown` is the run on the original."""
+    if compares(command, shown):
+        message: Message = (
+            "The empty input reproduces too: the failure is an assertion that two values are "
+            "equal, which almost any other input fails as well.",
+            *_KEEP_VALUES,
+            output_tail(run),
+        )
+        return PreflightError(message, Obstacle.EMPTY_REPRODUCES)
+    suspect = predicate_fault(command, shown)
+    if suspect:
+        told: Message = (f"{suspect} The empty input fails so, too.", output_tail(run))
+        return PreflightError(told, Obstacle.EMPTY_REPRODUCES)
+    own, other = (signature(each, each.file, Level.MESSAGE) for each in (shown, run))
+    judged_by_rule = command.interesting or command.reproduces is not None
+    if own != other and command.level is not Level.MESSAGE and not judged_by_rule:
+        message = (
+            f"The empty input fails too, in another way: '{other}' instead of '{own}'. To tell "
+            "these apart, say ",
+            Advice.MESSAGE_LEVEL,
+            *_EMPTY_IS_FINE,
+        )
+        return PreflightError(message, Obstacle.EMPTY_REPRODUCES)
+    message = (
+        f"The empty input reproduces too: {_why_empty(command)}",
+        *_EMPTY_IS_FINE,
+        likely_cause(command, run),
+        output_tail(run),
+    )
+    return PreflightError(message, Obstacle.EMPTY_REPRODUCES)
+
+
+_EMPTY_IS_FINE: Message = (
+    "; if the empty input will do as a result, say ",
+    Advice.ALLOW_EMPTY,
+    ".",
+)
+"""The choice to go on, at the end of a sentence."""
+
+
+def empty_is_fine(command: TestCommand) -> Message:
+    """Return the note on an empty input that reproduces, as the user allows."""
+    return (f"The empty input of '{command.name}' reproduces too, so the result may be empty.",)
+
+
+def _why_empty(command: TestCommand) -> str:
+    """Return the likely reason why the empty input reproduces, without its full stop."""
+    if command.predicate is not None:
+        return f"the predicate '{command.predicate}' holds for it, as it may for any text"
+    if command.runs_pytest or command.content is not str:
+        return "the test fails whatever the input is"
+    if command.names_file:
+        return (
+            "either the failure does not depend on the input, or the command does not read the "
+            "candidate, whose path stands where {file} is in the command"
+        )
+    return (
+        "either the failure does not depend on the input, or the command does not read the "
+        f"candidate, which it gets on standard input and as '{command.name}' where it runs; put "
+        "{file} where the input's path goes in the command"
+    )
+
+
+_OWN_FAULTS = frozenset({"NameError", "UnboundLocalError", "TypeError", "ImportError"})
+"""Errors that are more likely in a new predicate than in the program that it calls."""
+
+
+def predicate_fault(command: TestCommand, run: Run) -> str:
+    """Return the sentence that suspects the predicate where it fails itself; else nothing."""
+    failure = find_failure(run, run.file) if command.predicate is not None else None
+    if failure is None or command.predicate is None or failure.error not in _OWN_FAULTS:
+        return ""
+    module, _, function = command.predicate.partition(":")
+    file, _, place = failure.place.partition(": ")
+    if Path(file).stem != module.rpartition(".")[2] or function.split(".")[-1] not in place:
+        return ""
+    message = f": {failure.message}" if failure.message else ""
+    return (
+        f"The failure is a {failure.error} in the predicate '{command.predicate}' itself{message}. "
+        "If this is a slip in the predicate, mend it first."
+    )
+
+
+def other_reproduces(command: TestCommand, shown: Run, other: str) -> Message:
+    """Return the note on a short, unrelated input `other` that reproduces the failure, too."""
+    if compares(command, shown):
+        told = (
+            "The failure is an assertion that two values are equal, and almost any other input "
+            f"fails it as well, even {other!r}."
+        )
+        return (told, *_KEEP_VALUES)
+    return (f"Even {other!r} fails like the input, so little else can matter in it.",)
+
+
+def long_run_note(longest: float) -> Message:
+    """Return the note on a first run that is still running, and may take so many seconds."""
+    told = (
+        f"The first run takes more than {LONG_RUN_SECONDS:.0f} s. It is ended after {longest:.3g}"
+        " s; "
+    )
+    return (told, Advice.TIMEOUT, " changes this.")
+
+
+def time_notes(command: TestCommand, run: Run, timeout: float) -> list[Message]:
+    """Return notes on the timeout and, if runs are slow, on the time a reduction will take."""
+    notes: list[Message] = []
+    if command.timeout is None:
+        notes.append((f"A run may take {timeout:.1f} s; ", Advice.TIMEOUT, " changes this."))
+    if run.seconds >= SLOW_RUN_SECONDS:
+        expected = f"{_span(100 * run.seconds)} to {_span(1000 * run.seconds)}"
+        notes.append(
+            (
+                f"A run takes {run.seconds:.1f} s. Small inputs need some 100 runs, large ones "
+                f"1000, so expect {expected} (less with ",
+                Advice.MORE_JOBS,
+                "); the best so far can be had at any time.",
+            )
+        )
+    return notes
+
+
+def _span(seconds: float) -> str:
+    """Return a number of seconds as hours, minutes or seconds."""
+    for unit, size in (("h", 3600), ("min", 60)):
+        if seconds >= size:
+            return f"{seconds / size:.0f} {unit}"
+    return f"{seconds:.0f} s"
+
+
+def workspace_notes(workspace: Path, changed: list[str]) -> list[Message]:
+    """Return the note on files of the workspace that changed during the runs, if any."""
+    if not changed:
+        return []
+    names = ", ".join(changed[:5]) + (f" and {len(changed) - 5} more" if changed[5:] else "")
+    told = (
+        f"Something changed files in {workspace} while the command ran: {names}. If that was the "
+        "command, it may meet itself in parallel runs; "
+    )
+    return [
+        (
+            told,
+            Advice.OVERLAY,
+            " gives each its own copy, and with ",
+            Advice.SANDBOX,
+            " none can write outside its own directories.",
+        )
+    ]
+
+
+def sandbox_notes(command: TestCommand) -> list[Message]:
+    """Return the note on a sandbox that this system cannot make, if one is asked for."""
+    if command.sandbox is Sandbox.NONE or version():
+        return []
+    told = (
+        "This system cannot keep a run from writing elsewhere: that takes Landlock, which Linux "
+        "has from 5.13 on where it is enabled. The runs go on without it."
+    )
+    return [(told,)]
+
+
+_CAUSES = (
+    (
+        re.compile(r"can't open file '(?P<what>[^'\n]*)'|cannot open '?(?P<other>[^'\n:]*)'?"),
+        "A file that the command names was not found; relative paths start at {cwd}.",
+    ),
+    (
+        re.compile(r"(?m)^(?P<what>\S.*): No module named pytest$"),
+        "The module 'pytest' is missing: install it with `{what} -m pip install pytest`, or let "
+        "another Python run the tests.",
+    ),
+    (
+        re.compile(
+            r"(?:ModuleNotFoundError: |ImportError: |\b)No module named '?(?P<what>[\w.]+)'?"
+        ),
+        "The module '{what}' is missing: is this the project's own interpreter?",
+    ),
+    (
+        re.compile(r"Cannot find module '(?P<what>[^'\n]+)'"),
+        "The module '{what}' is missing; relative paths start at {cwd}.",
+    ),
+    (
+        re.compile(r"(?:No such file or directory|cannot find the file)(?:: '?(?P<what>[^'\n]+))?"),
+        "A file was not found; relative paths start at {cwd}.",
+    ),
+    (
+        re.compile(r"(?im)^(?:error: )?usage: "),
+        "The program complains about its arguments; see what it was called with: {shown}.",
+    ),
+)
+_CAUSE_OF_STATUS = {
+    126: "Exit 126 from a shell means that a file may not be executed.",
+    127: "Exit 127 from a shell means that a program was not found.",
+}
+
+
+def likely_cause(command: TestCommand, run: Run) -> str:
+    """Return the likely cause in the test command, as a sentence after a space, or nothing."""
+    if run.status in _CAUSE_OF_STATUS:
+        return " " + _CAUSE_OF_STATUS[run.status]
+    output = run.stderr + run.stdout
+    for pattern, words in _CAUSES:
+        if found := pattern.search(output):
+            what = next((value for value in found.groupdict().values() if value), "")
+            return " " + words.format(what=what, cwd=command.cwd, shown=command.shown)
+    return ""
+
+
+def _why_none(run: Run) -> str:
+    """Return the errors for which pytest ran no test, else the end of its output."""
+    lines = _errors(run)[-5:]
+    return (
+        " It says:" + "".join(f"\n    {line[:200]}" for line in lines)
+        if lines
+        else output_tail(run)
+    )
+
+
+def _errors(run: Run) -> list[str]:
+    """Return the lines of an output that pytest marks as errors."""
+    marked = re.findall(r"^E  +(.*\S)", run.stdout, re.MULTILINE)
+    return [line.replace(run.file, Path(run.file).name) if run.file else line for line in marked]
+
+
+def output_tail(run: Run) -> Printed:
+    """Return the tail of a run's output: its last five lines, to end a message with."""
+    lines = [line for line in failing_output(run).splitlines() if line.strip()]
+    if not lines:
+        return Printed(" It printed nothing.")
+    return Printed(" It printed:" + "".join(f"\n    {line[:200]}" for line in lines[-5:]))

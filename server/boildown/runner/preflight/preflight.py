@@ -1,0 +1,293 @@
+"""The preflight: checks that the failure happens, every time, and because of the input.
+
+Each thing that can be wrong has a message of its own that says what to do next.
+"""
+
+from __future__ import annotations
+
+import re
+import statistics
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from boildown.engine.oracle import Outcome
+from boildown.runner.advice import Message, as_message
+from boildown.runner.command import TestCommand
+from boildown.runner.judging.judge import Expected, expected_of, judge_run, signature_of
+from boildown.runner.judging.words import words_of
+from boildown.runner.preflight.diagnosis import (
+    LONG_RUN_SECONDS,
+    SLOW_RUN_SECONDS,
+    STEADY_ADVICE,
+    PreflightError,
+    compares,
+    empty_is_fine,
+    empty_reproduces,
+    flaky_note,
+    long_run_note,
+    no_input,
+    no_reproduction,
+    other_reproduces,
+    predicate_fault,
+    sandbox_notes,
+    time_notes,
+    workspace_notes,
+)
+from boildown.runner.run import CannotRun, Obstacle, Run
+from boildown.runner.runner import Runner
+from boildown.runner.workspace import changes, snapshot, workspace_of
+
+__all__ = ["Preflight", "PreflightError", "choose_timeout", "preflight"]
+
+FIRST_RUN_TIMEOUT = 600.0
+"""Seconds that the first run may take if the user gives no timeout."""
+_HANG_TIMEOUT = 10.0
+"""Seconds after which a run counts as hanging if hangs are looked for and no timeout is given."""
+
+_FLAKY_RUNS = 20
+"""How often the original is run to measure how often it fails, if not always."""
+_FLAKY_SECONDS = 60.0
+"""After so long fewer runs must do."""
+_OTHER_TEXT = "0"
+"""The text that is tried as another input if no valid one is known."""
+_LOWEST_RATE = 0.1
+"""The lowest share of reproducing runs that can be worked with."""
+
+
+_TakeNote: TypeAlias = Callable[[str | Message], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Preflight:
+    """The result of a preflight: the expected failure, and the time that runs take."""
+
+    expected: Expected
+    """The failure that a run is compared with, and the seconds that it may take."""
+    seconds: float
+    """Of one run on the original: the median."""
+    spread: float
+    """Seconds between the fastest and the slowest run on the original."""
+    run: Run
+    """The first run on the original."""
+    runs: int
+    """How many runs the preflight took."""
+    reproduced: int
+    """How many runs on the original reproduced the failure."""
+    tried: int
+    """How many runs on the original there were."""
+    notes: tuple[Message, ...] = ()
+    """For the user."""
+
+
+def preflight(
+    runner: Runner,
+    text: str,
+    repeat: int = 3,
+    trivial: str | None = None,
+    tell: Callable[[Message], None] = lambda _message: None,
+    alive: Callable[[], None] = lambda: None,
+) -> Preflight:
+    """Run the command on the original `repeat` times (more if the results differ) and on others.
+
+    The others are the empty input and `trivial`, the shortest valid one, if there is such a thing.
+    `tell` gets each message for the user as soon as it is known, and `alive` is called once a
+    second during a long first run. Raises PreflightError with a message for the user, and Stop.
+    """
+    notes: list[Message] = []
+
+    def note(told: str | Message) -> None:
+        message = as_message(told)
+        notes.append(message)
+        tell(message)
+
+    try:
+        found = _preflight(runner, text, max(1, repeat), trivial, note, alive)
+    except CannotRun as error:
+        raise PreflightError(error.message, error.kind) from error
+    return replace(found, notes=tuple(notes))
+
+
+def _preflight(
+    runner: Runner,
+    text: str,
+    repeat: int,
+    trivial: str | None,
+    note: _TakeNote,
+    alive: Callable[[], None],
+) -> Preflight:
+    if not text:
+        raise no_input()
+    command = runner.command
+    for sentence in command.notes:
+        note(sentence)
+    for message in sandbox_notes(command):
+        note(message)
+    workspace = workspace_of(command)
+    before = snapshot(workspace)
+    began = runner.runs
+    runs, timeout = _measure(runner, text, repeat, note, alive)
+    expected = _expectation(command, runs, timeout)
+    shown = next(run for run in runs if judge_run(command, run, expected).reproduced)
+    if expected.rate is not None:
+        seen = [_seen(command, run)[0] or run.end for run in runs]
+        others = [other for other in seen if other != expected.signature]
+        note(flaky_note(len(runs), expected, others))
+    if suspect := predicate_fault(command, shown):
+        note(suspect)
+    verdict, run = runner.verdict("", expected)
+    if verdict.reproduced and not command.allow_empty:
+        raise empty_reproduces(command, shown, run)
+    if verdict.reproduced:
+        note(empty_is_fine(command))
+    other = trivial or (_OTHER_TEXT if compares(command, shown) else None)
+    if other and other != text and runner.verdict(other, expected)[0].reproduced:
+        note(other_reproduces(command, shown, other))
+    if command.preload is not None and not runner.warm:
+        note(f"Each run starts Python anew: {runner.why_cold}.")
+    for message in workspace_notes(workspace, changes(before, snapshot(workspace))):
+        note(message)
+    for sentence in _pytest_notes(runner, text, expected, runs):
+        note(sentence)
+    seconds = [run.seconds for run in runs]
+    verdicts = [judge_run(command, run, expected) for run in runs]
+    return Preflight(
+        expected=expected,
+        seconds=statistics.median(seconds),
+        spread=max(seconds) - min(seconds),
+        run=shown,
+        runs=runner.runs - began,
+        reproduced=sum(verdict.reproduced for verdict in verdicts),
+        tried=len(runs),
+    )
+
+
+def _measure(
+    runner: Runner, text: str, repeat: int, note: _TakeNote, alive: Callable[[], None]
+) -> tuple[list[Run], float]:
+    """Run the original, more often if the results differ; return the runs and the timeout."""
+    command = runner.command
+    wants_hang = command.reproduces is not None and command.reproduces.timeout
+    longest = command.timeout or (_HANG_TIMEOUT if wants_hang else FIRST_RUN_TIMEOUT)
+    runs = [runner.run(text, longest, cold=True, waits=_patience(longest, note, alive))]
+    timeout = command.timeout or (_HANG_TIMEOUT if wants_hang else choose_timeout(runs[0].seconds))
+    if runner.warm and repeat > 1 and not runs[0].timed_out:
+        # It was cold, which those to come are not.
+        runs.append(runner.run(text, timeout))
+    if wants_hang or not runs[0].timed_out:
+        for message in time_notes(command, runs[-1], timeout):
+            note(message)
+    while len(runs) < repeat:
+        if runs[0].timed_out and not wants_hang:
+            break
+        runs.append(runner.run(text, timeout))
+    if len({_seen(command, run) for run in runs}) > 1 and runner.warm:
+        runs += _without_warmth(runner, text, timeout, runs)
+    began = time.monotonic()
+    while len({_seen(command, run) for run in runs}) > 1 and len(runs) < _FLAKY_RUNS:
+        if time.monotonic() - began > _FLAKY_SECONDS and len(runs) >= 2 * repeat:
+            break
+        runs.append(runner.run(text, timeout))
+    return runs, timeout
+
+
+def _patience(longest: float, note: _TakeNote, alive: Callable[[], None]) -> Callable[[], None]:
+    """Return the callback of a first run that may be long: notes so once, and shows some life."""
+    began = seen = time.monotonic()
+    told = False
+
+    def waits() -> None:
+        nonlocal seen, told
+        now = time.monotonic()
+        if now - began > LONG_RUN_SECONDS and not told:
+            told = True
+            note(long_run_note(longest))
+        if now - seen > 1:
+            seen = now
+            alive()
+
+    return waits
+
+
+def _without_warmth(runner: Runner, text: str, timeout: float, runs: list[Run]) -> list[Run]:
+    """Check whether runs differ because some are warm; if so, make all runs cold.
+
+    The first of `runs` is cold. Returns a second cold run, unless that replaced all the others.
+    """
+    command = runner.command
+    again = runner.run(text, timeout, cold=True)
+    warm = {_seen(command, run) for run in runs[1:]}
+    if _seen(command, again) == _seen(command, runs[0]) and len(warm) == 1:
+        runner.warm = False
+        runner.why_cold = "runs that are forked from one process end differently"
+        del runs[1:]
+    return [again]
+
+
+def _seen(command: TestCommand, run: Run) -> tuple[str, Outcome]:
+    """Return the signature and the outcome of a run, by which runs are compared."""
+    words = words_of(run.text)
+    seen = signature_of(command, run, words)
+    return seen, judge_run(command, run, Expected(seen, words=words)).outcome
+
+
+def _expectation(command: TestCommand, runs: list[Run], timeout: float) -> Expected:
+    """Return the expected failure: the one that was seen most often.
+
+    Raises PreflightError if that is none, or too rare.
+    """
+    reproduced = [
+        seen
+        for seen, outcome in (_seen(command, run) for run in runs)
+        if outcome is Outcome.REPRODUCED
+    ]
+    if not reproduced:
+        raise no_reproduction(command, runs)
+    failure, count = Counter(reproduced).most_common(1)[0]
+    shown = next(run for run in runs if _seen(command, run) == (failure, Outcome.REPRODUCED))
+    expected = expected_of(command, shown, words_of(shown.text), timeout)
+    if command.interesting or command.reproduces is not None:
+        count = len(reproduced)
+    if count == len(runs):
+        return replace(expected, signature=failure)
+    rate = count / len(runs)
+    if rate < _LOWEST_RATE:
+        seldom = (
+            f"The failure is flaky: only {count} of {len(runs)} runs on the input gave '{failure}'."
+        )
+        raise PreflightError((seldom, *STEADY_ADVICE), Obstacle.FLAKY)
+    return replace(expected, signature=failure, rate=rate)
+
+
+def choose_timeout(seconds: float) -> float:
+    """Return the timeout for a command whose first run took so long: ten times that, within limits.
+
+    At least 1 s, and at most 10 s more than the first run.
+    """
+    return max(1.0, min(10 * seconds, seconds + 10))
+
+
+def _pytest_notes(runner: Runner, text: str, expected: Expected, runs: list[Run]) -> list[str]:
+    """Check whether parallel runs of pytest disturb each other, and find a slow fixture or test."""
+    command = runner.command
+    if not command.runs_pytest:
+        return []
+    notes = []
+    if runner.jobs > 1:
+        # Twice as many as workers: the first run of each worker may have to wait for its start.
+        verdicts = runner.oracle(expected)([text] * (2 * runner.jobs))
+        if not all(verdict.reproduced for verdict in verdicts):
+            runner.jobs = 1
+            notes.append(
+                "Runs at the same time disturb each other (do the tests share a database or a "
+                "port?), so one runs at a time."
+            )
+    if statistics.median(run.seconds for run in runs) >= SLOW_RUN_SECONDS:
+        slow = replace(command, argv=(*command.argv, "--durations=1", "--durations-min=0.1"))
+        with Runner(slow) as timed:
+            run = timed.run(text, expected.timeout)
+        if found := re.search(r"^([\d.]+)s (call|setup|teardown) +(.*)$", run.stdout, re.M):
+            notes.append(f"Of this, the {found[2]} of {found[3]} takes {found[1]} s.")
+    return notes

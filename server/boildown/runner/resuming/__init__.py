@@ -1,0 +1,1 @@
+"""Resuming: the record of an unfinished job on disk, and how the next start goes on from it."""

@@ -1,0 +1,330 @@
+"""The record of unfinished jobs: outcomes on disk, from which a job is resumed.
+
+A database in the user's cache directory holds, for each unfinished job, the outcomes of its runs
+and the steps of its best text. The same job started again replays: it asks the same questions and
+gets the recorded answers, up to where it was cut short. A finished job leaves nothing, so nothing
+old can ever answer. Whatever goes wrong with the database costs the memory, never the job.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+import time
+import zlib
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import platformdirs
+
+from boildown.engine.oracle import Oracle, Outcome, Verdict, close, digest
+from boildown.runner.run import decode, encode
+
+TABLES_FORMAT = 1
+"""Of the tables; a database of another format is set aside."""
+MOST_OUTCOMES = 1_000_000
+"""Kept at most, some 100 bytes each; the jobs that were touched least recently go first."""
+
+_LARGEST_STEP = 256 << 20
+"""Bytes of a best text that is read again; more is taken for damage."""
+
+_TABLES = """
+CREATE TABLE job (id INTEGER PRIMARY KEY, key BLOB UNIQUE, signature TEXT, touched REAL);
+CREATE TABLE outcome (
+    job INTEGER, text BLOB, outcome TEXT, signature TEXT, PRIMARY KEY (job, text)
+) WITHOUT ROWID;
+CREATE TABLE step (job INTEGER, number INTEGER, text BLOB, PRIMARY KEY (job, number));
+"""
+
+
+class DamagedRecord(Exception):  # noqa: N818 - says what is the case
+    """A database that can be read, with values that Boildown cannot have written."""
+
+
+class Store:
+    """The database of unfinished jobs; use it in a `with` statement, on one thread.
+
+    It never raises: a database that is damaged or of another format is set aside, and one that
+    cannot be used at all remembers nothing. `problem` then says so in a sentence for the user.
+    """
+
+    def __init__(self, path: Path | None = None) -> None:
+        self.path = path or platformdirs.user_cache_path("boildown") / "jobs.sqlite3"
+        self.problem: str | None = None
+        self._connection: sqlite3.Connection | None = None
+        try:
+            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._connection = self._opened()
+            self._shrink(self._connection)
+        except (sqlite3.Error, ValueError, OverflowError, OSError) as error:
+            self.give_up(error)
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._connection is not None:
+            with contextlib.suppress(sqlite3.Error):
+                self._connection.close()
+        self._connection = None
+
+    def give_up(self, error: Exception) -> None:
+        """Remember nothing from now on."""
+        self.problem = (
+            f"This job cannot be resumed if it is cut short: its outcomes cannot be kept in "
+            f"{self.path.parent} ({error})."
+        )
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            with contextlib.suppress(sqlite3.Error):
+                connection.close()
+
+    def execute(self, *statements: tuple[str, tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+        """Execute statements in one transaction; return the rows of the last, none if it fails."""
+        if self._connection is None:
+            return []
+        rows: list[tuple[Any, ...]] = []
+        try:
+            with self._connection:
+                for statement, values in statements:
+                    rows = self._connection.execute(statement, values).fetchall()
+        except (sqlite3.Error, ValueError, OverflowError) as error:
+            self.give_up(error)
+        return rows
+
+    def job(self, key: bytes) -> SavedJob:
+        """Return the record of the job with a key.
+
+        A record that makes no sense, whatever damaged it, is set aside, and nothing is known.
+        """
+        try:
+            return SavedJob(self, key)
+        except DamagedRecord:
+            self._replace()
+            return SavedJob(self, key)
+
+    def _replace(self) -> None:
+        """Set a damaged database aside, and go on with a new one."""
+        connection, self._connection = self._connection, None
+        try:
+            if connection is not None:
+                connection.close()
+            self._set_aside()
+            self._connection = self._connected()
+        except (sqlite3.Error, OSError) as error:
+            self.give_up(error)
+
+    def _opened(self) -> sqlite3.Connection:
+        """Open the database, a new one in place of one that cannot be read."""
+        try:
+            return self._connected()
+        except sqlite3.DatabaseError as error:
+            if isinstance(error, sqlite3.OperationalError) and not _is_damage(error):
+                raise
+            self._set_aside()
+            return self._connected()
+
+    def _connected(self) -> sqlite3.Connection:
+        # Inputs may be confidential; the database's side files take over its permissions.
+        os.close(os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600))
+        connection = sqlite3.connect(self.path, timeout=5)
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = NORMAL")
+            (found,) = connection.execute("PRAGMA user_version").fetchone()
+            tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+            if found == 0 and tables == 0:
+                connection.executescript(
+                    f"BEGIN; {_TABLES} PRAGMA user_version = {TABLES_FORMAT}; COMMIT;"
+                )
+            elif found != TABLES_FORMAT:
+                raise sqlite3.DatabaseError("the format is another version's")
+            connection.execute("SELECT job.id FROM job, outcome, step LIMIT 1").fetchall()
+        except (sqlite3.Error, ValueError) as error:
+            connection.close()
+            if isinstance(error, sqlite3.Error):
+                raise
+            # The module decodes what SQLite says of a damaged schema, and stumbles over it.
+            raise sqlite3.DatabaseError(f"malformed: {error}") from error
+        return connection
+
+    def _set_aside(self) -> None:
+        """Rename the database, so that a person can still look at it, and its side files."""
+        aside = self.path.with_name(f"{self.path.name}.broken-{time.time_ns()}")
+        os.replace(self.path, aside)
+        for suffix in ("-wal", "-shm"):
+            with contextlib.suppress(OSError):
+                os.unlink(f"{self.path}{suffix}")
+        self.problem = f"The record of earlier jobs could not be read; it is now {aside}."
+
+    def _shrink(self, connection: sqlite3.Connection) -> None:
+        """Drop the jobs that were touched least recently, if there is too much."""
+        with connection:
+            sizes = connection.execute(
+                "SELECT job.id, (SELECT count(*) FROM outcome WHERE job = job.id) FROM job "
+                "ORDER BY touched DESC"
+            ).fetchall()
+            total = 0
+            for job, size in sizes:
+                total += size + 1
+                if total > MOST_OUTCOMES:
+                    for statement in _FORGET:
+                        connection.execute(statement, (job,))
+
+
+_FORGET = (
+    "DELETE FROM outcome WHERE job = ?",
+    "DELETE FROM step WHERE job = ?",
+    "DELETE FROM job WHERE id = ?",
+)
+
+
+def _is_damage(error: sqlite3.Error) -> bool:
+    return any(word in str(error) for word in ("malformed", "no such", "not a database"))
+
+
+@dataclass(slots=True)
+class SavedJob:
+    """The record of one unfinished job: its outcomes and the steps of its best text."""
+
+    store: Store
+    key: bytes
+    id: int = 0
+    signature: str | None = None
+    """Of the failure that the earlier attempt was after; None if there was none."""
+    best: str | None = None
+    """The smallest text that the earlier attempt found."""
+    _outcomes: dict[bytes, Verdict] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._load()
+
+    @property
+    def known(self) -> int:
+        """The number of outcomes known from an earlier attempt."""
+        return len(self._outcomes)
+
+    def begin(self, signature: str) -> None:
+        """Record the signature of the failure that the job is after, before anything else."""
+        self.signature = signature
+        self.store.execute(
+            (
+                "INSERT INTO job VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET "
+                "signature = excluded.signature, touched = excluded.touched",
+                (self.id, self.key, signature, time.time()),
+            )
+        )
+
+    def record(self, text: str, verdict: Verdict) -> None:
+        """Record an outcome; a TIMEOUT is not, for the machine may just have been busy."""
+        if verdict.outcome is Outcome.TIMEOUT:
+            return
+        self.store.execute(
+            (
+                "INSERT OR REPLACE INTO outcome VALUES (?, ?, ?, ?)",
+                (self.id, digest(text), verdict.outcome.value, verdict.signature),
+            )
+        )
+
+    def step(self, number: int, text: str) -> None:
+        """Record the best text so far; `number` counts the steps from 1."""
+        self.store.execute(
+            (
+                "INSERT OR REPLACE INTO step VALUES (?, ?, ?)",
+                (self.id, number, zlib.compress(encode(text), 1)),
+            )
+        )
+
+    def steps(self) -> list[str]:
+        """Return the best texts of the earlier attempt, in order."""
+        rows = self.store.execute(
+            ("SELECT text FROM step WHERE job = ? ORDER BY number", (self.id,))
+        )
+        return [_step(text) for (text,) in rows]
+
+    def drop(self) -> None:
+        """Delete the record: the job is finished, the program has changed, or the user says so."""
+        self.store.execute(*((statement, (self.id,)) for statement in _FORGET))
+        self.signature = self.best = None
+        self._outcomes = {}
+
+    def remembered(self, oracle: Oracle, count: Callable[[], None] = lambda: None) -> Oracle:
+        """Return an oracle that answers known texts from the record; `count` is called for each.
+
+        Each outcome answers once: who asks for a text again wants it run again.
+
+        The oracle gets the texts between two known answers, so it runs nothing ahead of an answer
+        that may end the search.
+        """
+
+        def verdicts(texts: Iterable[str]) -> Iterator[Verdict]:
+            source = iter(texts)
+            known: deque[Verdict] = deque()
+
+            def unknown() -> Iterator[str]:
+                for text in source:
+                    if (verdict := self._outcomes.pop(digest(text), None)) is not None:
+                        known.append(verdict)
+                        return
+                    yield text
+
+            while True:
+                inner = oracle(unknown())
+                try:
+                    yield from inner
+                finally:
+                    close(inner)
+                if not known:
+                    return
+                count()
+                yield known.popleft()
+
+        return verdicts
+
+    def _load(self) -> None:
+        self.store.execute(
+            ("INSERT OR IGNORE INTO job (key, touched) VALUES (?, ?)", (self.key, time.time()))
+        )
+        rows = self.store.execute(("SELECT id, signature FROM job WHERE key = ?", (self.key,)))
+        self.id, self.signature = rows[0] if rows else (0, None)
+        if not (isinstance(self.id, int) and isinstance(self.signature, str | None)):
+            raise DamagedRecord
+        rows = self.store.execute(
+            ("SELECT text, outcome, signature FROM outcome WHERE job = ?", (self.id,))
+        )
+        self._outcomes = {text: _verdict(text, outcome, seen) for text, outcome, seen in rows}
+        rows = self.store.execute(
+            ("SELECT text FROM step WHERE job = ? ORDER BY number DESC LIMIT 1", (self.id,))
+        )
+        self.best = _step(rows[0][0]) if rows else None
+
+
+def _verdict(text: object, outcome: object, signature: object) -> Verdict:
+    """Return the verdict that a row tells of. Raises DamagedRecord."""
+    if isinstance(text, bytes) and isinstance(signature, str):
+        with contextlib.suppress(ValueError):
+            return Verdict(Outcome(outcome), signature)
+    raise DamagedRecord
+
+
+def _step(data: object) -> str:
+    """Return a best text as it was kept. Raises DamagedRecord."""
+    try:
+        if isinstance(data, bytes):
+            unpacking = zlib.decompressobj()
+            text = unpacking.decompress(data, _LARGEST_STEP)
+            if unpacking.eof and not unpacking.unused_data:
+                return decode(text)
+    except (zlib.error, MemoryError):
+        pass
+    raise DamagedRecord

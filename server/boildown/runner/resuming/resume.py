@@ -1,0 +1,131 @@
+"""Resumption: decides whether a job that was cut short may go on with its record."""
+
+from __future__ import annotations
+
+import contextlib
+import glob
+import hashlib
+import os
+from collections.abc import Iterator
+from dataclasses import fields
+
+from boildown.engine.oracle import digest
+from boildown.runner.command import TestCommand, find_program
+from boildown.runner.judging.judge import Expected
+from boildown.runner.resuming.cache import TABLES_FORMAT, SavedJob
+from boildown.runner.rules import Rule
+from boildown.runner.run import CannotRun, encode
+from boildown.runner.runner import Runner
+from boildown.runner.workspace import snapshot, workspace_of
+
+_SOURCES = (".py", ".pyi", ".toml", ".cfg", ".ini")
+
+
+def resume(job: SavedJob, runner: Runner, expected: Expected) -> str | None:
+    """Check the record of a job against the program of today; return a note for the user.
+
+    To be called after the preflight, which ran the original. The best text of the earlier attempt
+    is run again; if it does not reproduce, or the failure is another one, all is forgotten.
+    """
+    if not job.known and job.best is None:
+        job.begin(expected.signature)
+        return None
+    agrees = job.signature == expected.signature
+    if agrees and job.best is not None:
+        agrees = runner.verdict(job.best, expected)[0].reproduced
+    if agrees:
+        return (
+            f"This job was cut short before and goes on from there: {job.known} outcomes are known."
+        )
+    job.drop()
+    job.begin(expected.signature)
+    return (
+        "This job was cut short before, but the program has changed since: what was known is "
+        "dropped, and it starts over."
+    )
+
+
+def job_key(command: TestCommand, text: str, *settings: object) -> bytes:
+    """Return a hash that two jobs share if the outcomes of one are good for the other.
+
+    It is made of the input, of the fields of the command that decide outcomes, of the time and size
+    of every file that it names, of the files that `depends` and `ship` name and, for pytest, of the
+    workspace's sources; and of `settings`, such as the language and the passes.
+    """
+    files = {*_named_files(command), *_declared_files(command)}
+    parts: list[object] = [
+        TABLES_FORMAT,
+        digest(text),
+        _deciding_fields(command),
+        [(path, _stamp(path)) for path in sorted(files)],
+        _sources(command),
+        settings,
+    ]
+    return hashlib.blake2b(encode("\0".join(map(repr, parts))), digest_size=16).digest()
+
+
+UNDECIDING = frozenset({"notes", "depends", "warm", "allow_empty"})
+"""The fields of a test command that decide no outcome.
+
+Notes are for the user; the preflight alone asks whether the empty input may reproduce; the files
+of `depends` are in the key themselves; and a warm run gives what a cold one gives, or the preflight
+makes all runs cold.
+"""
+
+
+def _deciding_fields(command: TestCommand) -> dict[str, object]:
+    """Return the fields that decide outcomes, each as a value whose `repr` is always the same."""
+    names = (field.name for field in fields(command) if field.name not in UNDECIDING)
+    values: dict[str, object] = {name: getattr(command, name) for name in names}
+    # The repr of a function is its address: an example tells it from another one.
+    values["content"] = command.content("\0")
+    values["environment"] = sorted(command.environment.items())
+    # The repr of a compiled pattern is cut after 200 characters.
+    values["reproduces"] = _spelled_out(command.reproduces)
+    values["invalid"] = _spelled_out(command.invalid)
+    return values
+
+
+def _spelled_out(rule: Rule | None) -> object:
+    """Return all of a rule as a value whose `repr` is always the same."""
+    if rule is None:
+        return None
+    patterns = [each and each.pattern for each in (rule.stdout, rule.stderr)]
+    return sorted(rule.exit), patterns, rule.timeout
+
+
+def _named_files(command: TestCommand) -> Iterator[str]:
+    """Yield the program and every argument that is a file, other than the original."""
+    with contextlib.suppress(CannotRun):
+        yield find_program(command)
+    for part in command.argv[1:]:
+        path = os.path.join(command.cwd, part)
+        if os.path.isfile(path) and path != str(command.original):
+            yield path
+
+
+def _declared_files(command: TestCommand) -> Iterator[str]:
+    for pattern in (*command.depends, *command.ship):
+        for path in glob.iglob(pattern, root_dir=command.cwd, recursive=True):
+            yield os.path.join(command.cwd, path)
+
+
+def _sources(command: TestCommand) -> list[tuple[str, tuple[int, int]]]:
+    """Return the state of the files that tests may import or be configured by."""
+    if not command.runs_pytest:
+        return []
+    workspace = workspace_of(command)
+    original = os.path.relpath(command.original or "", workspace)
+    return sorted(
+        (path, stamp)
+        for path, stamp in snapshot(workspace).items()
+        if path.endswith(_SOURCES) and path != original
+    )
+
+
+def _stamp(path: str) -> tuple[int, int]:
+    try:
+        status = os.stat(path)
+    except OSError:
+        return (0, 0)
+    return (status.st_mtime_ns, status.st_size)

@@ -1,0 +1,175 @@
+"""The test command of a failing input: given by the user, configured, or pytest on its tests."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from boildown import config
+from boildown.runner.command import (
+    Level,
+    Placement,
+    RuleError,
+    Sandbox,
+    TestCommand,
+    from_argv,
+    from_predicate,
+    from_string,
+    parse_rule,
+)
+from boildown.runner.pytest_runs import find_interpreter, pytest_argv
+
+__all__ = [
+    "LEVELS",
+    "PLACEMENTS",
+    "SANDBOXES",
+    "ChosenCommand",
+    "CommandArguments",
+    "CommandError",
+    "RuleError",
+    "TestCommand",
+    "choose_command",
+]
+
+LEVELS = tuple(level.value for level in Level)
+"""How much of a failure can be compared, from the least to the most."""
+PLACEMENTS = tuple(placement.value for placement in Placement)
+"""Where a candidate can be put for a run."""
+SANDBOXES = tuple(sandbox.value for sandbox in Sandbox)
+"""What can keep a run from doing as it likes."""
+
+_TESTS = re.compile(r"test_.*\.py|.*_test\.py")
+"""The names of files that pytest takes for tests by itself."""
+
+
+class CommandError(Exception):
+    """No test command, or more than one; the message says how to give it."""
+
+
+@dataclass(frozen=True, slots=True)
+class CommandArguments:
+    """The arguments about the test command, as given on a command line; None: not given."""
+
+    argv: tuple[str, ...] = ()
+    """The command as a list of words."""
+    line: str | None = None
+    """The command as one string."""
+    python: str | None = None
+    """A predicate instead of a command, as `module:function`."""
+    timeout: float | None = None
+    """Seconds that a run may take."""
+    interesting: bool = False
+    """Whether exit status 0 means reproduced."""
+    reproduces: tuple[str, ...] = ()
+    """The parts of a rule, such as `exit=2`."""
+    invalid: tuple[str, ...] = ()
+    level: str | None = None
+    """One of `LEVELS`."""
+    allow_empty: bool = False
+    """Whether to go on where the empty input reproduces, too."""
+    placement: str | None = None
+    """One of `PLACEMENTS`."""
+    sandbox: str | None = None
+    """One of `SANDBOXES`."""
+    writable: tuple[str, ...] = ()
+    cluster: str | None = None
+    ship: tuple[str, ...] = ()
+
+    def options(self) -> dict[str, Any]:
+        """Return the fields of TestCommand that were given. Raises RuleError."""
+        fields: dict[str, Any] = {
+            "timeout": self.timeout,
+            "interesting": self.interesting or None,
+            "reproduces": parse_rule(self.reproduces) if self.reproduces else None,
+            "invalid": parse_rule(self.invalid) if self.invalid else None,
+            "level": Level(self.level) if self.level else None,
+            "allow_empty": self.allow_empty or None,
+            "placement": Placement(self.placement) if self.placement else None,
+            "sandbox": Sandbox(self.sandbox) if self.sandbox else None,
+            "writable": self.writable or None,
+            "cluster": self.cluster,
+            "ship": self.ship or None,
+        }
+        return {name: value for name, value in fields.items() if value is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenCommand:
+    """A test command, with its origin."""
+
+    command: TestCommand
+    origin: str
+    """Where it comes from, in words."""
+    language: str | None = None
+    """The language that the configuration names for the input."""
+
+
+def choose_command(
+    file: Path,
+    cwd: Path,
+    given: CommandArguments,
+    tell: Callable[[config.ConfigProblem], None] = lambda _problem: None,
+) -> ChosenCommand:
+    """Return the test command for a file: the one that is given, configured, or else pytest.
+
+    `cwd` is where the paths in a given command start from. What is given besides a command goes
+    before what is configured. `tell` gets each problem of the configuration.
+
+    Raises:
+        CommandError: there is no command, or more than one is given.
+        CannotRun: the command makes no sense.
+        RuleError: a rule makes no sense.
+    """
+    options = given.options()
+    if sum(map(bool, (given.argv, given.line, given.python))) > 1:
+        raise CommandError(
+            "Give the test command once, not both ways: after --, with --test or with --python."
+        )
+    if given.argv:
+        command = from_argv(given.argv, file, cwd, **options)
+        return ChosenCommand(command, "it is given after --")
+    if given.line:
+        command = from_string(given.line, file, cwd, **options)
+        return ChosenCommand(command, "it is given with --test")
+    if given.python:
+        command = from_predicate(given.python, file, cwd, **options)
+        return ChosenCommand(command, "it is given with --python")
+    configured = _configured(file, tell)
+    if configured is None:
+        argv = pytest_argv(find_interpreter(cwd), str(file))
+        command = from_argv(argv, file, cwd, **options)
+        return ChosenCommand(command, "it holds tests, which pytest runs")
+    entry, path = configured
+    command = replace(config.command_for(entry, file), **options)
+    return ChosenCommand(command, f"{path} names it for {', '.join(entry.files)}", entry.language)
+
+
+def _configured(
+    file: Path, tell: Callable[[config.ConfigProblem], None]
+) -> tuple[config.InputEntry, Path] | None:
+    """Return the entry of the nearest configuration for a file, and where that stands.
+
+    None stands for a file of tests, which needs none. Raises CommandError if another one has none.
+    """
+    path = config.find_config(file.absolute().parent)
+    if path is not None:
+        entries, problems = config.load(path)
+        for problem in problems:
+            tell(problem)
+        if (entry := config.match(entries, file)) is not None:
+            return entry, path
+    if _TESTS.fullmatch(file.name):
+        return None
+    if path is None:
+        raise CommandError(
+            "There is no test command. Give the command that fails today after --, as in:\n"
+            f"  boildown reduce {file} -- python -m mytool {file}\n"
+            "or write it into a boildown.toml."
+        )
+    raise CommandError(
+        f"{path} says nothing of {file}. Add an [[input]] whose files match it, or give the"
+        " command that fails today after --."
+    )

@@ -1,0 +1,94 @@
+"""Summaries of reductions: the claim and its doubts in one sentence, in each front end."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from boildown.cli.display import summary
+from boildown.engine.certificate import Certificate, Certified, NotSwept, Unit
+from boildown.engine.oracle import Step
+from boildown.engine.reducing.reduce import Reduction
+from boildown.jobs.events import size, stated
+from boildown.jobs.reduce import Reduced
+from boildown.lsp import sentences
+
+PLAIN = Certificate(Unit.CHARACTER)
+LONG = Certificate(Unit.TOKEN, not_swept=(NotSwept(Unit.CHARACTER, 200),))
+LATE = Certificate(Unit.CHARACTER, timeouts=3)
+FLAKY = Certificate(Unit.TREE, timeouts=1, confidence=0.95)
+LAID_OUT = Certificate(Unit.CHARACTER, of=Certified.BEFORE_LAYOUT)
+
+
+def reduced(certificate: Certificate | None, **other: object) -> Reduced:
+    reduction = Reduction("x" * 10, 1200, 3, True, certificate, (Step(0, "x" * 100),))
+    result = Reduced(reduction, "plain", (), (), 2.0, 1.0, True, {})
+    return replace(result, **other)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("certificate", "terminal", "editor"),
+    [
+        (
+            PLAIN,
+            "1-character-minimal: no single character of it can be left out.",
+            "No single character of it can be left out: each was tried.",
+        ),
+        (
+            LATE,
+            "1-character-minimal: no single character of it can be left out; 3 runs were ended by"
+            " the time-out and count as not failing.",
+            "No single character of it can be left out: each was tried; 3 runs were ended by the"
+            " time-out and count as not failing.",
+        ),
+        (
+            FLAKY,
+            "1-tree-minimal: no single part of it can be left out; 1 run was ended by the time-out"
+            " and counts as not failing; the failure is flaky, and each answer holds with 95%"
+            " confidence.",
+            "No single part of it can be left out: each was tried; 1 run was ended by the time-out"
+            " and counts as not failing; the failure is flaky, and each answer holds with 95%"
+            " confidence.",
+        ),
+        (
+            LONG,
+            "1-token-minimal: no single token of it can be left out.\nNo single character was left"
+            " out by itself: it has more than 200 characters. To try that, reduce the result with"
+            " --passes characters.",
+            "No single token of it can be left out: each was tried. No single character was: it"
+            " has more than 200 characters.",
+        ),
+    ],
+)
+def test_the_claim_and_its_doubts(certificate: Certificate, terminal: str, editor: str) -> None:
+    result = reduced(certificate)
+    first = "crash: 100 → 10 bytes, 90.0% smaller, in 1200 runs and 2.0 s"
+    assert summary("crash", "x" * 100, result) == f"{first}\n{terminal}"
+    told = sentences.result(result, 100, 10)
+    assert told == f"Reduced: 100 → 10 bytes in 1,200 runs and 2.0 s. {editor}"
+
+
+def test_sizes_are_those_of_the_text_before_its_layout() -> None:
+    result = reduced(LAID_OUT, layout="x\n" * 20)
+    assert size(result.text) == 40
+    assert [step.text for step in result.history] == ["x" * 100, result.text]
+    first, claim = summary("crash", "x" * 100, result).splitlines()
+    assert first.startswith("crash: 100 → 10 bytes (40 with its layout), 90.0% smaller")
+    assert claim.endswith("no single character of it can be left out, apart from its layout.")
+    told = sentences.result(result, 100, 10)
+    assert told.startswith("Reduced: 100 → 10 bytes (40 with its layout) in ")
+    assert stated(LAID_OUT) == "1-character-minimal apart from its layout"
+
+
+def test_an_early_end_and_repeated_runs_are_told() -> None:
+    result = reduced(None, stopped="runs")
+    assert summary("crash", "", result).endswith(
+        "It was stopped early: there may be a smaller one."
+    )
+    # Where the result had to be taken back, a note has said so, and nobody stopped it.
+    taken_back = reduced(None)
+    assert len(summary("crash", "", taken_back).splitlines()) == 1
+    repeated = replace(result, reduction=replace(result.reduction, repeated=3))
+    for told in (summary("crash", "", repeated), sentences.result(repeated, 100, 10)):
+        assert told.endswith("3 runs were stopped by the clock and repeated.")

@@ -1,0 +1,257 @@
+"""What is typed wrong is refused with the line to type, and help is complete and true."""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import re
+import shlex
+import subprocess
+import sys
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import boildown
+from boildown.cli.main import COMMANDS, command_parser, main
+from boildown.cli.topics import TOPICS
+
+PACKAGE = Path(boildown.__file__).parent
+README = Path(__file__).parents[2] / "README.md"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a folder with an input and a program that fails on all; the working directory."""
+    (tmp_path / "crash.json").write_text("[1]")
+    (tmp_path / "other.json").write_text("[2]")
+    (tmp_path / "empty.json").touch()
+    (tmp_path / "data").mkdir()
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+REFUSALS = {
+    "crash.json -- false": ("name the command, too. Type:\n  boildown reduce crash.json -- false"),
+    "redcue crash.json -- false": (
+        "there is no command 'redcue'. Type:\n  boildown reduce crash.json -- false"
+    ),
+    "xyzzy": "there is no command 'xyzzy'; boildown --help lists them.",
+    "reduce": (
+        "name the failing input, as in:\n"
+        "  boildown reduce crash.json -- python -m mytool crash.json"
+    ),
+    "reduce -- sh tool.sh crash.json": (
+        "name the failing input. Type:\n  boildown reduce crash.json -- sh tool.sh crash.json"
+    ),
+    "reduce --jobs 2 crash.json sh -c 'exit 1' --json crash.json": (
+        "there is no -- before the test command. Type:\n"
+        "  boildown reduce --jobs 2 crash.json -- sh -c 'exit 1' --json crash.json"
+    ),
+    "reduce crash.json other.json -- false": (
+        "one input at a time: 'other.json' is one too many. Type:\n"
+        "  boildown reduce crash.json -- false\nand the same for 'other.json' then."
+    ),
+    "reduce crash.json other.json": (
+        "one input at a time: 'other.json' is one too many. Type:\n"
+        "  boildown reduce crash.json\nand the same for 'other.json' then."
+    ),
+    "reduce crash.json --time-out 3 -- false": (
+        "there is no option --time-out; did you mean --timeout?"
+    ),
+    "reduce crash.json --xyzzy -- false": (
+        "there is no option --xyzzy; boildown reduce --help lists them."
+    ),
+    "reduce data -- false": "data is a folder; name the failing input itself.",
+    "reduce none.json -- false": "There is no file none.json.",
+    "reduce crash.json": (
+        "There is no test command. Give the command that fails today after --, as in:\n"
+        "  boildown reduce crash.json -- python -m mytool crash.json\n"
+        "or write it into a boildown.toml."
+    ),
+    "reduce crash.json --test false -- false": (
+        "Give the test command once, not both ways: after --, with --test or with --python."
+    ),
+    "reduce crash.json --test 'cat crash.json | grep 1'": (
+        "No shell is started, so the program would get '|' as it stands. For what a shell makes of"
+        " it, type: -- sh -c 'cat crash.json | grep 1'"
+    ),
+    "reduce empty.json -- false": (
+        "The input is empty, so there is nothing to reduce; name the one that the program fails"
+        " on. If it fails on an empty one, that is the smallest already."
+    ),
+    "reduce crash.json --output other.json -- false": (
+        "other.json is there already, and not from Boildown. Name another file, or say --force to"
+        " replace it."
+    ),
+    "reduce crash.json --reproduces exit -- false": (
+        "'exit' is no rule; say exit=N, stdout=REGEX, stderr=REGEX or timeout."
+    ),
+    "generalize crash.json --output other.json -- false": (
+        "other.json is there already, and not from Boildown. Name another file, or say --force to"
+        " replace it."
+    ),
+    "help magic": (f"there is no help on 'magic'; there is on {', '.join((*TOPICS, 'passes'))}."),
+}
+"""What is typed, and what is said to it."""
+
+
+@pytest.mark.parametrize("typed", REFUSALS)
+def test_a_refusal_says_what_to_type(
+    folder: Path, capsys: pytest.CaptureFixture[str], typed: str
+) -> None:
+    before = sorted(path.name for path in folder.iterdir())
+    assert main(shlex.split(typed)) == 2
+    assert capsys.readouterr().err == f"boildown: {REFUSALS[typed]}\n"
+    assert sorted(path.name for path in folder.iterdir()) == before
+
+
+@pytest.mark.parametrize("typed", [name for name in REFUSALS if "\n  boildown" in REFUSALS[name]])
+def test_the_line_to_type_is_accepted(typed: str) -> None:
+    line = next(each for each in REFUSALS[typed].splitlines() if each.startswith("  boildown"))
+    assert unknown(line) == []
+
+
+def unknown(line: str) -> list[str]:
+    """Return the arguments of a line, up to the test command, that nothing takes."""
+    words = shlex.split(line.partition(" < ")[0])[1:]
+    own = words[: words.index("--")] if "--" in words else words
+    return command_parser(set(own)).parse_known_args(own)[1]
+
+
+def parsers() -> dict[str, argparse.ArgumentParser]:
+    parser = command_parser(set(COMMANDS))
+    (commands,) = (each for each in parser._actions if each.choices and not each.option_strings)
+    assert isinstance(commands.choices, dict)
+    return {"": parser, **commands.choices}
+
+
+PARSERS = parsers()
+KNOWN = {
+    option
+    for parser in PARSERS.values()
+    for action in parser._actions
+    for option in action.option_strings
+} | {"--stdio", "--tcp", "--ws"}
+"""All options, with those of the language server, which reads its own."""
+
+
+@pytest.mark.parametrize("name", PARSERS)
+def test_every_option_has_a_text_and_its_default(name: str) -> None:
+    for action in PARSERS[name]._actions:
+        if not action.option_strings or action.help == argparse.SUPPRESS:
+            continue
+        assert action.help, action.option_strings
+        takes_value = action.nargs != 0 and action.dest != "shell" and name != ""
+        assert ("(default: " in action.help) is takes_value, action.option_strings
+    PARSERS[name].format_help()
+
+
+def strings(path: Path) -> Iterator[str]:
+    """Yield the texts in a module that are not its docstrings."""
+    tree = ast.parse(path.read_text())
+    documents = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and id(node) not in documents:
+            yield str(node.value)
+
+
+MODULES = sorted(
+    path
+    for part in ("cli", "targets/test_command.py", "runner/preflight", "jobs", "config")
+    for path in ([PACKAGE / part] if part.endswith(".py") else (PACKAGE / part).rglob("*.py"))
+)
+OTHERS = {"--durations", "--durations-min"}
+"""Options of pytest."""
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_no_message_mentions_an_option_that_does_not_exist(path: Path) -> None:
+    for text in strings(path):
+        mentioned = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", text))
+        assert mentioned <= KNOWN | OTHERS, text
+
+
+def examples(text: str) -> list[str]:
+    joined = text.replace("\\\n", "")
+    return [line.strip() for line in joined.splitlines() if line.strip().startswith("boildown ")]
+
+
+@pytest.mark.parametrize("topic", TOPICS)
+def test_the_examples_of_a_topic_are_accepted(
+    capsys: pytest.CaptureFixture[str], topic: str
+) -> None:
+    assert main(["help", topic]) == 0
+    shown = capsys.readouterr().out
+    assert examples(shown)
+    for line in examples(shown):
+        assert unknown(line) == [], line
+        assert len(line) <= 110
+    assert shown == textwrap.dedent(TOPICS[topic][1]).strip() + "\n"
+
+
+def test_topics_and_passes_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["help"]) == 0
+    listed = capsys.readouterr().out
+    assert all(f"\n  {topic} " in listed for topic in (*TOPICS, "passes"))
+    assert main(["help", "passes"]) == 0
+    passes = capsys.readouterr().out
+    assert {"prune", "ddmin", "hdd"} <= set(re.findall(r"[\w-]+", passes))
+
+
+def test_a_command_is_a_topic_too(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["help", "reduce"])
+    assert not ended.value.code
+    assert "--keep-names" in capsys.readouterr().out
+
+
+def test_the_commands_of_the_readme_are_accepted() -> None:
+    lines = [line.partition("#")[0] for line in README.read_text().splitlines()]
+    typed = [line.removeprefix("$ ") for line in lines if re.match(r"(\$ )?boildown \w", line)]
+    assert len(typed) > 8
+    assert [line for line in typed if unknown(line)] == []
+
+
+def test_help_imports_neither_engine_nor_terminal() -> None:
+    code = (
+        "import sys; from boildown.cli.main import main\n"
+        "try: main(['--help'])\n"
+        "except SystemExit: print([n for n in sys.modules if 'boildown.' in n or 'rich' in n])"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout.splitlines()[-1] == "['boildown.cli', 'boildown.cli.main']"
+
+
+def test_a_reduction_does_not_wait_for_the_parser_of_python() -> None:
+    code = "import sys, boildown.cli.reduce; print('parso' in sys.modules)"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout == "False\n"
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh"])
+def test_completion_knows_commands_and_options(
+    capsys: pytest.CaptureFixture[str], shell: str
+) -> None:
+    pytest.importorskip("shtab")
+    with pytest.raises(SystemExit) as ended:
+        main(["--print-completion", shell])
+    code = capsys.readouterr().out
+    assert not ended.value.code
+    assert all(word in code for word in ("generalize", "--allow-empty", "--level"))
+    assert "--signature" not in code
+
+
+def test_completion_without_its_library_names_the_extra(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "shtab", None)
+    with pytest.raises(SystemExit) as ended:
+        main(["--print-completion", "bash"])
+    assert ended.value.code == 2
+    assert capsys.readouterr().err == (
+        "boildown: shell completion needs the extra 'completion': run `python -m pip install"
+        " 'boildown[completion]'`.\n"
+    )

@@ -1,0 +1,152 @@
+"""Guardians that are killed, stopped, or left with much to remove."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+from subprocess import Popen, run
+
+import pytest
+
+from boildown.runner.command import from_argv
+from boildown.runner.guardian.files import remove_abandoned
+from boildown.runner.runner import Runner
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux's subreapers")
+
+DAEMON = """
+(setsid sh -c 'echo $$ > {pids}/$$; exec sleep 300' >/dev/null 2>&1 </dev/null &)
+while [ -z "$(ls {pids})" ]; do sleep 0.05; done
+[ -e {once} ] || {{ touch {once}; kill -9 $PPID; sleep 5; }}
+exit 3
+"""
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state != "Z"
+
+
+def test_a_daemon_does_not_survive_the_death_of_its_guardian(tmp_path: Path) -> None:
+    case, pids = tmp_path / "case.txt", tmp_path / "pids"
+    case.write_text("abc")
+    pids.mkdir()
+    script = DAEMON.format(pids=pids, once=tmp_path / "once")
+    command = [sys.executable, "-m", "boildown", "reduce", str(case), "--jobs", "1"]
+    done = run(
+        [*command, "--max-runs", "3", "--", "sh", "-c", script],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    started = [int(path.name) for path in pids.iterdir()]
+    left = [pid for pid in started if is_alive(pid)]
+    for pid in left:
+        with contextlib.suppress(OSError):
+            os.kill(pid, signal.SIGKILL)
+    assert started, done.stderr
+    assert not left, done.stderr
+
+
+def test_a_guardian_that_was_stopped_is_replaced(tmp_path: Path) -> None:
+    case = tmp_path / "case.txt"
+    case.write_text("abc")
+    script = f"[ -e {tmp_path}/once ] || {{ touch {tmp_path}/once; kill -STOP $PPID; }}; exit 3"
+    with Runner(from_argv(["sh", "-c", script], case, tmp_path)) as runner:
+        began = time.monotonic()
+        assert runner.run("abc", 60.0).status == 3
+        assert time.monotonic() - began < 30
+        assert runner.runs == 2
+
+
+def test_a_deep_tree_is_removed_aside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "temp").mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temp"))
+    case = tmp_path / "case.txt"
+    case.write_text("abc")
+    code = "import os\nfor n in range(1500): os.mkdir('d'); os.chdir('d')\nraise SystemExit(3)"
+    with Runner(from_argv([sys.executable, "-c", code], case, tmp_path)) as runner:
+        for _ in range(3):
+            assert runner.run("abc").status == 3
+    assert list((tmp_path / "temp").iterdir()) == []
+
+
+def test_orphans_are_only_what_runs_left(tmp_path: Path) -> None:
+    """A process that somebody else started beside a Runner stays, whatever its session."""
+    case = tmp_path / "case.txt"
+    case.write_text("abc")
+    with Runner(from_argv(["sh", "-c", "exit 3"], case, tmp_path)) as runner:
+        others = [Popen(["sleep", "60"], start_new_session=alone) for alone in (True, False)]
+        runner.run("abc")
+    try:
+        assert [other.poll() for other in others] == [None, None]
+    finally:
+        for other in others:
+            other.kill()
+            other.wait()
+
+
+def test_candidates_beside_the_input_are_reclaimed_after_kill_9(tmp_path: Path) -> None:
+    """Boildown and its guardian are killed; the next job removes what they left, and no more."""
+    project, temp = tmp_path / "project", tmp_path / "temp"
+    project.mkdir()
+    temp.mkdir()
+    (project / "case.txt").write_text("abc")
+    environment = {**os.environ, "TMPDIR": str(temp)}
+    reduce = [sys.executable, "-m", "boildown", "reduce", "case.txt", "--placement", "beside"]
+    hang = f"echo $PPID > {tmp_path}/new; mv {tmp_path}/new {tmp_path}/guardian; sleep 60"
+    # By another way to the folder, too.
+    (tmp_path / "way").symlink_to(project)
+    way = [*reduce[:4], "../way/case.txt", *reduce[5:], "--", "sh", "-c", hang]
+    killed = Popen(way, cwd=project, env=environment)
+    while not (tmp_path / "guardian").exists():
+        time.sleep(0.05)
+    for pid in (killed.pid, int((tmp_path / "guardian").read_text())):
+        os.kill(pid, signal.SIGKILL)
+    killed.wait()
+    (left,) = (path.name for path in project.iterdir() if path.name != "case.txt")
+    base = left[len("case.") : -len("-1.txt")]
+    others = {
+        "case.boildown-run-1-0badf00d-1.txt",
+        f"case.{base}-x.txt",
+        f"case.{base}.txt",
+        f"{base}-1.txt",
+    }
+    for name in others:
+        (project / name).write_text("the user's")
+    (project / f"case.{base}-7.txt").mkdir()
+    (project / f"case.{base}-8.txt").symlink_to(project / "case.txt")
+    run([*reduce, "--max-runs", "1", "--", "sh", "-c", "exit 0"], cwd=project, env=environment)
+    found = {path.name for path in project.iterdir()}
+    assert found == {"case.txt", *others, f"case.{base}-7.txt", f"case.{base}-8.txt"}
+    assert list(temp.iterdir()) == []
+
+
+def test_a_folder_that_a_run_wrote_down_loses_nothing(tmp_path: Path) -> None:
+    """A run lies about where its guardian's candidates are: only their own names are removed."""
+    for name in ("case.txt", "precious", "temp"):
+        (tmp_path / name).mkdir() if name == "temp" else (tmp_path / name).write_text("abc")
+    base = tmp_path / "temp" / "boildown-run-1-0badf00d"
+    base.mkdir()
+    (base / "beside").write_bytes(os.fsencode(tmp_path))
+    remove_abandoned(os.fsencode(tmp_path / "temp"))
+    assert sorted(os.listdir(tmp_path)) == ["case.txt", "precious", "temp"]
+    assert os.listdir(tmp_path / "temp") == []
+
+
+def test_the_directory_of_a_killed_guardian_goes_whatever_it_holds(tmp_path: Path) -> None:
+    """A guardian that was killed while it removed a tree leaves directories of all names."""
+    abandoned = tmp_path / "boildown-run-1-0123abcd"
+    for name in ("gone-1", "gone-2", "gone-3", "temp", "overlay"):
+        (abandoned / name / "below").mkdir(parents=True)
+    remove_abandoned(os.fsencode(tmp_path))
+    assert list(tmp_path.iterdir()) == []

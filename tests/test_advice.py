@@ -1,0 +1,81 @@
+"""Advice in messages is worded by each front end, completely and in its own terms."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from boildown.cli import advice as command_line
+from boildown.lsp import advice as editor
+from boildown.runner.advice import Advice, Message, Printed, neutral
+from boildown.runner.command import TestCommand, from_argv, from_string
+from boildown.runner.judging.judge import Expected
+from boildown.runner.preflight import diagnosis
+from boildown.runner.run import CannotRun, Obstacle, Run
+
+COMMAND = from_argv(["tool", "{file}"], Path("crash.json"), Path("/project"))
+INTERESTING = TestCommand(("tool",), Path("/project"), "crash.json", interesting=True)
+UNEQUAL = Run(1, stderr="Traceback (most recent call last):\nAssertionError: 1 != 2\n")
+
+
+def shell_refusal() -> Message:
+    with pytest.raises(CannotRun) as refused:
+        from_string("tool {file} | cat", Path("crash.json"), Path("/project"))
+    return refused.value.message
+
+
+MESSAGES: list[Message] = [
+    diagnosis.no_reproduction(COMMAND, [Run(None, timed_out=True, seconds=3)]).message,
+    diagnosis.no_reproduction(COMMAND, [Run(0)]).message,
+    diagnosis.no_reproduction(INTERESTING, [Run(1)]).message,
+    diagnosis.empty_reproduces(COMMAND, UNEQUAL, UNEQUAL).message,
+    diagnosis.empty_reproduces(COMMAND, Run(1), Run(1)).message,
+    diagnosis.long_run_note(600),
+    shell_refusal(),
+    diagnosis.other_reproduces(COMMAND, UNEQUAL, "0"),
+    diagnosis.flaky_note(20, Expected("exit 1", 1.0, 0.5), ["exit 2"]),
+    *diagnosis.time_notes(COMMAND, Run(1, seconds=2), 3.0),
+    *diagnosis.workspace_notes(Path("/project"), ["log"]),
+    ("There is no test command", Advice.GIVE_COMMAND, "."),
+]
+
+
+@pytest.mark.parametrize("table", [command_line.WORDS, editor.WORDS])
+def test_each_front_end_words_all_advice(table: dict[Advice, str]) -> None:
+    assert set(table) == set(Advice)
+
+
+def test_the_messages_hold_all_advice() -> None:
+    used = {part for message in MESSAGES for part in message if isinstance(part, Advice)}
+    assert used == set(Advice)
+
+
+@pytest.mark.parametrize("message", MESSAGES)
+def test_each_front_end_names_its_own_options_only(message: Message) -> None:
+    option = re.compile(r"(?<!\w)--[a-z ]")
+    assert option.search(command_line.worded(message))
+    assert not option.search(editor.worded(message))
+    assert not option.search(neutral(message))
+    assert not re.search(r"\s\s|\s[.;]", neutral(message).partition(" It printed")[0])
+
+
+def test_an_editor_says_where_its_options_go_and_leaves_outputs_alone() -> None:
+    printed = Printed(" It printed:\n  --timeout")
+    message = ("Say ", Advice.MESSAGE_LEVEL, " to keep it.", printed)
+    assert editor.worded(message) == (
+        'Say `level = "message"` to keep it. '
+        "Such a line goes into the [[input]] of boildown.toml. It printed:\n  --timeout"
+    )
+    assert command_line.worded(message) == (
+        "Say --level message to keep it. It printed:\n  --timeout"
+    )
+    assert editor.worded(("Nothing to do.", printed)) == "Nothing to do. It printed:\n  --timeout"
+
+
+def test_an_exception_says_its_message_in_neutral_terms() -> None:
+    error = CannotRun(("There is no test command", Advice.GIVE_COMMAND, "."), Obstacle.USAGE)
+    assert str(error) == "There is no test command; give one."
+    flaky = diagnosis.PreflightError(diagnosis.STEADY_ADVICE, Obstacle.FLAKY)
+    assert str(flaky).endswith("or compare less of the failure with the level error or exit.")
