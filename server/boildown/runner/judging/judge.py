@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
 from boildown.engine.oracle import Outcome, Verdict
@@ -35,7 +35,7 @@ class Expected:
     """Seconds a run may take."""
     rate: float | None = None
     """Of a flaky failure: the share of runs on the original that reproduced it."""
-    words: frozenset[str] = frozenset()
+    words: Container[str] = frozenset()
     """The words of the original: in a message they may be the input's, and are not compared."""
     numbered: str = ""
     """The signature with numbers of lines for their text, for where sources cannot be read."""
@@ -46,7 +46,7 @@ class Expected:
 
 
 def expected_of(
-    command: TestCommand, run: Run, words: frozenset[str], timeout: float | None = None
+    command: TestCommand, run: Run, words: Container[str], timeout: float | None = None
 ) -> Expected:
     """Return the failure of a run as the expected one; `words` are those of the original."""
     seen = signature_of(command, run, words)
@@ -57,7 +57,7 @@ def expected_of(
 def signature_of(
     command: TestCommand,
     run: Run,
-    words: frozenset[str] = frozenset(),
+    words: Container[str] = frozenset(),
     level: Level | None = None,
 ) -> str:
     """Return the signature of a run of a command, at the command's level if none is given."""

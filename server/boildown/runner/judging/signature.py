@@ -10,7 +10,7 @@ tool/checks.py: check: `rule["id"]` ``, and two failures are the same if their s
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -58,14 +58,14 @@ class Program:
     """Where relative paths in its reports start from."""
     holds_input: bool = False
     """Whether the input is a part of the program's own file, such as a literal in a test."""
-    words: frozenset[str] = frozenset()
+    words: Container[str] = frozenset()
     """The words of the original input: in messages they may be the input's."""
     read: bool = True
     """Whether lines are read from source files; else their numbers stand for them."""
 
 
 def program_of(
-    command: TestCommand, words: frozenset[str] = frozenset(), read: bool = True
+    command: TestCommand, words: Container[str] = frozenset(), read: bool = True
 ) -> Program:
     """Return the program that a test command runs."""
     original = command.original

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Container
 
 from boildown.runner.judging.failures import Failure
 
@@ -22,12 +23,30 @@ _ASSERTION = re.compile(r"assert\b")
 _OPERATOR = re.compile(r"(?<!\S)(?:==|!=|<=?|>=?|not in|in|is not|is|not|and|or)(?!\S)")
 
 
-def words_of(text: str) -> frozenset[str]:
-    """Return the words of an input, in lower case."""
-    return frozenset(word.lower() for word in _WORD.findall(text))
+class Words(Container[str]):
+    """The words of a text, in lower case.
+
+    A word is looked up when it is asked for, and once: a list of the words of 50 MB would take
+    longer to make than all that a job asks of it.
+    """
+
+    __slots__ = ("_known", "_text")
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._known: dict[str, bool] = {}
+
+    def __contains__(self, word: object) -> bool:
+        if not isinstance(word, str):
+            return False
+        if word not in self._known:
+            if not self._known:
+                self._text = self._text.lower()
+            self._known[word] = _holds(self._text, word)
+        return self._known[word]
 
 
-def fixed_words(failure: Failure, message: str, candidate: str, words: frozenset[str]) -> str:
+def fixed_words(failure: Failure, message: str, candidate: str, words: Container[str]) -> str:
     """Return the words of a message that stay while the candidate changes.
 
     Left out are quoted text, numbers, paths, the words of the candidate and of the original input
@@ -40,21 +59,22 @@ def fixed_words(failure: Failure, message: str, candidate: str, words: frozenset
     first = _OPEN_QUOTE.sub(" ", first).replace("line …", " ")
     if failure.error.startswith("AssertionError") and _ASSERTION.match(first):
         return " ".join(["assert", *_OPERATOR.findall(first)])
-    small_text, said = candidate.lower(), words_of(failure.error)
+    own = (_VALUES, Words(failure.error), words, Words(candidate))
     tokens = [token for token in first.split() if _NO_WORD.search(token) is None]
     found = [word for token in tokens for word in _WORD.findall(token)]
     kept = [
         word
         for word in found
-        if len(word) > 1
-        and not any(word.lower() in left_out for left_out in (_VALUES, words, said))
-        and not _holds(small_text, word.lower())
+        if len(word) > 1 and not any(word.lower() in left_out for left_out in own)
     ]
     return " ".join(kept[:_MOST_WORDS])
 
 
 def _holds(text: str, word: str) -> bool:
     """Say whether a text holds a word, both in lower case."""
-    # Most often not even as a part of another word, which is found out much faster.
-    whole = rf"(?<![^\W\d_]){re.escape(word)}(?![^\W\d_])"
+    # Most often not even as a part of another word, which is found out much faster. What may not
+    # stand before the word is checked behind it, for a pattern that begins with the word is
+    # searched ten times as fast.
+    spelled = re.escape(word)
+    whole = rf"{spelled}(?<![^\W\d_]{spelled})(?![^\W\d_])"
     return word in text and re.search(whole, text) is not None

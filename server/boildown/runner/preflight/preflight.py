@@ -17,7 +17,7 @@ from boildown.engine.oracle import Outcome
 from boildown.runner.advice import Message, as_message
 from boildown.runner.command import TestCommand
 from boildown.runner.judging.judge import Expected, expected_of, judge_run, signature_of
-from boildown.runner.judging.words import words_of
+from boildown.runner.judging.words import Words
 from boildown.runner.preflight.diagnosis import (
     LONG_RUN_SECONDS,
     SLOW_RUN_SECONDS,
@@ -128,11 +128,12 @@ def _preflight(
     workspace = workspace_of(command)
     before = snapshot(workspace)
     began = runner.runs
-    runs, timeout = _measure(runner, text, repeat, note, alive)
-    expected = _expectation(command, runs, timeout)
+    words = Words(text)
+    runs, timeout = _measure(runner, text, words, repeat, note, alive)
+    expected = _expectation(command, runs, words, timeout)
     shown = next(run for run in runs if judge_run(command, run, expected).reproduced)
     if expected.rate is not None:
-        seen = [_seen(command, run)[0] or run.end for run in runs]
+        seen = [_seen(command, run, words)[0] or run.end for run in runs]
         others = [other for other in seen if other != expected.signature]
         note(flaky_note(len(runs), expected, others))
     if suspect := predicate_fault(command, shown):
@@ -165,7 +166,12 @@ def _preflight(
 
 
 def _measure(
-    runner: Runner, text: str, repeat: int, note: _TakeNote, alive: Callable[[], None]
+    runner: Runner,
+    text: str,
+    words: Words,
+    repeat: int,
+    note: _TakeNote,
+    alive: Callable[[], None],
 ) -> tuple[list[Run], float]:
     """Run the original, more often if the results differ; return the runs and the timeout."""
     command = runner.command
@@ -183,10 +189,10 @@ def _measure(
         if runs[0].timed_out and not wants_hang:
             break
         runs.append(runner.run(text, timeout))
-    if len({_seen(command, run) for run in runs}) > 1 and runner.warm:
-        runs += _without_warmth(runner, text, timeout, runs)
+    if len({_seen(command, run, words) for run in runs}) > 1 and runner.warm:
+        runs += _without_warmth(runner, text, words, timeout, runs)
     began = time.monotonic()
-    while len({_seen(command, run) for run in runs}) > 1 and len(runs) < _FLAKY_RUNS:
+    while len({_seen(command, run, words) for run in runs}) > 1 and len(runs) < _FLAKY_RUNS:
         if time.monotonic() - began > _FLAKY_SECONDS and len(runs) >= 2 * repeat:
             break
         runs.append(runner.run(text, timeout))
@@ -211,43 +217,47 @@ def _patience(longest: float, note: _TakeNote, alive: Callable[[], None]) -> Cal
     return waits
 
 
-def _without_warmth(runner: Runner, text: str, timeout: float, runs: list[Run]) -> list[Run]:
+def _without_warmth(
+    runner: Runner, text: str, words: Words, timeout: float, runs: list[Run]
+) -> list[Run]:
     """Check whether runs differ because some are warm; if so, make all runs cold.
 
     The first of `runs` is cold. Returns a second cold run, unless that replaced all the others.
     """
     command = runner.command
     again = runner.run(text, timeout, cold=True)
-    warm = {_seen(command, run) for run in runs[1:]}
-    if _seen(command, again) == _seen(command, runs[0]) and len(warm) == 1:
+    warm = {_seen(command, run, words) for run in runs[1:]}
+    if _seen(command, again, words) == _seen(command, runs[0], words) and len(warm) == 1:
         runner.warm = False
         runner.why_cold = "runs that are forked from one process end differently"
         del runs[1:]
     return [again]
 
 
-def _seen(command: TestCommand, run: Run) -> tuple[str, Outcome]:
-    """Return the signature and the outcome of a run, by which runs are compared."""
-    words = words_of(run.text)
+def _seen(command: TestCommand, run: Run, words: Words) -> tuple[str, Outcome]:
+    """Return the signature and the outcome of a run, by which runs are compared.
+
+    `words` are those of the original.
+    """
     seen = signature_of(command, run, words)
     return seen, judge_run(command, run, Expected(seen, words=words)).outcome
 
 
-def _expectation(command: TestCommand, runs: list[Run], timeout: float) -> Expected:
+def _expectation(command: TestCommand, runs: list[Run], words: Words, timeout: float) -> Expected:
     """Return the expected failure: the one that was seen most often.
 
     Raises PreflightError if that is none, or too rare.
     """
     reproduced = [
         seen
-        for seen, outcome in (_seen(command, run) for run in runs)
+        for seen, outcome in (_seen(command, run, words) for run in runs)
         if outcome is Outcome.REPRODUCED
     ]
     if not reproduced:
         raise no_reproduction(command, runs)
     failure, count = Counter(reproduced).most_common(1)[0]
-    shown = next(run for run in runs if _seen(command, run) == (failure, Outcome.REPRODUCED))
-    expected = expected_of(command, shown, words_of(shown.text), timeout)
+    shown = next(run for run in runs if _seen(command, run, words) == (failure, Outcome.REPRODUCED))
+    expected = expected_of(command, shown, words, timeout)
     if command.interesting or command.reproduces is not None:
         count = len(reproduced)
     if count == len(runs):
