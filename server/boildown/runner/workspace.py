@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import itertools
 import os
 import shutil
 import stat
+import tempfile
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 import platformdirs
 
@@ -30,7 +33,9 @@ _COPIED_FILE_LIMIT = 1 << 20
 _COPIES_LIMIT = 64 << 20
 """Bytes of all copies together; what comes after is linked."""
 _KEPT_LIMIT = 256 << 20
-"""Bytes; a larger input is not kept in memory to be put back."""
+"""Bytes; a larger input is not kept to be put back."""
+_IN_MEMORY = 1 << 20
+"""Bytes; a larger copy is on disk."""
 _ENTRIES_LIMIT = 10_000
 """Files and folders in a mirror, or looked at for changes."""
 
@@ -164,8 +169,9 @@ class KeptInput:
     """The user's input as it was before the first run, should a run change or remove it."""
 
     path: Path
-    content: bytes | None
+    copy: IO[bytes] | None
     """None if there is no such file, or if it is too large to keep."""
+    digest: bytes = b""
     mode: int = 0o644
     """The permissions that it had."""
 
@@ -175,23 +181,34 @@ class KeptInput:
         One that is gone or was emptied is written again. Another one stays as it is, for the user
         may have changed it meanwhile, and what it was is kept in the user's state folder.
         """
-        if self.content is None or _content(self.path) == self.content:
+        if self.copy is None:
             return None
         try:
-            if self._is_gone():
-                # Written as a new file: what a run put there instead may be a link.
-                self.path.unlink(missing_ok=True)
-                with self.path.open("xb") as file:
-                    file.write(self.content)
-                self.path.chmod(self.mode)
-                return f"The test command removed or emptied {self.path}; it is there again."
-            kept = self._other_place()
-            return (
-                f"{self.path} has changed while the test command ran, by the command or by "
-                f"somebody else. It stays; its content from before is in {kept}."
-            )
+            with self.copy:
+                return self._put_back(self.copy)
         except OSError as error:
             return f"{self.path} has changed while the test command ran ({error})."
+
+    def _put_back(self, copy: IO[bytes]) -> str | None:
+        if self.digest == _digest(self.path):
+            return None
+        copy.seek(0)
+        if self._is_gone():
+            # Written as a new file: what a run put there instead may be a link.
+            self.path.unlink(missing_ok=True)
+            with self.path.open("xb") as file:
+                shutil.copyfileobj(copy, file)
+            self.path.chmod(self.mode)
+            return f"The test command removed or emptied {self.path}; it is there again."
+        kept = platformdirs.user_state_path("boildown") / "kept"
+        kept.mkdir(mode=0o700, parents=True, exist_ok=True)
+        kept /= f"{self.digest.hex()}-{self.path.name}"
+        with open(os.open(kept, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+            shutil.copyfileobj(copy, file)
+        return (
+            f"{self.path} has changed while the test command ran, by the command or by "
+            f"somebody else. It stays; its content from before is in {kept}."
+        )
 
     def _is_gone(self) -> bool:
         """Say whether there is no file any more, or an empty one in place of its content."""
@@ -199,34 +216,41 @@ class KeptInput:
             found = self.path.lstat()
         except FileNotFoundError:
             return True
-        return stat.S_ISREG(found.st_mode) and bool(self.content) and found.st_size == 0
-
-    def _other_place(self) -> Path:
-        assert self.content is not None
-        name = hashlib.blake2b(self.content, digest_size=8).hexdigest()
-        kept = platformdirs.user_state_path("boildown") / "kept" / f"{name}-{self.path.name}"
-        kept.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        kept.write_bytes(self.content)
-        kept.chmod(0o600)
-        return kept
+        return stat.S_ISREG(found.st_mode) and found.st_size == 0
 
 
 def keep(path: Path) -> KeptInput:
-    """Keep the content of the user's input."""
+    """Keep a copy of the user's input, on disk if it is large."""
     try:
-        mode = stat.S_IMODE(path.stat().st_mode)
+        found = path.stat()
+        if not stat.S_ISREG(found.st_mode) or found.st_size > _KEPT_LIMIT:
+            return KeptInput(path, None)
+        copy: IO[bytes] = tempfile.SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115 - closed at the end
+        with path.open("rb") as file:
+            try:
+                shutil.copyfileobj(file, copy)
+            except OSError:
+                # There is no room on the disk, or it cannot be written to.
+                copy.close()
+                file.seek(0)
+                copy = io.BytesIO(file.read())
     except OSError:
         return KeptInput(path, None)
-    return KeptInput(path, _content(path), mode)
+    return KeptInput(path, copy, _digest(path), stat.S_IMODE(found.st_mode))
 
 
-def _content(path: Path) -> bytes | None:
+def _digest(path: Path) -> bytes:
+    """Return a digest of the content of a file; nothing if there is no such file."""
     try:
-        if not stat.S_ISREG(path.stat().st_mode) or path.stat().st_size > _KEPT_LIMIT:
-            return None
-        return path.read_bytes()
+        if not stat.S_ISREG(path.stat().st_mode):
+            return b""
+        with path.open("rb") as file:
+            digest = hashlib.blake2b(digest_size=16)
+            while block := file.read(1 << 20):
+                digest.update(block)
+            return digest.digest()
     except OSError:
-        return None
+        return b""
 
 
 def snapshot(folder: Path) -> dict[str, tuple[int, int]]:

@@ -46,15 +46,16 @@ def no_reproduction(command: TestCommand, runs: list[Run]) -> PreflightError:
     run = runs[0]
     times = f" in {len(runs)} runs" if len(runs) > 1 else ""
     if run.timed_out:
+        limit = command.timeout or run.seconds
         message: Message = (
-            f"The command did not end within {run.seconds:.1f} s on the input. If it is only slow, "
+            f"The command did not end within {limit:.1f} s on the input. If it is only slow, "
             "give a longer ",
             Advice.TIMEOUT,
             "; if the hang is the failure, say ",
             Advice.TIMEOUT_REPRODUCES,
             " and ",
             Advice.TIMEOUT,
-            f" {min(run.seconds, _HANG_SECONDS):.2g}.",
+            f" {min(limit, _HANG_SECONDS):.2g}.",
         )
         return PreflightError(message, Obstacle.TIMES_OUT)
     if unusable(command, run):
