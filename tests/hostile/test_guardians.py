@@ -13,6 +13,7 @@ from subprocess import Popen, run
 import pytest
 
 from boildown.runner.command import from_argv
+from boildown.runner.guardian.cgroups import own_folder
 from boildown.runner.guardian.files import remove_abandoned
 from boildown.runner.runner import Runner
 
@@ -150,3 +151,61 @@ def test_the_directory_of_a_killed_guardian_goes_whatever_it_holds(tmp_path: Pat
         (abandoned / name / "below").mkdir(parents=True)
     remove_abandoned(os.fsencode(tmp_path))
     assert list(tmp_path.iterdir()) == []
+
+
+def groups() -> set[str]:
+    """Return the groups of guardians below the group that the tests run in."""
+    return {name.decode() for name in os.listdir(own_folder()) if name.startswith(b"boildown-")}
+
+
+def may_make_groups() -> bool:
+    try:
+        folder = own_folder()
+    except (OSError, ValueError):
+        return False
+    return os.access(folder, os.W_OK) and os.access(os.path.join(folder, b"cgroup.procs"), os.W_OK)
+
+
+UNCOUNTED = """
+import os, signal, sys, time
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+child = os.fork()
+if child == 0:
+    while time.process_time() < 0.3:
+        pass
+    os._exit(0)
+try:
+    os.wait()
+except ChildProcessError:
+    sys.exit(3)
+"""
+
+
+@pytest.mark.skipif(not may_make_groups(), reason="needs a control group that may be divided")
+def test_a_group_counts_what_nobody_waited_for_and_goes(tmp_path: Path) -> None:
+    (tmp_path / "case.txt").write_text("abc")
+    (tmp_path / "program.py").write_text(UNCOUNTED)
+    command = from_argv([sys.executable, "program.py", "case.txt"], Path("case.txt"), tmp_path)
+    before = groups()
+    with Runner(command, 1) as runner:
+        ended = runner.run("abc", 60)
+        assert ended.status == 3
+        # The system counts no time of a child whose end its parent ignores.
+        assert ended.cpu >= 0.3
+        assert len(groups() - before) == 1
+    assert groups() == before
+
+
+@pytest.mark.skipif(not may_make_groups(), reason="needs a control group that may be divided")
+def test_the_group_of_a_killed_guardian_goes_with_the_next(tmp_path: Path) -> None:
+    (tmp_path / "case.txt").write_text("abc")
+    command = from_argv(["true", "case.txt"], Path("case.txt"), tmp_path)
+    pid = os.fork()
+    if pid == 0:
+        os._exit(0)
+    os.waitpid(pid, 0)
+    abandoned = os.path.join(os.fsdecode(own_folder()), f"boildown-{pid}")
+    os.mkdir(abandoned)
+    with Runner(command, 1) as runner:
+        runner.run("abc", 60)
+    assert not os.path.exists(abandoned)

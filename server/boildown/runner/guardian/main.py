@@ -8,6 +8,7 @@ import resource
 import select
 import sys
 
+from boildown.runner.guardian.cgroups import make_group, remove_group
 from boildown.runner.guardian.files import (
     Base,
     Exchanged,
@@ -53,6 +54,7 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
     be_killed_first()
     adopt_orphans()
+    make_group()
     wake = wake_on_signals()
     temp = os.fsencode(sys.argv[1])
     # Code that is imported ahead must not take the guardian's argument for one of its own.
@@ -94,6 +96,7 @@ def main() -> None:
         pass
     finally:
         kill_descendants(wake)
+        remove_group()
         base.remove()
 
 

@@ -11,6 +11,7 @@ import signal
 import sys
 import time
 
+from boildown.runner.guardian.cgroups import kill_members, members_time
 from boildown.runner.guardian.messages import BoildownGone
 
 TYPE_CHECKING = False
@@ -124,6 +125,7 @@ def kill_descendants(wake: int) -> None:
 
     They are stopped first, so that none can start another while the others are killed.
     """
+    kill_members()
     patience = time.monotonic() + _KILL_TIMEOUT
     while has_children() and time.monotonic() < patience:
         # A process that starts another one while the list is made is missed in it, so the list is
@@ -223,6 +225,8 @@ def memory_used() -> int:
 
 def processor_time() -> float:
     """Return the seconds of processor time that the collected descendants have used."""
+    if (grouped := members_time()) is not None:
+        return grouped
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 

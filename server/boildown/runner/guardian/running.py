@@ -11,6 +11,7 @@ import resource
 import select
 import time
 
+from boildown.runner.guardian.cgroups import join_group
 from boildown.runner.guardian.messages import BoildownGone, receive, send
 from boildown.runner.guardian.processes import (
     asleep_time,
@@ -150,6 +151,7 @@ def _detach(guardian: int, requests: int, out: int, err: int) -> None:
     """In the child: lead a session of its own, end with the guardian, write into the pipes."""
     forget_signals()
     os.setsid()
+    join_group()
     die_with_parent()
     # A guardian that ended before the signal was asked for will send none.
     if os.getppid() != guardian:
