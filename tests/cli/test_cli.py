@@ -802,3 +802,20 @@ def test_a_real_bug_is_reduced_end_to_end(
     assert failing.read_bytes() == original.read_bytes()
     smallest = {"expr-parens": 5, "html-htmlparser": 5, "json-jsonschema": 100}
     assert report["bytes_after"] <= smallest[case]
+
+
+STEERING = "\x1b[2J\x1b]0;title\x07\u202e"
+
+
+@pytest.mark.parametrize("command", ["check", "reduce"])
+def test_what_a_program_prints_does_not_steer_the_terminal(folder: Path, command: str) -> None:
+    (folder / "loud.py").write_text(
+        f"import sys\nif 'a' in open(sys.argv[1]).read(): raise ValueError({STEERING!r})\n"
+    )
+    (folder / "case.txt").write_text("aa")
+    options = [command, "case.txt", "--level", "message"]
+    ran = boildown(*options, "--", *PYTHON, "loud.py", "case.txt")
+    assert ran.returncode == 0
+    shown = ran.stdout + ran.stderr
+    assert "\\x1b[2J" in shown
+    assert not set(STEERING) & {"\x1b", "\x07", "\u202e"} & set(shown)

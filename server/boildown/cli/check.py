@@ -10,6 +10,7 @@ from boildown.cli.advice import worded
 from boildown.cli.shared import LANGUAGE, add_input, chosen_command, read_input, status_of
 from boildown.jobs.check import Plan, Preflight, check, plan_of
 from boildown.jobs.events import Event, Note, in_bytes
+from boildown.jobs.inert import terminal
 from boildown.jobs.work import JobOptions, PreflightError, language_for
 
 
@@ -28,15 +29,15 @@ def _check(options: argparse.Namespace) -> int:
     language = language_for(text, command.name, choices).name
     plan = plan_of(text, command, chosen.origin, language)
     if not options.json:
-        print(f"{options.file}, {in_bytes(plan.bytes)}, as {plan.language}:")
-        print(f"  runs      {plan.command}")
-        print(f"  because   {plan.because}")
-        print(f"  in        {_where(plan)}")
-        print(f"  with      {_with(plan)}", flush=True)
+        _tell(f"{options.file}, {in_bytes(plan.bytes)}, as {plan.language}:")
+        _tell(f"  runs      {plan.command}")
+        _tell(f"  because   {plan.because}")
+        _tell(f"  in        {_where(plan)}")
+        _tell(f"  with      {_with(plan)}")
 
     def see(event: Event) -> None:
         if isinstance(event, Note) and not options.json:
-            print(f"  note      {worded(event.text)}", flush=True)
+            _tell(f"  note      {worded(event.text)}")
 
     try:
         found = check(text, command, choices, see=see)
@@ -49,12 +50,16 @@ def _check(options: argparse.Namespace) -> int:
     if options.json:
         print(json.dumps({**_planned(plan), **_facts(found)}))
         return 0
-    print(f"  fails     {_how_often(found)}: {found.expected.signature or 'exit 0'}")
-    print(
+    _tell(f"  fails     {_how_often(found)}: {found.expected.signature or 'exit 0'}")
+    _tell(
         f"  takes     {found.seconds:.3f} s per run (spread {found.spread:.3f} s),"
         f" ended after {found.expected.timeout:.3g} s"
     )
     return 0
+
+
+def _tell(line: str) -> None:
+    print(terminal(line), flush=True)
 
 
 def _where(plan: Plan) -> str:

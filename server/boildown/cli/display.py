@@ -27,6 +27,7 @@ from boildown.jobs.events import (
     repeats,
     size,
 )
+from boildown.jobs.inert import terminal
 from boildown.jobs.reduce import Reduced
 
 
@@ -54,14 +55,15 @@ class Display:
     def see(self, event: Event) -> None:
         """Show an event."""
         if isinstance(event, Note):
-            self._console.print(Text(f"note: {worded(event.text)}", style="dim"), soft_wrap=True)
+            note = terminal(f"note: {worded(event.text)}")
+            self._console.print(Text(note, style="dim"), soft_wrap=True)
         elif self._live.is_started and time.monotonic() - self._shown > 0.1:
             self._shown = time.monotonic()
             self._live.update(Text(progress_line(event)), refresh=True)
 
     def print(self, line: str) -> None:
         """Show a line that stays."""
-        self._console.print(Text(line), soft_wrap=True)
+        self._console.print(Text(terminal(line)), soft_wrap=True)
 
 
 def progress_line(progress: Progress) -> str:

@@ -137,5 +137,7 @@ def _split(argv: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def _fail(message: str, status: int) -> int:
-    print(f"boildown: {message}", file=sys.stderr)
+    from boildown.jobs.inert import terminal
+
+    print(terminal(f"boildown: {message}"), file=sys.stderr)
     return status

@@ -37,6 +37,7 @@ from boildown.jobs.generalize import (
     Pattern,
     generalize,
 )
+from boildown.jobs.inert import terminal
 from boildown.jobs.instances import FORMS, Instances, check_instances, render
 from boildown.jobs.instances import instances as instances_of
 from boildown.jobs.stored import PatternError
@@ -238,7 +239,7 @@ def _explore(options: argparse.Namespace) -> int:
         print(json.dumps(dump_explored(explored, worded)))
     else:
         for line in listed(explored):
-            print(line)
+            print(terminal(line))
         stopped = "" if explored.finished else "; stopped early"
         display.print(f"{explored.runs} runs, {explored.seconds:.1f} s{stopped}")
     return INTERRUPTED if interrupted.is_set() else 0

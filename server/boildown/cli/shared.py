@@ -16,6 +16,7 @@ from typing import NoReturn
 from boildown.config import ConfigProblem
 from boildown.files import FileError, is_replaceable, read_text
 from boildown.jobs.events import Event, Progress, See
+from boildown.jobs.inert import terminal
 from boildown.jobs.work import Obstacle
 from boildown.targets.test_command import (
     LEVELS,
@@ -280,7 +281,7 @@ def chosen_command(options: argparse.Namespace) -> ChosenCommand:
 
 
 def _print_problem(problem: ConfigProblem) -> None:
-    print(f"boildown: {problem}", file=sys.stderr)
+    print(terminal(f"boildown: {problem}"), file=sys.stderr)
 
 
 def check_target(path: Path | None, file: Path, force: bool) -> None:

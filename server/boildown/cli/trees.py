@@ -9,6 +9,7 @@ from pathlib import Path
 
 from boildown.cli.shared import LANGUAGE
 from boildown.files import read_text
+from boildown.jobs.inert import terminal
 from boildown.jobs.understand import PICTURES, listed, understand
 
 
@@ -36,7 +37,7 @@ def _tree(options: argparse.Namespace) -> int:
     text = read_text(options.file)
     understood = understand(text, options.file.name, options.language)
     for note in understood.notes:
-        print(f"note: {note}", file=sys.stderr)
+        print(terminal(f"note: {note}"), file=sys.stderr)
     print(understood.picture(options.form))
     return 0
 

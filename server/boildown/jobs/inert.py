@@ -2,9 +2,9 @@ r"""Text that others wrote, made inert: in Markdown, in messages, and in plain l
 
 The input, the output of the program, and the names of files and of a grammar's symbols may hold
 anything. There is one function for each medium that text is shown in: `visible` for plain text
-(titles, labels, diagnostics, the log), `message` for notifications, and for Markdown `code`, `row`
-and `block`. In Markdown such text stands as code and nowhere else, for nothing in code is a link,
-an image, HTML, or a mention of somebody.
+(titles, labels, diagnostics, the log), `terminal` for lines on one, `message` for notifications,
+and for Markdown `code`, `row` and `block`. In Markdown such text stands as code and nowhere else,
+for nothing in code is a link, an image, HTML, or a mention of somebody.
 
 Characters that cannot be seen, or that change the order in which others are read, are shown as
 escapes in all of them: a control character as `\x1b`, a bidirectional one as `\u202e`.
@@ -47,6 +47,11 @@ def visible(text: str, keep: str = "") -> str:
         else each.encode("unicode_escape").decode("ascii")
         for each in text
     )
+
+
+def terminal(text: str) -> str:
+    """Return lines for a terminal, which sequences of control characters would steer."""
+    return visible(text, keep="\n\t")
 
 
 def message(text: str) -> str:
