@@ -296,3 +296,40 @@ def test_prune_tries_the_heaviest_part_first() -> None:
 
     run_pass("prune", "(a bbbb cc)", test, Lisp())
     assert tried == ["", "()", "( cc)", "(a cc)", "(a bbbb)", "( bbbb cc)"]
+
+
+@pytest.mark.parametrize(
+    ("text", "unit", "least"),
+    [
+        ("# a*" + " " * 40_000 + "*b", " ", 400),
+        ("start " + "a" * 40_000 + " end", "a", 397),
+        ('{"k": "' + "ab" * 20_000 + '"}', "ab", 300),
+        ("x" * 100 + "-" * 5_000 + "y" * 100 + "-" * 5_000, "-", 4_000),
+    ],
+)
+def test_a_repetition_is_shortened_to_what_fails(text: str, unit: str, least: int) -> None:
+    result, runs = run_pass("repetitions", text, contains(unit * least), Characters())
+    counts = [len(each) // len(unit) for each in re.findall(f"(?:{unit})+", result)]
+    assert max(counts) == least
+    assert runs <= 100
+    # The default pipeline comes to the minimum, whatever the grammar makes of the text.
+    whole = reduce(text, from_test(lambda text: unit * least in text), load_language("plain"))
+    assert whole.text == unit * least
+
+
+def test_pieces_goes_across_the_parts_of_a_tree() -> None:
+    """A piece that begins in one list and ends in another one, of a text too long for sweeps."""
+    inside = " ".join(f"w{number}" for number in range(400))
+    text = f"(head {inside}) ({inside} tail)"
+
+    def test(text: str) -> bool:
+        return text.count("(") == text.count(")") and text[:5] == "(head" and text[-5:] == "tail)"
+
+    result, _ = run_pass("pieces", text, test, Characters())
+    assert result == "(headtail)"
+
+
+def test_lines_leaves_out_each_line_that_can_go() -> None:
+    text = "".join(f"line {number}\n" for number in range(64))
+    kept = ("line 5\n", "line 40\n", "line 63\n")
+    assert run_pass("lines", text, contains(*kept), Characters())[0] == "".join(kept)

@@ -231,7 +231,7 @@ def _round(
         if each.last and problem.text != before:
             break
         alone = len(passes) == 1
-        if alone or each.longest is None or len(problem.text) <= each.longest:
+        if alone or each.fits(len(problem.text)):
             entered(each.name)
             problem.start(None if alone else each.patience)
             sweeps.begin()

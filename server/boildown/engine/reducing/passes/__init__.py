@@ -48,8 +48,9 @@ where the success was, and leave what it made possible to the next round.
 A *stall* is a row of failures. In the pipeline a pass may have `patience`, a number of failures in
 a row after which it has stalled: `consider_first` then returns None without another run, whatever
 it is given, until the pass has returned. Alone a pass has all the patience there is. Use it for
-passes whose successes come early or not at all. `longest` keeps a pass off texts where it is not
-worth its runs, and with `last` it waits until the passes before it change nothing any more.
+passes whose successes come early or not at all. `longest` and `shortest` keep a pass off texts
+where it is not worth its runs, and with `last` it waits until the passes before it change nothing
+any more.
 
 A pass with `certifies` claims that the text is minimal in some sense if it has found nothing, so it
 must have tried every single step of its kind: it can't have patience.
@@ -123,8 +124,10 @@ from boildown.engine.reducing.passes.hdd import hdd
 from boildown.engine.reducing.passes.names import names
 from boildown.engine.reducing.passes.pairs import neighbours, pairs
 from boildown.engine.reducing.passes.perses import perses
+from boildown.engine.reducing.passes.pieces import lines, pieces
 from boildown.engine.reducing.passes.production import production
 from boildown.engine.reducing.passes.prune import prune
+from boildown.engine.reducing.passes.repetitions import repetitions
 from boildown.engine.reducing.passes.shorten import shorten
 from boildown.engine.reducing.passes.sweeps import (
     bracket_sweep,
@@ -145,12 +148,18 @@ class Pass:
     """The kind of part of which no single one can be left out when the pass has found nothing."""
     longest: int | None = None
     """In the pipeline: no text of more characters than this is worth its runs."""
+    shortest: int = 0
+    """In the pipeline: no text of fewer characters than this needs it."""
     patience: int | None = None
     """In the pipeline: after so many candidates in a row that failed it gives up."""
     last: bool = False
     """In the pipeline: whether it waits until the passes before it change nothing any more."""
     unparsed: bool = False
     """In the pipeline: whether it is for long texts only, before they are parsed."""
+
+    def fits(self, length: int) -> bool:
+        """Say whether the pipeline runs it on a text of so many characters."""
+        return self.shortest <= length and (self.longest is None or length <= self.longest)
 
 
 PASSES = (
@@ -160,6 +169,7 @@ PASSES = (
     Pass("perses", perses),
     Pass("pairs", pairs, longest=4000, patience=150),
     Pass("shorten", shorten, patience=300),
+    Pass("repetitions", repetitions),
     Pass("blanks", blanks),
     Pass("ddmin", ddmin, certifies=Unit.CHARACTER),
     Pass("hdd", hdd),
@@ -178,6 +188,8 @@ PASSES = (
     Pass("extract", extract, longest=4000, patience=60, last=True),
     Pass("names", names, longest=4000, patience=150, last=True),
     Pass("neighbours", neighbours, longest=4000, patience=60, last=True),
+    Pass("lines", lines, shortest=1000, patience=100, last=True),
+    Pass("pieces", pieces, shortest=1000, patience=100, last=True),
     Pass("tokens", token_sweep, certifies=Unit.TOKEN, longest=2000, last=True),
     Pass("characters", character_sweep, certifies=Unit.CHARACTER, longest=200, last=True),
 )
@@ -190,6 +202,7 @@ AUTO = (
     "perses",
     "pairs",
     "shorten",
+    "repetitions",
     "blanks",
     "production",
     "trees",
@@ -198,6 +211,8 @@ AUTO = (
     "extract",
     "names",
     "neighbours",
+    "lines",
+    "pieces",
     "tokens",
     "characters",
 )
