@@ -18,7 +18,12 @@ from pathlib import Path
 from typing import Any
 
 from boildown.runner.advice import Advice
-from boildown.runner.pytest_runs import find_interpreter, pytest_position, without_cache
+from boildown.runner.pytest_runs import (
+    find_interpreter,
+    pytest_position,
+    unittest_position,
+    without_cache,
+)
 from boildown.runner.rules import Rule, RuleError, parse_rule, rule_from_table
 from boildown.runner.run import CannotRun, Obstacle
 
@@ -186,11 +191,13 @@ def from_argv(argv: Sequence[str], file: Path, cwd: Path, **options: Any) -> Tes
                     f"'{path}' in the command is the input; each run gets a candidate there."
                 )
                 parts = (*parts[:index], named, *parts[index + 1 :])
-    if pytest_position(parts) is not None:
+    runs_unittest = unittest_position(parts) is not None
+    if pytest_position(parts) is not None or runs_unittest:
         parts = without_cache(parts, cwd)
         if "placement" not in options:
             options["placement"] = Placement.OVERLAY
-            notes.append("pytest runs in a mirror of the workspace, so that imports work.")
+            runner = "unittest" if runs_unittest else "pytest"
+            notes.append(f"{runner} runs in a mirror of the workspace, so that imports work.")
     command = TestCommand(parts, cwd, original.name, original, **options)
     command = replace(command, notes=(*command.notes, *dict.fromkeys(notes)))
     return command if command.names_file else _from_fresh_directory(command)

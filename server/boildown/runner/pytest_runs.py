@@ -36,6 +36,14 @@ def pytest_position(argv: Sequence[str]) -> int | None:
     return None
 
 
+def unittest_position(argv: Sequence[str]) -> int | None:
+    """Return the index after `unittest` in a command that runs `python -m unittest`, or None."""
+    for index in range(1, len(argv) - 1):
+        if argv[index] == "-m":
+            return index + 2 if argv[index + 1] == "unittest" and _runs_python(argv[:1]) else None
+    return None
+
+
 def _runs_python(argv: Sequence[str]) -> bool:
     return any(_PYTHON.match(PurePath(part).name) for part in argv)
 

@@ -14,7 +14,10 @@ from boildown.runner.pytest_runs import find_interpreter, pytest_argv, without_c
 if TYPE_CHECKING:
     from boildown.targets.reach import Test
 
-_PLUGIN = Path(__file__).parent / "plugin" / "boildown_case.py"
+CASE_PLUGIN = Path(__file__).parent / "plugin" / "boildown_case.py"
+"""The plugin that keeps one case of a parametrized test."""
+RECORD_PLUGIN = CASE_PLUGIN.with_name("boildown_record.py")
+"""The plugin that records what failing tests read; for unittest, the script that does."""
 _MARKS_OF_A_PROJECT = ("pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg", "setup.py")
 
 
@@ -25,21 +28,35 @@ def command_for(test: Test, file: Path, folder: Path, python: Sequence[str] = ()
     `python` runs pytest; without it, the project's own Python does.
     """
     project = _project(file, folder)
-    argv = pytest_argv(python or find_interpreter(project), f"{{file}}::{test.name}")
-    argv = (*argv[:-1], "-p", _PLUGIN.stem, argv[-1])
-    paths = (str(_PLUGIN.parent), os.environ.get("PYTHONPATH", ""))
-    environment = {"PYTHONPATH": os.pathsep.join(filter(None, paths))}
+    return command_of(pytest_argv(python or find_interpreter(project), ""), test, file, project)
+
+
+def command_of(words: Sequence[str], test: Test, file: Path, cwd: Path) -> TestCommand:
+    """Return the command that runs one test of a file by pytest, of which `words` are the rest.
+
+    A name that holds the id of a case is taken as it is.
+    """
+    argv, environment = [*filter(None, words)], {}
+    if "[" not in test.name:
+        argv += ["-p", CASE_PLUGIN.stem]
+        environment = plugin_environment()
     if test.case is not None:
         environment["BOILDOWN_CASE"] = f"{test.case.argument}:{test.case.index}"
     return TestCommand(
-        without_cache(argv, project),
-        cwd=project,
+        without_cache((*argv, f"{{file}}::{test.name}"), cwd),
+        cwd=cwd,
         name=file.name,
         original=file,
         placement=Placement.OVERLAY,
-        test=f"{os.path.relpath(file, project)}::{test.name}",
+        test=f"{os.path.relpath(file, cwd)}::{test.name}",
         environment=environment,
     )
+
+
+def plugin_environment() -> dict[str, str]:
+    """Return the variables with which Python finds the plugins for the user's pytest."""
+    paths = (str(CASE_PLUGIN.parent), os.environ.get("PYTHONPATH", ""))
+    return {"PYTHONPATH": os.pathsep.join(filter(None, paths))}
 
 
 def choose(tests: Sequence[Test], file: Path, folder: Path) -> tuple[Test, bool]:

@@ -8,8 +8,8 @@ failing input: docstrings, annotations, ids, and everything in a file without te
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -57,17 +57,31 @@ class Test:
 
 def reaching(module: Module, node: Any) -> list[Test]:
     """Return the tests that see the value of a literal, in the order of the file."""
+    outline = TestOutline(module)
+    return _reaching(outline, node, outline.tests)
+
+
+def seen_by(module: Module, name: str) -> Iterator[tuple[Any, Test]]:
+    """Yield the literals whose value a test sees, each with the test or its case that does."""
+    outline = TestOutline(module)
+    tests = [test for test in outline.tests if test[0] == name]
+    for node in descendants(module.tree):
+        is_literal = node.type in ("string", "strings") and node.parent.type != "strings"
+        if is_literal and not any("fstring" in each.type for each in up(node)):
+            for test in _reaching(outline, node, tests):
+                yield node, test
+
+
+def _reaching(outline: TestOutline, node: Any, tests: list[tuple[str, Any, Any]]) -> list[Test]:
+    """Return those of some tests of an outline that see the value of a literal."""
     if _is_no_value(node):
         return []
     path = list(up(node))
     decorator = next((each for each in path if each.type == "decorator"), None)
     if decorator is not None and "fixture" not in _called(decorator):
-        return _reached_by_decorator(module, node, decorator)
-    outline = TestOutline(module)
+        return _reached_by_decorator(outline.module, node, decorator, tests)
     home = outline.home(path)
-    if home is None:
-        return []
-    return outline.tests_that_see(home, _element(node, home))
+    return [] if home is None else outline.tests_that_see(home, _element(node, home), tests)
 
 
 @dataclass(frozen=True)
@@ -75,6 +89,8 @@ class TestOutline:
     """The definitions at the top of a module, and its tests."""
 
     module: Module
+    _known: dict[str, set[str]] = field(default_factory=dict)
+    """The names that each test mentions, as far as they were asked for."""
 
     @cached_property
     def definitions(self) -> Mapping[str, list[Any]]:
@@ -109,40 +125,42 @@ class TestOutline:
         tops = statements(self.module.tree)
         return next((top for top in tops if any(each is top for each in path)), None)
 
-    def tests_that_see(self, home: Any, element: int | None) -> list[Test]:
-        """Return the tests that run a statement or name its definitions.
+    def tests_that_see(
+        self, home: Any, element: int | None, tests: list[tuple[str, Any, Any]]
+    ) -> list[Test]:
+        """Return those of some tests that run a statement or name its definitions.
 
         `element` is the position in the list that the statement assigns, if it does.
         """
         for name, test, _ in self.tests:
             if test is home:
-                return [Test(name)]
+                return [Test(name)] if any(each[1] is test for each in tests) else []
         names = defined(home)
         seeing = []
-        for name, test, around in self.tests:
+        for name, test, around in tests:
             case = _case_from_constant(self.module, test, names, element)
             if case is not None:
                 seeing.append(Test(name, case))
-            elif around is home or self._mentions(test, around, names):
+            elif around is home or not names.isdisjoint(self._mentioned(name, test, around)):
                 seeing.append(Test(name))
         return seeing
 
-    def _mentions(self, test: Any, around: Any, names: set[str]) -> bool:
-        """Say whether a test names one of the names, directly or through other definitions."""
+    def _mentioned(self, name: str, test: Any, around: Any) -> set[str]:
+        """Return the names in a test, and those in what they name in the module."""
+        if name in self._known:
+            return self._known[name]
         waiting = names_in(test) | self._sharednames(around)
         for statement in statements(self.module.tree):
             if _is_autouse(statement):
                 waiting |= defined(statement)
-        known: set[str] = set()
+        known = self._known[name] = set()
         while waiting:
-            name = waiting.pop()
-            if name in names:
-                return True
-            if name not in known:
-                known.add(name)
-                for statement in self.definitions.get(name, ()):
+            mentioned = waiting.pop()
+            if mentioned not in known:
+                known.add(mentioned)
+                for statement in self.definitions.get(mentioned, ()):
                     waiting |= names_in(statement) - known
-        return False
+        return known
 
     def _sharednames(self, around: Any) -> set[str]:
         """Return the names in a class of tests that are not in one of its tests."""
@@ -187,8 +205,10 @@ def _is_no_value(node: Any) -> bool:
     return False
 
 
-def _reached_by_decorator(module: Module, node: Any, decorator: Any) -> list[Test]:
-    """Return the tests that a `parametrize` decorator with this literal gives values to."""
+def _reached_by_decorator(
+    module: Module, node: Any, decorator: Any, tests: list[tuple[str, Any, Any]]
+) -> list[Test]:
+    """Return those of some tests that a `parametrize` with this literal gives values to."""
     parts = _parametrize(decorator)
     if parts is None or not within(node, parts[1]) or _is_id(node):
         return []
@@ -199,7 +219,7 @@ def _reached_by_decorator(module: Module, node: Any, decorator: Any) -> list[Tes
     decorated = next((each for each in up(decorator) if each.type == "decorated"), None)
     return [
         Test(name, case)
-        for name, test, around in TestOutline(module).tests
+        for name, test, around in tests
         if test is decorated or around is decorated
     ]
 

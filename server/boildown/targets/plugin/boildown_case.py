@@ -2,11 +2,22 @@
 
 The environment variable BOILDOWN_CASE holds an argument's name and the position of its value. Ids
 are of no use, for they may contain the very literal that is being reduced; so they are replaced by
-ones that don't, and a failure is called the same whatever the literal holds. This file must work
-with any Python and pytest, and imports nothing of either.
+ones that don't, and a failure is called the same whatever the literal holds. With
+BOILDOWN_EXPLICIT set, Hypothesis tries explicit examples only. This file must work with any Python
+and pytest, and imports nothing of either.
 """
 
 import os
+
+
+def pytest_collection(session):
+    """Have Hypothesis try the explicit example and nothing else, if that is asked for."""
+    if os.environ.get("BOILDOWN_EXPLICIT"):
+        # After the configuration, which may load a profile; before the tests, which take it.
+        from hypothesis import Phase, settings
+
+        settings.register_profile("boildown", settings.default, phases=[Phase.explicit])
+        settings.load_profile("boildown")
 
 
 def pytest_make_parametrize_id(config, val, argname):

@@ -1,0 +1,269 @@
+"""Finds the inputs of a failing test: literals, files that it opens, standard input, examples.
+
+The tests that are selected run once, and what they read is recorded. An input is likely if it feeds
+the line that fails: by the values in the frames of the traceback, else by the names in the test.
+"""
+
+from __future__ import annotations
+
+import enum
+import os
+import re
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from boildown.files import FileError, read_text
+from boildown.languages import detect
+from boildown.runner.command import Placement, TestCommand, from_argv
+from boildown.runner.preflight.diagnosis import no_reproduction
+from boildown.runner.preflight.preflight import FIRST_RUN_TIMEOUT
+from boildown.runner.runner import Runner
+from boildown.targets.failing_tests import FailingTest, Selection, selected, selected_by
+from boildown.targets.failing_tests import failing_tests as recorded_tests
+
+if TYPE_CHECKING:
+    from boildown.targets.literals import Literal, Module
+    from boildown.targets.reach import Test
+
+__all__ = [
+    "FailingTest",
+    "InputCandidate",
+    "Selection",
+    "Source",
+    "failing_tests",
+    "input_candidates",
+    "selected",
+    "selected_by",
+]
+
+
+class Source(enum.Enum):
+    """The kinds of places that a test has its input from."""
+
+    LITERAL = "literal"
+    PARAMETER = "parameter"
+    """A literal that gives a case of a parametrized test its value."""
+    STDIN = "stdin"
+    """A literal that stands for the program's standard input."""
+    FILE = "file"
+    EXAMPLE = "example"
+    """An argument of Hypothesis' falsifying example."""
+
+
+@dataclass(frozen=True, slots=True)
+class InputCandidate:
+    """A text that a failing test may fail on, with all that is needed to reduce it."""
+
+    kind: Source
+    file: Path
+    """The file itself, or the one with the literal or the test."""
+    line: int
+    """Where the literal or the test begins, from 1; 0 for a file."""
+    column: int
+    end: int
+    """The last line of the literal."""
+    text: str
+    language: str
+    """The name of the language that the text is in, by what it holds."""
+    command: TestCommand
+    """The test command for other texts in its place."""
+    document: Callable[[str], str] | None
+    """Returns the content of `file` with another text; None if a person puts that back."""
+    written: Callable[[str], str]
+    """Returns what stands in the file for another text: it itself, a literal, or a decorator."""
+    likely: bool = True
+    """Whether it feeds the failure, as far as that can be seen."""
+
+    @property
+    def where(self) -> str:
+        """Its place, for a person: a path from the working directory, with line and column."""
+        path = os.path.relpath(self.file, self.command.cwd)
+        return path if self.kind is Source.FILE else f"{path}:{self.line}:{self.column}"
+
+
+def failing_tests(
+    selection: Selection,
+    timeout: float | None = None,
+    stopped: Callable[[], bool] = lambda: False,
+) -> tuple[FailingTest, ...]:
+    """Run a selection of tests once; return those that fail, at least one.
+
+    Raises PreflightError if none does or none ran, CannotRun, and Stop.
+    """
+    with tempfile.TemporaryDirectory(prefix="boildown-") as folder:
+        record = Path(folder, "record")
+        command = selection.recording(str(record))
+        text = read_text(command.input_path) if command.input_path.is_file() else ""
+        with Runner(command, 1, stopped) as runner:
+            run = runner.run(text, timeout or FIRST_RUN_TIMEOUT)
+        told = record.read_text("utf-8") if record.exists() else ""
+    failing = recorded_tests(selection, command, run, told)
+    if not failing:
+        raise no_reproduction(replace(command, argv=selection.argv), [run])
+    return failing
+
+
+def input_candidates(test: FailingTest) -> tuple[InputCandidate, ...]:
+    """Return all inputs that a failing test may have; those that feed the failure are likely."""
+    from boildown.targets.feeding import feeding
+    from boildown.targets.literals import Module
+
+    module = Module(read_text(test.file))
+    lines = [frame.line for frame in test.frames if frame.file == test.file]
+    fed = feeding(module, lines)
+    found = [
+        (candidate, candidate.kind is Source.STDIN or fed.holds(node))
+        for candidate, node in _literals(test, module)
+    ]
+    found += [(each, True) for each in _files(test, test.opened)]
+    found += [(each, False) for each in _files(test, test.opened_before)]
+    found += [(each, True) for each in _examples(test, module)]
+    seen = [
+        value
+        for frame in test.frames
+        for name, value in frame.values.items()
+        if frame.file != test.file or name in fed.names
+    ]
+    likely = _likely([each for each, _ in found], [feeds for _, feeds in found], seen)
+    return tuple(
+        replace(each, likely=is_likely)
+        for (each, _), is_likely in zip(found, likely, strict=True)
+    )
+
+
+_WORD = re.compile(r"[\w.:/%-]{0,15}")
+"""A text that more likely is a name or a value than an input."""
+_SHARED = 4
+"""The characters from which on a text that is part of another one says something."""
+
+
+def _likely(found: list[InputCandidate], feeds: list[bool], seen: list[str]) -> list[bool]:
+    """Say which inputs are likely: the best evidence that any of them has decides."""
+    values = {value.strip() for value in seen}
+    evidence: tuple[Callable[[int], bool], ...] = (
+        lambda at: found[at].text.strip() in values and not _is_word(found[at]),
+        lambda at: _is_part(found[at].text.strip(), values) and not _is_word(found[at]),
+        lambda at: feeds[at] and found[at].text.strip() in values,
+        lambda at: feeds[at] and not _is_word(found[at]),
+        lambda at: feeds[at],
+        lambda at: not _is_word(found[at]),
+        lambda _at: True,
+    )
+    places = range(len(found))
+    for holds in evidence:
+        if any(map(holds, places)):
+            return list(map(holds, places))
+    return []
+
+
+def _is_word(candidate: InputCandidate) -> bool:
+    is_example = candidate.kind in (Source.EXAMPLE, Source.FILE)
+    return not is_example and _WORD.fullmatch(candidate.text) is not None
+
+
+def _is_part(text: str, values: set[str]) -> bool:
+    return any(
+        min(len(text), len(value)) >= _SHARED and (value in text or text in value)
+        for value in values
+    )
+
+
+def _literals(test: FailingTest, module: Module) -> Iterator[tuple[InputCandidate, Any]]:
+    """Yield the literals that a test sees, in the case that failed, with their nodes."""
+    from boildown.targets.feeding import is_standard_input
+    from boildown.targets.literals import Declined, read
+    from boildown.targets.reach import seen_by
+
+    for node, seeing in seen_by(module, test.name):
+        try:
+            literal = read(module, node)
+        except Declined:
+            continue
+        case = seeing.case
+        if not literal.value or _names(test, literal.value):
+            continue
+        if case is not None and test.indices.get(case.argument, case.index) != case.index:
+            continue
+        kind = Source.LITERAL if case is None else Source.PARAMETER
+        if is_standard_input(node):
+            kind = Source.STDIN
+        yield _of_literal(test, module, literal, kind, seeing, node.end_pos[0]), node
+
+
+def _names(test: FailingTest, value: str) -> bool:
+    """Say whether a literal names a file that is opened: the file is the input then."""
+    paths = (str(path) for path in (*test.opened, *test.opened_before))
+    return any(path.endswith(value.lstrip("./")) for path in paths)
+
+
+def _of_literal(
+    test: FailingTest, module: Module, literal: Literal, kind: Source, seeing: Test, end: int
+) -> InputCandidate:
+    from boildown.targets.pytest_command import command_of
+
+    before, after = module.text[: literal.start], module.text[literal.end :]
+
+    def document(text: str) -> str:
+        return before + literal.written(text) + after
+
+    selection = test.selection
+    if seeing.case is None or selection.is_unittest:
+        command = selection.command(test.id, test.file)
+    else:
+        command = command_of(selection.words, seeing, test.file, selection.cwd)
+    line = before.count("\n") + 1
+    return InputCandidate(
+        kind,
+        test.file,
+        line,
+        len(before) - before.rfind("\n"),
+        end,
+        literal.value,
+        detect("", literal.value).name,
+        replace(command, content=document),
+        document,
+        literal.written,
+    )
+
+
+def _files(test: FailingTest, paths: tuple[Path, ...]) -> Iterator[InputCandidate]:
+    """Yield the files that a test opened."""
+    selection = test.selection
+    for path in paths:
+        try:
+            text = read_text(path)
+        except FileError:
+            continue
+        if not text or path == test.file:
+            continue
+        words = selection.line(test.shown)
+        command = from_argv(words, path, selection.cwd, placement=Placement.OVERLAY)
+        language = detect(path.name, text).name
+        yield InputCandidate(Source.FILE, path, 0, 0, 0, text, language, command, str, str)
+
+
+def _examples(test: FailingTest, module: Module) -> Iterator[InputCandidate]:
+    """Yield the texts in the falsifying example that Hypothesis printed for a test."""
+    from boildown.targets.examples import EXPLICIT, examples
+
+    selection = test.selection
+    if selection.is_unittest or "[" in test.id:
+        return  # The plugin that has nothing else tried is for pytest, and for tests by name.
+    for example in examples(module, test.name, test.run.stdout):
+        command = selection.command(test.id, test.file)
+        environment = {**command.environment, EXPLICIT: "1"}
+        yield InputCandidate(
+            Source.EXAMPLE,
+            test.file,
+            example.test.start_pos[0],
+            example.test.start_pos[1] + 1,
+            example.test.start_pos[0],
+            example.text,
+            detect("", example.text).name,
+            replace(command, content=example.document, environment=environment),
+            None,
+            example.decorator,
+        )

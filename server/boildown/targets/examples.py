@@ -1,0 +1,87 @@
+"""Falsifying examples of Hypothesis: read from its output, and written as a decorator of the test.
+
+With the decorator, and with all other phases switched off by the plugin for pytest, a run tries the
+candidate and nothing else.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from boildown.targets.literals import Module
+from boildown.targets.reach import TestOutline
+
+EXPLICIT = "BOILDOWN_EXPLICIT"
+"""The environment variable that switches the other phases off."""
+_FALSIFYING = (
+    r"(?:Falsifying|Failing) [a-z ]*: {name}\((?P<arguments>.*?\n)(?:E +)?\)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """An argument of a falsifying example, a text or bytes, with the others beside it."""
+
+    module: Module
+    test: Any
+    """The statement of the test."""
+    arguments: Mapping[str, object]
+    name: str
+    """The argument that is the input."""
+
+    @property
+    def text(self) -> str:
+        """The value; of bytes, with surrogate escapes."""
+        value = self.arguments[self.name]
+        return value if isinstance(value, str) else _bytes(value).decode("utf-8", "surrogateescape")
+
+    def decorator(self, text: str) -> str:
+        """Return the decorator, without `@`, that has the test tried on another text."""
+        is_text = isinstance(self.arguments[self.name], str)
+        value = text if is_text else text.encode("utf-8", "surrogateescape")
+        given = {**self.arguments, self.name: value}
+        return f"example({', '.join(f'{name}={each!r}' for name, each in given.items())})"
+
+    def document(self, text: str) -> str:
+        """Return the code of the test file for a run on another text."""
+        at = self.module.offset(self.test.start_pos)
+        before, after = self.module.text[:at], self.module.text[at:]
+        margin = " " * self.test.start_pos[1]
+        return f'{before}@__import__("hypothesis").{self.decorator(text)}\n{margin}{after}'
+
+
+def _bytes(value: object) -> bytes:
+    assert isinstance(value, bytes)
+    return value
+
+
+def examples(module: Module, name: str, output: str) -> Iterator[Example]:
+    """Yield the texts in the last falsifying example of a test that Hypothesis has printed.
+
+    None of a test that chooses its phases itself, where others than the candidate would be tried.
+    """
+    tests = (test for each, test, _ in TestOutline(module).tests if each == name)
+    test = next(tests, None)
+    pattern = _FALSIFYING.format(name=re.escape(name.rpartition("::")[2]))
+    printed = list(re.finditer(pattern, output, re.DOTALL))
+    if not printed or test is None or "phases" in test.get_code():
+        return
+    arguments = _arguments(printed[-1]["arguments"])
+    for argument, value in arguments.items():
+        if isinstance(value, str | bytes) and value:
+            yield Example(module, test, arguments, argument)
+
+
+def _arguments(printed: str) -> dict[str, object]:
+    """Return the arguments as Hypothesis prints them, one a line; none if not all are literals."""
+    code = re.sub(r"(?m)^(?:E +)?(?: *self=.*$)?", "", printed)
+    try:
+        call = ast.parse(f"f({code})", mode="eval").body
+        assert isinstance(call, ast.Call)
+        return {each.arg: ast.literal_eval(each.value) for each in call.keywords if each.arg}
+    except (SyntaxError, ValueError):
+        return {}

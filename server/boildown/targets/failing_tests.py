@@ -1,0 +1,254 @@
+"""Selections of tests as people type them, and what is recorded of the tests that fail.
+
+A selection is a node id of pytest, a file of tests, or a command that runs pytest or unittest. It
+is run once, in a mirror of the workspace, with a plugin that writes down which tests fail, with
+which values in their frames, and which files they open.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePath
+from typing import Any
+
+from boildown.files import FileError
+from boildown.runner.command import Placement, TestCommand
+from boildown.runner.pytest_runs import (
+    find_interpreter,
+    pytest_argv,
+    pytest_position,
+    unittest_position,
+    without_cache,
+)
+from boildown.runner.run import Run
+from boildown.runner.workspace import Mirror, workspace_of
+from boildown.targets.pytest_command import RECORD_PLUGIN, command_of, plugin_environment
+from boildown.targets.reach import Test
+
+RECORD = "BOILDOWN_RECORD"
+"""The environment variable that names the file of the record."""
+_TAKE_A_FOLDER = ("--rootdir", "--confcutdir", "--basetemp", "--ignore", "--deselect", "-c")
+"""Options of pytest whose value is not a place of tests."""
+_NO_INPUTS = frozenset(
+    {"pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg", "setup.py", "boildown.toml"}
+)
+"""Files that test runners read for themselves, before the tests."""
+_LINKED = frozenset({"site-packages", "node_modules", "__pycache__"})
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Tests as they are selected for a run."""
+
+    typed: str
+    """The selection as the user typed it."""
+    words: tuple[str, ...]
+    """The command that runs one of them, without its name at the end."""
+    argv: tuple[str, ...]
+    """The command that runs them all."""
+    cwd: Path
+    is_unittest: bool = False
+
+    def command(self, test: str, file: Path) -> TestCommand:
+        """Return the command that runs one test of a file, in which candidates are placed."""
+        if self.is_unittest:
+            return TestCommand(
+                (*self.words, test), self.cwd, file.name, file, placement=Placement.OVERLAY
+            )
+        return command_of(self.words, Test(test), file, self.cwd)
+
+    def line(self, test: str) -> tuple[str, ...]:
+        """Return the words that run one test by hand."""
+        return *self.words, test
+
+    def recording(self, record: str) -> TestCommand:
+        """Return the command that runs the tests and records them in a file."""
+        argv, environment = self.argv, {RECORD: record}
+        if self.is_unittest:
+            position = unittest_position(argv) or 0
+            argv = (*argv[: position - 2], str(RECORD_PLUGIN), *argv[position:])
+        else:
+            position = pytest_position(argv) or 0
+            argv = without_cache(argv, self.cwd)
+            argv = (*argv[:position], "-p", RECORD_PLUGIN.stem, *argv[position:])
+            environment |= plugin_environment()
+        named = (self.cwd / word.partition("::")[0] for word in self.argv if ".py" in word)
+        file = next((path for path in named if path.is_file()), self.cwd / ".tests")
+        return TestCommand(
+            argv,
+            self.cwd,
+            file.name,
+            file,
+            placement=Placement.OVERLAY,
+            environment=environment,
+            warm=False,
+        )
+
+
+def selected(file: Path, cwd: Path) -> Selection | None:
+    """Return the selection of a node id, `tests/test_it.py::test_one`, or of a file of tests.
+
+    None for anything else. Raises FileError if there is no such file.
+    """
+    name, separator, test = str(file).partition("::")
+    path = Path(os.path.abspath(cwd / name))
+    if not separator and not _is_file_of_tests(path):
+        return None
+    if not path.is_file():
+        raise FileError(f"There is no file {name}.")
+    words = pytest_argv(find_interpreter(cwd), "")[:-1]
+    inner = os.path.relpath(path, cwd)
+    whole = (*(word for word in words if word != "-x"), f"{inner}::{test}" if test else inner)
+    return Selection(str(file), words, whole, cwd)
+
+
+def selected_by(command: Sequence[str], cwd: Path) -> Selection | None:
+    """Return the tests that a command runs by pytest or unittest; None for another command."""
+    position = unittest_position(command)
+    is_unittest = position is not None
+    if position is None and (position := pytest_position(command)) is None:
+        return None
+    own = list(command[:position])
+    if not is_unittest:
+        # The options may change how a test runs; the other tests are left out.
+        for before, word in zip(command[position - 1 :], command[position:], strict=False):
+            if before in _TAKE_A_FOLDER or not _is_place(cwd / word.partition("::")[0]):
+                own.append(word)
+    return Selection(shlex.join(command), tuple(own), tuple(command), cwd, is_unittest)
+
+
+def _is_file_of_tests(path: Path) -> bool:
+    """Say whether pytest takes a file for tests by itself."""
+    return path.suffix == ".py" and (path.stem.startswith("test_") or path.stem.endswith("_test"))
+
+
+def _is_place(path: Path) -> bool:
+    return path.is_dir() or (path.suffix == ".py" and path.is_file())
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A frame of the traceback of a failing test, with the texts in its variables."""
+
+    file: Path
+    line: int
+    values: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class FailingTest:
+    """A test that failed when it was run once, and what is known of that run."""
+
+    selection: Selection
+    id: str
+    """As its runner selects it; for pytest without the file."""
+    file: Path
+    run: Run
+    """The run of the whole selection."""
+    indices: Mapping[str, int]
+    """The position of the case in the values of each argument, if it is parametrized."""
+    frames: tuple[Frame, ...] = ()
+    """Outermost first; none if the test was ended from outside."""
+    opened: tuple[Path, ...] = ()
+    """The files of the workspace that it opened for reading."""
+    opened_before: tuple[Path, ...] = ()
+    """Those that were opened while tests were collected."""
+
+    @property
+    def name(self) -> str:
+        """Its name in its file, such as `TestIt::test_one`, without a case."""
+        if self.selection.is_unittest:
+            return "::".join(self.id.split(".")[-2:])
+        return self.id.partition("[")[0]
+
+    @property
+    def typed(self) -> tuple[str, ...]:
+        """The words by which a run of Boildown is told of this test alone."""
+        if self.selection.is_unittest:
+            return "--", *self.selection.line(self.id)
+        return (self.shown,)
+
+    @property
+    def shown(self) -> str:
+        """The test as its runner selects it from the folder of the selection."""
+        if self.selection.is_unittest:
+            return self.id
+        return f"{os.path.relpath(self.file, self.selection.cwd)}::{self.id}"
+
+
+def failing_tests(
+    selection: Selection, command: TestCommand, run: Run, record: str
+) -> tuple[FailingTest, ...]:
+    """Return the tests that failed in a run by the record of it, in their order.
+
+    Where the run was ended from outside, by a signal or by the time-out, the last test failed.
+    """
+    workspace = workspace_of(command)
+    inner = command.input_path.relative_to(workspace)
+    root = run.file[: -len(str(inner)) - 1]
+    back = [Mirror(Path(each), workspace) for each in (root, os.path.realpath(root))]
+
+    def original(path: str) -> Path:
+        """Return the user's file for one in the mirror."""
+        return back[1].path(back[0].path(Path(path)))
+
+    begun: dict[str, FailingTest] = {}
+    failed: dict[str, tuple[Frame, ...]] = {}
+    opened: dict[str, list[Path]] = {"": []}
+    last = ""
+    for fact in _facts(record):
+        if "test" in fact:
+            last = fact["test"]
+            file = original(fact["file"])
+            name = last if selection.is_unittest else last.partition("::")[2]
+            begun[last] = FailingTest(selection, name, file, run, fact["indices"])
+            opened.setdefault(last, [])
+        elif "opened" in fact:
+            path = original(fact["opened"])
+            if _is_input(path, workspace, early=not last) and path not in opened[last]:
+                opened[last].append(path)
+        elif fact["failed"] in begun:
+            failed[fact["failed"]] = tuple(
+                Frame(original(each["file"]), each["line"], each["values"])
+                for each in fact["frames"]
+            )
+    if not failed and last and (run.timed_out or run.signal is not None):
+        failed[last] = ()
+    return tuple(
+        replace(
+            begun[test],
+            frames=frames,
+            opened=tuple(opened[test]),
+            opened_before=tuple(opened[""]),
+        )
+        for test, frames in failed.items()
+    )
+
+
+def _facts(record: str) -> Iterator[dict[str, Any]]:
+    """Yield what a plugin has recorded; the last line may be cut off."""
+    for line in record.splitlines():
+        try:
+            yield json.loads(line)
+        except ValueError:
+            return
+
+
+def _is_input(path: Path, workspace: Path, early: bool) -> bool:
+    """Say whether a file that was opened may be an input of a test."""
+    try:
+        parts = PurePath(path.relative_to(workspace)).parts
+    except ValueError:
+        return False
+    hidden = any(
+        part.startswith(".") or part in _LINKED or part.endswith((".egg-info", ".dist-info"))
+        for part in parts
+    )
+    if hidden or (early and parts[-1] in _NO_INPUTS):
+        return False
+    above = [folder for folder in path.parents if folder.is_relative_to(workspace)]
+    return path.is_file() and not any((folder / "pyvenv.cfg").exists() for folder in above)

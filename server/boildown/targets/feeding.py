@@ -1,0 +1,128 @@
+"""Finds what feeds a failing line of a test: the literals and names that its values are made of.
+
+A backward slice by names, of the code as it stands: a literal feeds a line if it is in its
+statement, or in one that assigns a name that the statement needs. Values that a test compares with,
+names of things that it replaces, and messages are no inputs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from boildown.targets.literals import Module
+from boildown.targets.syntax import defined, descendants, up, within
+
+_EXPECTING = re.compile(r"assert\w*|raises|warns|fail|skip|(?:set|get|has|del)attr|patch|strftime")
+"""Functions whose direct arguments are expected values, or names."""
+_STANDARD_INPUT = re.compile(r"[bu]?['\"](?:sys\.)?stdin['\"]|[bu]?['\"](?:builtins\.)?input['\"]")
+
+
+@dataclass(frozen=True, slots=True)
+class Feeding:
+    """What feeds the failing lines of a test."""
+
+    statements: tuple[Any, ...]
+    names: frozenset[str]
+
+    def holds(self, node: Any) -> bool:
+        """Say whether a literal is part of it."""
+        if _is_expected(node):
+            return False
+        around = list(up(node))
+        if any(each is statement for each in around for statement in self.statements):
+            return True
+        return any(not self.names.isdisjoint(defined(each)) for each in around)
+
+
+def feeding(module: Module, lines: Iterable[int]) -> Feeding:
+    """Return what feeds the statements at some lines, the frames of a failure in the module."""
+    waiting = [found for line in lines if (found := _statement(module, line)) is not None]
+    statements: list[Any] = []
+    names: set[str] = set()
+    while waiting:
+        statement = waiting.pop()
+        statements.append(statement)
+        assignments = _assignments(statement)
+        for leaf in (statement, *descendants(statement)):
+            if leaf.type != "name":
+                continue
+            made = assignments.get(leaf.value, [])
+            if _is_expected(leaf) and not any(map(_computes, made)):
+                continue
+            names.add(leaf.value)
+            known = (*statements, *waiting)
+            waiting += [each for each in made if not any(each is other for other in known)]
+    return Feeding(tuple(statements), frozenset(names))
+
+
+def is_standard_input(node: Any) -> bool:
+    """Say whether a literal stands where a test gives the program its standard input."""
+    below = node
+    for each in up(node.parent):
+        if each.type == "argument" and each.children[0].get_code(False) in ("input", "stdin"):
+            return True
+        if each.type == "arglist" and any(
+            child is not below and _STANDARD_INPUT.fullmatch(child.get_code(False))
+            for child in each.children
+        ):
+            return True
+        if each.type == "expr_stmt":
+            return bool(each.children[0].get_code(False).endswith("sys.stdin"))
+        below = each
+    return False
+
+
+def _statement(module: Module, line: int) -> Any:
+    """Return the innermost statement at a line, a compound one with its body."""
+    text = module.text.splitlines()[line - 1] if line <= len(module.text.splitlines()) else ""
+    column = len(text) - len(text.lstrip())
+    leaf = module.tree.get_leaf_for_position((line, column + 1)) if text.strip() else None
+    for each in up(leaf):
+        if each.parent is not None and each.parent.type in ("suite", "file_input", "simple_stmt"):
+            return each
+    return None
+
+
+def _assignments(statement: Any) -> dict[str, list[Any]]:
+    """Return the statements that assign each name in the function around a statement."""
+    function = next((each for each in up(statement) if each.type == "funcdef"), None)
+    found: dict[str, list[Any]] = {}
+    if function is None or within(function, statement):
+        return found
+    for each in descendants(function):
+        if each.type == "expr_stmt":
+            names = [name.value for name in each.get_defined_names()]
+        elif each.type in ("with_stmt", "for_stmt"):
+            names = [name.value for name in each.get_defined_names()]
+        else:
+            continue
+        for name in names:
+            found.setdefault(name, []).append(each)
+    return found
+
+
+def _computes(statement: Any) -> bool:
+    """Say whether a statement assigns more than a literal."""
+    value = statement.children[-1]
+    return value.type not in ("string", "strings", "number", "keyword")
+
+
+def _is_expected(node: Any) -> bool:
+    """Say whether a value or name is only compared with, or names something else."""
+    parent = node.parent
+    while parent is not None and parent.type in ("testlist_comp", "atom"):
+        node, parent = parent, parent.parent
+    if parent is None:
+        return False
+    if parent.type in ("comparison", "assert_stmt"):
+        return True
+    if parent.type == "argument" and parent.children[0] is not node:
+        return bool(parent.children[0].get_code(False) == "match")
+    call = parent.parent if parent.type == "arglist" else parent
+    if call is None or call.type != "trailer" or call.children[0].value != "(":
+        return False
+    before = call.children[0].get_previous_leaf()
+    return before is not None and _EXPECTING.fullmatch(before.value) is not None

@@ -1,0 +1,130 @@
+"""Records the inputs of failing tests: files that were opened, and values that were in use.
+
+As a plugin it records for pytest; run as a script, with the arguments of `python -m unittest`, for
+unittest. Each fact is a line of JSON in the file that the environment variable BOILDOWN_RECORD
+names: a test begins, a file is opened, a test fails with these frames. This file must work with any
+Python and pytest, and imports nothing of Boildown.
+"""
+
+import inspect
+import json
+import os
+import runpy
+import sys
+
+LONGEST = 1000000
+"""Characters of a value that is recorded."""
+MOST_FRAMES = 100
+"""Frames that are recorded of a traceback: the outermost, and as many of the innermost."""
+
+_out = os.open(os.environ["BOILDOWN_RECORD"], os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+_seen = set()
+_code = (".py", ".pyc", ".pyi", ".so", ".pyd", ".pth")
+
+
+def _write(**fact):
+    os.write(_out, json.dumps(fact).encode() + b"\n")
+
+
+def _audit(event, arguments):
+    if event == "open":
+        path, _, flags = arguments
+        if not (isinstance(flags, int) and flags & (os.O_WRONLY | os.O_RDWR)):
+            _opened(path)
+    elif event == "subprocess.Popen":
+        # What another process opens is not seen, but it is often named.
+        words = arguments[1] if isinstance(arguments[1], (list, tuple)) else ()
+        for word in words:
+            if isinstance(word, (str, bytes, os.PathLike)) and os.path.isfile(word):
+                _opened(os.fspath(word))
+
+
+def _opened(path):
+    if isinstance(path, bytes):
+        path = os.fsdecode(path)
+    if not isinstance(path, str) or path.endswith(_code) or path in _seen:
+        return
+    _seen.add(path)
+    _write(opened=os.path.abspath(path))
+
+
+def _began(test, file, indices):
+    _seen.clear()
+    _write(test=test, file=file, indices=indices)
+
+
+def _failed(test, error):
+    frames = []
+    known = set()
+    while error is not None and id(error) not in known:
+        known.add(id(error))
+        found = []
+        trace = error.__traceback__
+        while trace is not None:
+            found.append(_frame(trace))
+            trace = trace.tb_next
+        frames += found[:MOST_FRAMES] + found[MOST_FRAMES:][-MOST_FRAMES:]
+        error = error.__cause__ or error.__context__
+    _write(failed=test, frames=frames)
+
+
+def _frame(trace):
+    code, values = trace.tb_frame.f_code, {}
+    for name, value in trace.tb_frame.f_locals.items():
+        if name == "self":
+            for attribute, held in getattr(value, "__dict__", {}).items():
+                _add(values, attribute, held)
+        _add(values, name, value)
+    return {"file": os.path.abspath(code.co_filename), "line": trace.tb_lineno, "values": values}
+
+
+def _add(values, name, value):
+    if type(value) is bytes:
+        value = value.decode("utf-8", "surrogateescape")
+    if type(value) is str and 0 < len(value) <= LONGEST:
+        values[str(name)] = value
+
+
+def pytest_runtest_setup(item):
+    """Record that a test begins."""
+    spec = getattr(item, "callspec", None)
+    file = str(getattr(item, "path", None) or item.fspath)
+    _began(item.nodeid, file, dict(getattr(spec, "indices", {})))
+
+
+pytest_runtest_setup.tryfirst = True
+
+
+def pytest_exception_interact(node, call, report):
+    """Record that a test failed; an error in collecting tests is none of a test."""
+    if hasattr(node, "runtest"):
+        _failed(node.nodeid, call.excinfo.value)
+
+
+def _run_unittest():
+    """Run unittest as `python -m unittest` does, with results that are recorded."""
+    import unittest
+
+    def recording(method):
+        def record(self, test, *rest):
+            error = rest[-1]
+            if error is not None:
+                _failed(getattr(test, "test_case", test).id(), error[1])
+            return method(self, test, *rest)
+
+        return record
+
+    def start(self, test, method=unittest.TestResult.startTest):
+        _began(test.id(), os.path.abspath(inspect.getfile(type(test))), {})
+        return method(self, test)
+
+    unittest.TestResult.startTest = start
+    for name in ("addError", "addFailure", "addSubTest"):
+        setattr(unittest.TestResult, name, recording(getattr(unittest.TestResult, name)))
+    sys.path[0] = os.getcwd()
+    runpy.run_module("unittest", run_name="__main__", alter_sys=True)
+
+
+sys.addaudithook(_audit)
+if __name__ == "__main__":
+    _run_unittest()
