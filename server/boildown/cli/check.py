@@ -7,7 +7,14 @@ import json
 from typing import Any
 
 from boildown.cli.advice import worded
-from boildown.cli.shared import LANGUAGE, add_input, chosen_command, read_input, status_of
+from boildown.cli.shared import (
+    LANGUAGE,
+    add_input,
+    chosen_command,
+    name_of,
+    read_input,
+    status_of,
+)
 from boildown.jobs.check import Plan, Preflight, check, plan_of
 from boildown.jobs.events import Event, Note, in_bytes
 from boildown.jobs.inert import terminal
@@ -29,7 +36,7 @@ def _check(options: argparse.Namespace) -> int:
     language = language_for(text, command.name, choices).name
     plan = plan_of(text, command, chosen.origin, language)
     if not options.json:
-        _tell(f"{options.file}, {in_bytes(plan.bytes)}, as {plan.language}:")
+        _tell(f"{name_of(options)}, {in_bytes(plan.bytes)}, as {plan.language}:")
         _tell(f"  runs      {plan.command}")
         _tell(f"  because   {plan.because}")
         _tell(f"  in        {_where(plan)}")

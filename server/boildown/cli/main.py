@@ -11,6 +11,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from pathlib import Path
 
 COMMANDS = {
     "reduce": ("reduce:add_reduce", "reduce a failing input"),
@@ -45,7 +46,7 @@ def main(argv: Sequence[str]) -> int:
     try:
         options, rest = parser.parse_known_args(own)
         options.command = command
-        if rest or getattr(options, "file", "") is None:
+        if rest or _is_without_input(options):
             from boildown.cli.usage import misplaced
 
             after = command if "--" in argv else None
@@ -64,6 +65,15 @@ def main(argv: Sequence[str]) -> int:
             raise
         return _fail(*refused)
     return status
+
+
+def _is_without_input(options: argparse.Namespace) -> bool:
+    """Say whether an input is wanted and not named; a command that runs tests has one itself."""
+    if getattr(options, "file", "") is not None:
+        return False
+    from boildown.targets.failing_tests import selected_by
+
+    return not options.of_tests or selected_by(options.command, Path.cwd()) is None
 
 
 def command_parser(loaded: set[str]) -> argparse.ArgumentParser:

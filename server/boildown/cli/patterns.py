@@ -74,7 +74,7 @@ def add_explore(parser: argparse.ArgumentParser) -> None:
 def add_instantiate(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.set_defaults(run=_instantiate)
-    add_input(parser)
+    add_input(parser, of_tests=False)
     parser.usage = f"{parser.prog} PATTERN.json [options] [--check -- CMD ...]"
     which = parser.add_argument_group("which inputs")
     which.add_argument(

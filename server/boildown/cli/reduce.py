@@ -28,11 +28,13 @@ from boildown.cli.shared import (
     chosen_command,
     interruptible,
     is_same,
+    name_of,
     put_out,
     read_input,
 )
 from boildown.files import FileError, backup, free_path, read_text, reduced_path, write_text
 from boildown.jobs.events import size, tokens
+from boildown.jobs.input_candidates import InputCandidate
 from boildown.jobs.reduce import DEFAULT_PASSES, Reduced, pipeline, reduce
 from boildown.jobs.report import report as report_of
 from boildown.jobs.work import JobOptions
@@ -101,7 +103,9 @@ def _reduce(options: argparse.Namespace) -> int:
         result = reduce(text, command, choices, see, interrupted.is_set)
         written = _write(options, text, result)
         if not options.json:
-            display.print(summary(str(options.file), text, result))
+            display.print(summary(name_of(options), text, result))
+            if options.part is not None:
+                display.print(_put_back(options.part, result.text))
             display.print(written.told)
         problems = [] if written.problem is None else [written.problem]
         files: dict[str, str] = {}
@@ -117,6 +121,10 @@ def _reduce(options: argparse.Namespace) -> int:
         report = {**_report(text, result, written.path or options.file), "other_files": files}
         if written.path is None:
             report |= {"output": None, "text": result.text}
+        if options.part is not None:
+            part: InputCandidate = options.part
+            report |= {"kind": part.kind.value, "where": part.where}
+            report |= {"written": part.written(result.text)}
         put_out(json.dumps(report) + "\n")
     elif written.path is None:
         put_out(result.text)
@@ -133,10 +141,16 @@ def _check_targets(options: argparse.Namespace) -> None:
         _make_folder(options.others)
     if options.is_piped and options.in_place:
         raise UsageError("standard input can't be overwritten; leave --in-place out.")
+    if options.part is not None and options.part.document is None and options.in_place:
+        raise UsageError(
+            "an example of Hypothesis stands in no file; leave --in-place out, and the decorator is"
+            " shown that a test takes."
+        )
     if options.output is not None and is_same(options.output, options.file):
         # Whichever way it is said, a copy is kept.
         options.output, options.in_place = None, True
-    if options.output is None and options.is_piped:
+    is_part = options.part is not None and not options.in_place
+    if options.output is None and (options.is_piped or is_part):
         options.output = STANDARD
     if options.output != STANDARD:
         check_target(options.output, options.file, options.force)
@@ -172,11 +186,12 @@ def _write(options: argparse.Namespace, before: str, result: Reduced) -> _Writte
         # Another file may have come there during the job.
         check_target(options.output, options.file, options.force)
         path = options.output or reduced_path(options.file, new)
-        if options.in_place and read_text(options.file) != before:
+        if options.in_place and read_text(options.file) != _whole(options, before):
             print(f"boildown: {options.file} has changed meanwhile and stays.", file=sys.stderr)
         elif options.in_place:
             path = options.file
             kept = f"; the original is {backup(path)}"
+            new = new if options.part is None else options.part.document(new)
         write_text(path, new)
     except FileError as error:
         where = 'in the JSON object, as "text"' if options.json else "on standard output"
@@ -184,12 +199,25 @@ def _write(options: argparse.Namespace, before: str, result: Reduced) -> _Writte
     return _Written(path, f"Written to {path}{kept}.")
 
 
+def _whole(options: argparse.Namespace, text: str) -> str:
+    """Return what the file with the input held at the start."""
+    return text if options.part is None else str(options.part.whole)
+
+
+def _put_back(part: InputCandidate, text: str) -> str:
+    """Return the line that says what a test is to hold for a text to take its place."""
+    if part.document is None:
+        return f"To have the test try it, put above it: {part.written(text)}"
+    return f"In the test it is {part.written(text)}; --in-place writes it into {part.path}."
+
+
 def _write_others(options: argparse.Namespace, result: Reduced) -> dict[str, str]:
     """Write down the other failures that were met, if wanted; return the file of each."""
     files: dict[str, str] = {}
     if options.others is None or not result.others:
         return files
-    name = options.file
+    # Of a part of a file, the others are no files of its kind.
+    name = options.file if options.part is None else Path("input.txt")
     for signature, smallest in result.others.items():
         path = free_path(options.others / name.name, f"{name.stem}{{}}{name.suffix}", smallest)
         write_text(path, smallest)
@@ -211,7 +239,7 @@ def _others(
     more = 0 if files else len(result.others) - MOST_OTHERS_SHOWN
     for signature, smallest in islice(result.others.items(), None if files else MOST_OTHERS_SHOWN):
         yield other_failure(signature, smallest)
-        if signature in files:
+        if signature in files and options.part is None:
             again = shlex.join(["boildown", "reduce", files[signature], "--", *command.argv])
             yield f"  To reduce it next: {again}"
     if more > 0:

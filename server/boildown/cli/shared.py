@@ -9,6 +9,7 @@ import sys
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import NoReturn
@@ -83,14 +84,29 @@ def count(value: str) -> int:
     return number
 
 
-def add_input(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments for the failing input, its test command, and the comparison of failures."""
+def add_input(parser: argparse.ArgumentParser, of_tests: bool = True) -> None:
+    """Add the arguments for the failing input, its test command, and the comparison of failures.
+
+    `of_tests` says whether a failing test may be named instead, whose input is found.
+    """
     # It is asked for by a message of its own, with the line to type.
     parser.add_argument(
-        "file", type=Path, metavar="FILE", nargs="?", help="the failing input; - is standard input"
+        "file",
+        type=Path,
+        metavar="FILE",
+        nargs="?",
+        help="the failing input, - for standard input, or a failing test such as"
+        " tests/test_it.py::test_one, whose input is found",
     )
     parser.usage = f"{parser.prog} FILE [options] (-- CMD ... | --test CMD | --python M:F)"
-    parser.set_defaults(is_piped=False)
+    parser.set_defaults(is_piped=False, of_tests=of_tests, literal=None, part=None, origin=None)
+    if of_tests:
+        parser.add_argument(
+            "--literal",
+            metavar="LINE[:COLUMN]",
+            help="where the input of a failing test stands in its file (default: the place of the"
+            " only one that feeds the failure)",
+        )
     parser.add_argument(
         "--test",
         metavar="CMD",
@@ -219,8 +235,13 @@ def add_force(group: argparse._ArgumentGroup) -> None:
 def read_input(options: argparse.Namespace) -> str:
     """Return the failing input: the text of its file, or standard input for `-`.
 
-    Raises FileError and UsageError.
+    That of a failing test is found. Raises FileError, UsageError and what running tests raises.
     """
+    from boildown.cli.failing_test import find_input
+
+    found = find_input(options)
+    if found is not None:
+        return found.text
     if options.file != STANDARD:
         return read_text(options.file)
     if sys.stdin is None:
@@ -228,6 +249,11 @@ def read_input(options: argparse.Namespace) -> str:
     options.file, options.is_piped = Path("stdin"), True
     data: bytes = sys.stdin.buffer.read()
     return data.decode("utf-8", "surrogateescape")
+
+
+def name_of(options: argparse.Namespace) -> str:
+    """Return the name of the failing input for a person: its file, or its place in that."""
+    return str(options.file) if options.part is None else str(options.part.where)
 
 
 def put_out(text: str) -> None:
@@ -277,6 +303,9 @@ def chosen_command(options: argparse.Namespace) -> ChosenCommand:
         cluster=options.cluster,
         ship=tuple(options.ship or ()),
     )
+    if options.origin is not None:
+        origin: ChosenCommand = options.origin
+        return replace(origin, command=replace(origin.command, **given.options()))
     return choose_command(options.file, Path.cwd(), given, _print_problem)
 
 

@@ -16,10 +16,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from boildown.files import FileError, read_text
+from boildown.jobs.events import Note, See
 from boildown.languages import detect
-from boildown.runner.command import Placement, TestCommand, from_argv
+from boildown.runner.advice import as_message
+from boildown.runner.command import TestCommand, from_argv
 from boildown.runner.preflight.diagnosis import no_reproduction
-from boildown.runner.preflight.preflight import FIRST_RUN_TIMEOUT
+from boildown.runner.preflight.preflight import FIRST_RUN_TIMEOUT, patience
 from boildown.runner.runner import Runner
 from boildown.targets.failing_tests import FailingTest, Selection, selected, selected_by
 from boildown.targets.failing_tests import failing_tests as recorded_tests
@@ -60,11 +62,11 @@ class InputCandidate:
     kind: Source
     file: Path
     """The file itself, or the one with the literal or the test."""
-    line: int
-    """Where the literal or the test begins, from 1; 0 for a file."""
-    column: int
-    end: int
-    """The last line of the literal."""
+    whole: str
+    """What the file holds now."""
+    start: tuple[int, int]
+    """Line and column, from 1, where the literal or the test begins; zeros for a whole file."""
+    end: tuple[int, int]
     text: str
     language: str
     """The name of the language that the text is in, by what it holds."""
@@ -78,15 +80,26 @@ class InputCandidate:
     """Whether it feeds the failure, as far as that can be seen."""
 
     @property
+    def path(self) -> str:
+        """The path of `file` from the working directory."""
+        return os.path.relpath(self.file, self.command.cwd)
+
+    @property
     def where(self) -> str:
-        """Its place, for a person: a path from the working directory, with line and column."""
-        path = os.path.relpath(self.file, self.command.cwd)
-        return path if self.kind is Source.FILE else f"{path}:{self.line}:{self.column}"
+        """Its place, for a person: the path, with line and column unless it is the whole file."""
+        return f"{self.path}:{self.start[0]}:{self.start[1]}" if self.start[0] else self.path
+
+    def is_at(self, line: int, column: int | None) -> bool:
+        """Say whether a literal goes through a line, or holds the place at a column of it."""
+        if column is None:
+            return self.start[0] <= line <= self.end[0]
+        return self.start <= (line, column) <= self.end
 
 
 def failing_tests(
     selection: Selection,
     timeout: float | None = None,
+    see: See = lambda _event: None,
     stopped: Callable[[], bool] = lambda: False,
 ) -> tuple[FailingTest, ...]:
     """Run a selection of tests once; return those that fail, at least one.
@@ -98,7 +111,9 @@ def failing_tests(
         command = selection.recording(str(record))
         text = read_text(command.input_path) if command.input_path.is_file() else ""
         with Runner(command, 1, stopped) as runner:
-            run = runner.run(text, timeout or FIRST_RUN_TIMEOUT)
+            longest = timeout or FIRST_RUN_TIMEOUT
+            waits = patience(longest, lambda told: see(Note(as_message(told))), lambda: None)
+            run = runner.run(text, longest, waits=waits)
         told = record.read_text("utf-8") if record.exists() else ""
     failing = recorded_tests(selection, command, run, told)
     if not failing:
@@ -129,8 +144,7 @@ def input_candidates(test: FailingTest) -> tuple[InputCandidate, ...]:
     ]
     likely = _likely([each for each, _ in found], [feeds for _, feeds in found], seen)
     return tuple(
-        replace(each, likely=is_likely)
-        for (each, _), is_likely in zip(found, likely, strict=True)
+        replace(each, likely=is_likely) for (each, _), is_likely in zip(found, likely, strict=True)
     )
 
 
@@ -190,7 +204,7 @@ def _literals(test: FailingTest, module: Module) -> Iterator[tuple[InputCandidat
         kind = Source.LITERAL if case is None else Source.PARAMETER
         if is_standard_input(node):
             kind = Source.STDIN
-        yield _of_literal(test, module, literal, kind, seeing, node.end_pos[0]), node
+        yield _of_literal(test, module, literal, kind, seeing, node), node
 
 
 def _names(test: FailingTest, value: str) -> bool:
@@ -200,7 +214,7 @@ def _names(test: FailingTest, value: str) -> bool:
 
 
 def _of_literal(
-    test: FailingTest, module: Module, literal: Literal, kind: Source, seeing: Test, end: int
+    test: FailingTest, module: Module, literal: Literal, kind: Source, seeing: Test, node: Any
 ) -> InputCandidate:
     from boildown.targets.pytest_command import command_of
 
@@ -214,19 +228,23 @@ def _of_literal(
         command = selection.command(test.id, test.file)
     else:
         command = command_of(selection.words, seeing, test.file, selection.cwd)
-    line = before.count("\n") + 1
     return InputCandidate(
         kind,
         test.file,
-        line,
-        len(before) - before.rfind("\n"),
-        end,
+        module.text,
+        _from_1(node.start_pos),
+        _from_1(node.end_pos),
         literal.value,
         detect("", literal.value).name,
         replace(command, content=document),
         document,
         literal.written,
     )
+
+
+def _from_1(position: tuple[int, int]) -> tuple[int, int]:
+    """Return a position of parso's with a column that counts from 1, too."""
+    return position[0], position[1] + 1
 
 
 def _files(test: FailingTest, paths: tuple[Path, ...]) -> Iterator[InputCandidate]:
@@ -240,9 +258,12 @@ def _files(test: FailingTest, paths: tuple[Path, ...]) -> Iterator[InputCandidat
         if not text or path == test.file:
             continue
         words = selection.line(test.shown)
-        command = from_argv(words, path, selection.cwd, placement=Placement.OVERLAY)
+        command = from_argv(words, path, selection.cwd)
         language = detect(path.name, text).name
-        yield InputCandidate(Source.FILE, path, 0, 0, 0, text, language, command, str, str)
+        nowhere = (0, 0)
+        yield InputCandidate(
+            Source.FILE, path, text, nowhere, nowhere, text, language, command, str, str
+        )
 
 
 def _examples(test: FailingTest, module: Module) -> Iterator[InputCandidate]:
@@ -258,9 +279,9 @@ def _examples(test: FailingTest, module: Module) -> Iterator[InputCandidate]:
         yield InputCandidate(
             Source.EXAMPLE,
             test.file,
-            example.test.start_pos[0],
-            example.test.start_pos[1] + 1,
-            example.test.start_pos[0],
+            module.text,
+            _from_1(example.test.start_pos),
+            _from_1(example.test.start_pos),
             example.text,
             detect("", example.text).name,
             replace(command, content=example.document, environment=environment),

@@ -17,9 +17,7 @@ from boildown.targets.reach import TestOutline
 
 EXPLICIT = "BOILDOWN_EXPLICIT"
 """The environment variable that switches the other phases off."""
-_FALSIFYING = (
-    r"(?:Falsifying|Failing) [a-z ]*: {name}\((?P<arguments>.*?\n)(?:E +)?\)"
-)
+_FALSIFYING = r"(?:Falsifying|Failing) [a-z ]*: {name}\((?P<arguments>.*?\n)(?:E +)?\)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,19 +37,21 @@ class Example:
         value = self.arguments[self.name]
         return value if isinstance(value, str) else _bytes(value).decode("utf-8", "surrogateescape")
 
-    def decorator(self, text: str) -> str:
-        """Return the decorator, without `@`, that has the test tried on another text."""
+    def decorator(self, text: str, package: str = "") -> str:
+        """Return the decorator that has the test tried on another text."""
         is_text = isinstance(self.arguments[self.name], str)
         value = text if is_text else text.encode("utf-8", "surrogateescape")
         given = {**self.arguments, self.name: value}
-        return f"example({', '.join(f'{name}={each!r}' for name, each in given.items())})"
+        listed = ", ".join(f"{name}={each!r}" for name, each in given.items())
+        return f"@{package}example({listed})"
 
     def document(self, text: str) -> str:
         """Return the code of the test file for a run on another text."""
         at = self.module.offset(self.test.start_pos)
         before, after = self.module.text[:at], self.module.text[at:]
         margin = " " * self.test.start_pos[1]
-        return f'{before}@__import__("hypothesis").{self.decorator(text)}\n{margin}{after}'
+        added = self.decorator(text, '__import__("hypothesis").')
+        return f"{before}{added}\n{margin}{after}"
 
 
 def _bytes(value: object) -> bytes:

@@ -27,7 +27,6 @@ from boildown.runner.pytest_runs import (
 from boildown.runner.run import Run
 from boildown.runner.workspace import Mirror, workspace_of
 from boildown.targets.pytest_command import RECORD_PLUGIN, command_of, plugin_environment
-from boildown.targets.reach import Test
 
 RECORD = "BOILDOWN_RECORD"
 """The environment variable that names the file of the record."""
@@ -59,6 +58,9 @@ class Selection:
             return TestCommand(
                 (*self.words, test), self.cwd, file.name, file, placement=Placement.OVERLAY
             )
+        # Only here, for it needs the parser of Python.
+        from boildown.targets.reach import Test
+
         return command_of(self.words, Test(test), file, self.cwd)
 
     def line(self, test: str) -> tuple[str, ...]:

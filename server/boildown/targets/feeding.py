@@ -93,9 +93,7 @@ def _assignments(statement: Any) -> dict[str, list[Any]]:
     if function is None or within(function, statement):
         return found
     for each in descendants(function):
-        if each.type == "expr_stmt":
-            names = [name.value for name in each.get_defined_names()]
-        elif each.type in ("with_stmt", "for_stmt"):
+        if each.type == "expr_stmt" or each.type in ("with_stmt", "for_stmt"):
             names = [name.value for name in each.get_defined_names()]
         else:
             continue

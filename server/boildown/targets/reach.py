@@ -218,9 +218,7 @@ def _reached_by_decorator(
     case = Case(argument, index) if argument and index is not None else None
     decorated = next((each for each in up(decorator) if each.type == "decorated"), None)
     return [
-        Test(name, case)
-        for name, test, around in tests
-        if test is decorated or around is decorated
+        Test(name, case) for name, test, around in tests if test is decorated or around is decorated
     ]
 
 

@@ -1,8 +1,7 @@
-"""The test command of a failing input: given by the user, configured, or pytest on its tests."""
+"""The test command of a failing input: given by the user, or configured."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,7 +19,6 @@ from boildown.runner.command import (
     from_string,
     parse_rule,
 )
-from boildown.runner.pytest_runs import find_interpreter, pytest_argv
 
 __all__ = [
     "LEVELS",
@@ -40,9 +38,6 @@ PLACEMENTS = tuple(placement.value for placement in Placement)
 """Where a candidate can be put for a run."""
 SANDBOXES = tuple(sandbox.value for sandbox in Sandbox)
 """What can keep a run from doing as it likes."""
-
-_TESTS = re.compile(r"test_.*\.py|.*_test\.py")
-"""The names of files that pytest takes for tests by itself."""
 
 
 class CommandError(Exception):
@@ -113,7 +108,7 @@ def choose_command(
     given: CommandArguments,
     tell: Callable[[config.ConfigProblem], None] = lambda _problem: None,
 ) -> ChosenCommand:
-    """Return the test command for a file: the one that is given, configured, or else pytest.
+    """Return the test command for a file: the one that is given, or else configured.
 
     `cwd` is where the paths in a given command start from. What is given besides a command goes
     before what is configured. `tell` gets each problem of the configuration.
@@ -137,32 +132,31 @@ def choose_command(
     if given.python:
         command = from_predicate(given.python, file, cwd, **options)
         return ChosenCommand(command, "it is given with --python")
-    configured = _configured(file, tell)
-    if configured is None:
-        argv = pytest_argv(find_interpreter(cwd), str(file))
-        command = from_argv(argv, file, cwd, **options)
-        return ChosenCommand(command, "it holds tests, which pytest runs")
-    entry, path = configured
+    entry, path = _entry(file, tell)
     command = replace(config.command_for(entry, file), **options)
     return ChosenCommand(command, f"{path} names it for {', '.join(entry.files)}", entry.language)
 
 
-def _configured(
-    file: Path, tell: Callable[[config.ConfigProblem], None]
-) -> tuple[config.InputEntry, Path] | None:
-    """Return the entry of the nearest configuration for a file, and where that stands.
-
-    None stands for a file of tests, which needs none. Raises CommandError if another one has none.
-    """
+def configured(
+    file: Path, tell: Callable[[config.ConfigProblem], None] = lambda _problem: None
+) -> tuple[config.InputEntry | None, Path | None]:
+    """Return the entry of the nearest configuration for a file, and that configuration."""
     path = config.find_config(file.absolute().parent)
-    if path is not None:
-        entries, problems = config.load(path)
-        for problem in problems:
-            tell(problem)
-        if (entry := config.match(entries, file)) is not None:
-            return entry, path
-    if _TESTS.fullmatch(file.name):
-        return None
+    if path is None:
+        return None, None
+    entries, problems = config.load(path)
+    for problem in problems:
+        tell(problem)
+    return config.match(entries, file), path
+
+
+def _entry(
+    file: Path, tell: Callable[[config.ConfigProblem], None]
+) -> tuple[config.InputEntry, Path]:
+    """Return the entry for a file, and where it stands. Raises CommandError if there is none."""
+    entry, path = configured(file, tell)
+    if entry is not None and path is not None:
+        return entry, path
     if path is None:
         raise CommandError(
             "There is no test command. Give the command that fails today after --, as in:\n"

@@ -1,0 +1,172 @@
+"""Finds the input of a failing test that was named instead of a failing input.
+
+Where there are several tests or inputs, they are listed with the line to type for each; a question
+would stop a script.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shlex
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from boildown.cli.advice import worded
+from boildown.cli.shared import INTERRUPTED, UsageError, interruptible
+from boildown.jobs.events import Event, Note, in_bytes, size
+from boildown.jobs.work import Stop
+from boildown.targets.failing_tests import Selection, selected, selected_by
+from boildown.targets.test_command import ChosenCommand, configured
+
+if TYPE_CHECKING:
+    from boildown.jobs.input_candidates import FailingTest, InputCandidate
+
+_MOST = 10
+"""Tests or inputs that are listed."""
+_SHOWN = 50
+"""Characters of an input that are listed."""
+_NAMED = {
+    "literal": "the literal",
+    "parameter": "the parameter",
+    "stdin": "the standard input",
+    "file": "the file that it reads",
+    "example": "Hypothesis' example",
+}
+"""What each kind of input is called."""
+
+
+def find_input(options: argparse.Namespace) -> InputCandidate | None:
+    """Return the input of the failing test that is named; None if no test is.
+
+    Its file, its command and, unless it is a whole file, itself are set in the options. Raises
+    UsageError where it is not clear which input is meant.
+    """
+    selection = _selection(options) if options.of_tests else None
+    if selection is None:
+        if options.literal is not None:
+            raise UsageError(
+                "--literal says where the input of a failing test stands; name the test, as in:\n"
+                f"  {options.parser.prog} tests/test_it.py::test_one --literal {options.literal}"
+            )
+        return None
+    from boildown.jobs.input_candidates import Source
+
+    with interruptible() as interrupted:
+        try:
+            test, found = _found(options, selection, interrupted.is_set)
+        except Stop:
+            raise SystemExit(INTERRUPTED) from None
+    options.file = Path(found.path)
+    options.part = None if found.kind is Source.FILE else found
+    because = f"{test.shown} fails, and this is {_NAMED[found.kind.value]}"
+    options.origin = ChosenCommand(found.command, because, found.language)
+    if not options.json:
+        _tell(f"{test.shown} fails; {_NAMED[found.kind.value]} is reduced: {_described(found)}")
+    return found
+
+
+def _selection(options: argparse.Namespace) -> Selection | None:
+    """Return the tests that are named in place of an input."""
+    if options.file is None:
+        return selected_by(options.command, Path.cwd())
+    is_commanded = bool(options.command or options.test or options.python)
+    if "::" not in str(options.file) and (is_commanded or configured(options.file)[0] is not None):
+        return None
+    selection = selected(options.file, Path.cwd())
+    if selection is not None and is_commanded:
+        raise UsageError(
+            f"{options.file} is run by pytest, and needs no other command. Type:\n"
+            f"  {options.parser.prog} {shlex.quote(str(options.file))}\n"
+            f"or, to run the test in another way:\n  {options.parser.prog} -- COMMAND OF THE TEST"
+        )
+    return selection
+
+
+def _found(
+    options: argparse.Namespace, selection: Selection, stopped: Callable[[], bool]
+) -> tuple[FailingTest, InputCandidate]:
+    """Return the one test that fails, and the one input that is meant; others are listed."""
+    from boildown.jobs.input_candidates import failing_tests, input_candidates
+
+    def see(event: Event) -> None:
+        if isinstance(event, Note) and not options.json:
+            _tell(worded(event.text))
+
+    failing = failing_tests(selection, options.timeout, see, stopped)
+    if len(failing) > 1:
+        lines = [_typed(options, *test.typed) for test in failing]
+        raise UsageError(_listed(f"{len(failing)} tests fail.", lines))
+    (test,) = failing
+    candidates = input_candidates(test)
+    if options.literal is not None:
+        return test, _at(options, test, candidates)
+    likely = [each for each in candidates if each.likely]
+    if len(likely) == 1:
+        return test, likely[0]
+    if not likely:
+        raise UsageError(
+            f"{test.shown} fails, but there is neither a literal nor a file of the workspace that"
+            " it reads. Write the input into a file that the test opens, or reduce the test"
+            f" itself:\n  {_itself(options, test)}"
+        )
+    lines = [_choice(options, test, each) for each in likely]
+    raise UsageError(_listed(f"{test.shown} fails, with {len(likely)} possible inputs.", lines))
+
+
+def _at(
+    options: argparse.Namespace, test: FailingTest, candidates: tuple[InputCandidate, ...]
+) -> InputCandidate:
+    """Return the literal that --literal means."""
+    place = re.fullmatch(r"(\d+)(?::(\d+))?", options.literal)
+    if place is None:
+        raise UsageError(f"--literal takes LINE or LINE:COLUMN, not {options.literal!r}.")
+    line, column = int(place[1]), None if place[2] is None else int(place[2])
+    literals = [each for each in candidates if each.document is not None and each.start[0]]
+    at = [each for each in literals if each.is_at(line, column)]
+    if len(at) == 1:
+        return at[0]
+    lines = [_choice(options, test, each) for each in at or literals]
+    where = f"line {line}" if column is None else f"{line}:{column}"
+    told = f"{len(at) or 'no'} literals that {test.shown} sees stand at {where}."
+    raise UsageError(_listed(told, lines) if lines else told)
+
+
+def _choice(options: argparse.Namespace, test: FailingTest, candidate: InputCandidate) -> str:
+    """Return the line to type for one of several inputs."""
+    what = f"  # {_described(candidate)}"
+    if candidate.start[0] == 0:
+        words = test.selection.line(test.shown)
+        return _typed(options, candidate.path, "--", *words) + what
+    if candidate.document is None:
+        return f"(by hand: {candidate.written(candidate.text)})"
+    place = candidate.where.partition(":")[2]
+    at = ("--literal", place)
+    words = (*at, *test.typed) if test.selection.is_unittest else (*test.typed, *at)
+    return _typed(options, *words) + what
+
+
+def _itself(options: argparse.Namespace, test: FailingTest) -> str:
+    file = test.shown.partition("::")[0] if "::" in test.shown else str(test.file)
+    return _typed(options, file, "--", *test.selection.line(test.shown))
+
+
+def _typed(options: argparse.Namespace, *words: str) -> str:
+    return f"{options.parser.prog} {shlex.join(words)}"
+
+
+def _listed(told: str, lines: Sequence[str]) -> str:
+    more = [f"and {len(lines) - _MOST} more"] if len(lines) > _MOST else []
+    return "\n  ".join([f"{told} Type one of:", *lines[:_MOST], *more])
+
+
+def _described(candidate: InputCandidate) -> str:
+    """Return an input in a few words: its place, size, language and beginning."""
+    text = candidate.text if len(candidate.text) <= _SHOWN else candidate.text[:_SHOWN] + "…"
+    return f"{candidate.where}, {in_bytes(size(candidate.text))} of {candidate.language}: {text!r}"
+
+
+def _tell(sentence: str) -> None:
+    print(f"note: {sentence}", file=sys.stderr)
