@@ -78,9 +78,8 @@ def _selection(options: argparse.Namespace) -> Selection | None:
     selection = selected(options.file, Path.cwd())
     if selection is not None and is_commanded:
         raise UsageError(
-            f"{options.file} is run by pytest, and needs no other command. Type:\n"
-            f"  {options.parser.prog} {shlex.quote(str(options.file))}\n"
-            f"or, to run the test in another way:\n  {options.parser.prog} -- COMMAND OF THE TEST"
+            f"{options.file} is a test, which pytest runs, so it needs no other command. Type:\n"
+            f"  {_typed(options, str(options.file))}"
         )
     return selection
 
@@ -138,19 +137,16 @@ def _choice(options: argparse.Namespace, test: FailingTest, candidate: InputCand
     """Return the line to type for one of several inputs."""
     what = f"  # {_described(candidate)}"
     if candidate.start[0] == 0:
-        words = test.selection.line(test.shown)
-        return _typed(options, candidate.path, "--", *words) + what
+        return _typed(options, candidate.path, "--", *test.words) + what
     if candidate.document is None:
         return f"(by hand: {candidate.written(candidate.text)})"
     place = candidate.where.partition(":")[2]
-    at = ("--literal", place)
-    words = (*at, *test.typed) if test.selection.is_unittest else (*test.typed, *at)
-    return _typed(options, *words) + what
+    return _typed(options, "--literal", place, *test.typed) + what
 
 
 def _itself(options: argparse.Namespace, test: FailingTest) -> str:
     file = test.shown.partition("::")[0] if "::" in test.shown else str(test.file)
-    return _typed(options, file, "--", *test.selection.line(test.shown))
+    return _typed(options, file, "--", *test.words)
 
 
 def _typed(options: argparse.Namespace, *words: str) -> str:

@@ -249,7 +249,6 @@ def _from_1(position: tuple[int, int]) -> tuple[int, int]:
 
 def _files(test: FailingTest, paths: tuple[Path, ...]) -> Iterator[InputCandidate]:
     """Yield the files that a test opened."""
-    selection = test.selection
     for path in paths:
         try:
             text = read_text(path)
@@ -257,8 +256,7 @@ def _files(test: FailingTest, paths: tuple[Path, ...]) -> Iterator[InputCandidat
             continue
         if not text or path == test.file:
             continue
-        words = selection.line(test.shown)
-        command = from_argv(words, path, selection.cwd)
+        command = from_argv(test.words, path, test.selection.cwd)
         language = detect(path.name, text).name
         nowhere = (0, 0)
         yield InputCandidate(

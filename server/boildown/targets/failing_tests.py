@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import os
-import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
@@ -43,13 +42,13 @@ _LINKED = frozenset({"site-packages", "node_modules", "__pycache__"})
 class Selection:
     """Tests as they are selected for a run."""
 
-    typed: str
-    """The selection as the user typed it."""
     words: tuple[str, ...]
     """The command that runs one of them, without its name at the end."""
     argv: tuple[str, ...]
     """The command that runs them all."""
     cwd: Path
+    is_command: bool = False
+    """Whether the user named them by a command."""
     is_unittest: bool = False
 
     def command(self, test: str, file: Path) -> TestCommand:
@@ -62,10 +61,6 @@ class Selection:
         from boildown.targets.reach import Test
 
         return command_of(self.words, Test(test), file, self.cwd)
-
-    def line(self, test: str) -> tuple[str, ...]:
-        """Return the words that run one test by hand."""
-        return *self.words, test
 
     def recording(self, record: str) -> TestCommand:
         """Return the command that runs the tests and records them in a file."""
@@ -105,7 +100,7 @@ def selected(file: Path, cwd: Path) -> Selection | None:
     words = pytest_argv(find_interpreter(cwd), "")[:-1]
     inner = os.path.relpath(path, cwd)
     whole = (*(word for word in words if word != "-x"), f"{inner}::{test}" if test else inner)
-    return Selection(str(file), words, whole, cwd)
+    return Selection(words, whole, cwd)
 
 
 def selected_by(command: Sequence[str], cwd: Path) -> Selection | None:
@@ -120,7 +115,7 @@ def selected_by(command: Sequence[str], cwd: Path) -> Selection | None:
         for before, word in zip(command[position - 1 :], command[position:], strict=False):
             if before in _TAKE_A_FOLDER or not _is_place(cwd / word.partition("::")[0]):
                 own.append(word)
-    return Selection(shlex.join(command), tuple(own), tuple(command), cwd, is_unittest)
+    return Selection(tuple(own), tuple(command), cwd, True, is_unittest)
 
 
 def _is_file_of_tests(path: Path) -> bool:
@@ -170,9 +165,12 @@ class FailingTest:
     @property
     def typed(self) -> tuple[str, ...]:
         """The words by which a run of Boildown is told of this test alone."""
-        if self.selection.is_unittest:
-            return "--", *self.selection.line(self.id)
-        return (self.shown,)
+        return ("--", *self.words) if self.selection.is_command else (self.shown,)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The command that runs this test alone."""
+        return *self.selection.words, self.shown
 
     @property
     def shown(self) -> str:
