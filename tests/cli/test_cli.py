@@ -142,6 +142,7 @@ def test_a_file_of_tests_needs_no_command(folder: Path) -> None:
     ran = boildown("check", "test_sums.py")
     assert ran.returncode == 0, ran.stderr
     assert "because   it holds tests, which pytest runs" in ran.stdout
+    assert "its code is reduced" in ran.stderr
     assert "every time: exit 1: ZeroDivisionError" in ran.stdout
     (folder / "sums.py").write_text(text)
     assert "There is no test command." in boildown("check", "sums.py").stderr

@@ -28,6 +28,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "crash.json").write_text("[1]")
     (tmp_path / "other.json").write_text("[2]")
     (tmp_path / "empty.json").touch()
+    (tmp_path / "test_it.py").touch()
     (tmp_path / "data").mkdir()
     monkeypatch.chdir(tmp_path)
     return tmp_path
@@ -70,6 +71,15 @@ REFUSALS = {
         "There is no test command. Give the command that fails today after --, as in:\n"
         "  boildown reduce crash.json -- python -m mytool crash.json\n"
         "or write it into a boildown.toml."
+    ),
+    "reduce test_it.py::test_one -- false": (
+        "test_it.py::test_one is a test, which pytest runs, so it needs no other command. Type:\n"
+        "  boildown reduce test_it.py::test_one"
+    ),
+    "reduce test_no.py::test_one": "There is no file test_no.py.",
+    "reduce crash.json --literal 3 -- false": (
+        "--literal says where the input of a failing test stands; name the test, as in:\n"
+        "  boildown reduce tests/test_it.py::test_one --literal 3"
     ),
     "reduce crash.json --test false -- false": (
         "Give the test command once, not both ways: after --, with --test or with --python."

@@ -7,6 +7,7 @@ would stop a script.
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import shlex
 import sys
@@ -19,7 +20,7 @@ from boildown.cli.shared import INTERRUPTED, UsageError, interruptible
 from boildown.jobs.events import Event, Note, in_bytes, size
 from boildown.jobs.work import Stop
 from boildown.targets.failing_tests import Selection, selected, selected_by
-from boildown.targets.test_command import ChosenCommand, configured
+from boildown.targets.test_command import ChosenCommand, configured, from_argv
 
 if TYPE_CHECKING:
     from boildown.jobs.input_candidates import FailingTest, InputCandidate
@@ -39,10 +40,10 @@ _NAMED = {
 
 
 def find_input(options: argparse.Namespace) -> InputCandidate | None:
-    """Return the input of the failing test that is named; None if no test is.
+    """Return the input of the failing test that is named; None if it is a whole file, or none is.
 
-    Its file, its command and, unless it is a whole file, itself are set in the options. Raises
-    UsageError where it is not clear which input is meant.
+    The options get its file and its command. Raises UsageError where it is not clear which input
+    is meant, and what running tests raises.
     """
     selection = _selection(options) if options.of_tests else None
     if selection is None:
@@ -52,20 +53,25 @@ def find_input(options: argparse.Namespace) -> InputCandidate | None:
                 f"  {options.parser.prog} tests/test_it.py::test_one --literal {options.literal}"
             )
         return None
-    from boildown.jobs.input_candidates import Source
-
     with interruptible() as interrupted:
         try:
             test, found = _found(options, selection, interrupted.is_set)
         except Stop:
             raise SystemExit(INTERRUPTED) from None
+    if found is None:
+        options.file = Path(os.path.relpath(test.file))
+        command = from_argv(test.words, test.file, selection.cwd)
+        runner = "unittest" if selection.is_unittest else "pytest"
+        options.origin = ChosenCommand(command, f"it holds tests, which {runner} runs")
+        _tell(options, f"{test.shown} reads neither a literal nor a file; its code is reduced")
+        return None
+    named = _NAMED[found.kind.value]
     options.file = Path(found.path)
-    options.part = None if found.kind is Source.FILE else found
-    because = f"{test.shown} fails, and this is {_NAMED[found.kind.value]}"
-    options.origin = ChosenCommand(found.command, because, found.language)
-    if not options.json:
-        _tell(f"{test.shown} fails; {_NAMED[found.kind.value]} is reduced: {_described(found)}")
-    return found
+    options.origin = ChosenCommand(
+        found.command, f"{test.shown} fails, and this is {named}", found.language
+    )
+    _tell(options, f"{test.shown} fails; {named} is reduced: {_described(found)}")
+    return found if found.start[0] else None
 
 
 def _selection(options: argparse.Namespace) -> Selection | None:
@@ -86,13 +92,13 @@ def _selection(options: argparse.Namespace) -> Selection | None:
 
 def _found(
     options: argparse.Namespace, selection: Selection, stopped: Callable[[], bool]
-) -> tuple[FailingTest, InputCandidate]:
-    """Return the one test that fails, and the one input that is meant; others are listed."""
+) -> tuple[FailingTest, InputCandidate | None]:
+    """Return the one test that fails, and its input if it has any; where more do, list them."""
     from boildown.jobs.input_candidates import failing_tests, input_candidates
 
     def see(event: Event) -> None:
-        if isinstance(event, Note) and not options.json:
-            _tell(worded(event.text))
+        if isinstance(event, Note):
+            _tell(options, worded(event.text))
 
     failing = failing_tests(selection, options.timeout, see, stopped)
     if len(failing) > 1:
@@ -103,14 +109,8 @@ def _found(
     if options.literal is not None:
         return test, _at(options, test, candidates)
     likely = [each for each in candidates if each.likely]
-    if len(likely) == 1:
-        return test, likely[0]
-    if not likely:
-        raise UsageError(
-            f"{test.shown} fails, but there is neither a literal nor a file of the workspace that"
-            " it reads. Write the input into a file that the test opens, or reduce the test"
-            f" itself:\n  {_itself(options, test)}"
-        )
+    if len(likely) < 2:
+        return test, likely[0] if likely else None
     lines = [_choice(options, test, each) for each in likely]
     raise UsageError(_listed(f"{test.shown} fails, with {len(likely)} possible inputs.", lines))
 
@@ -136,17 +136,12 @@ def _at(
 def _choice(options: argparse.Namespace, test: FailingTest, candidate: InputCandidate) -> str:
     """Return the line to type for one of several inputs."""
     what = f"  # {_described(candidate)}"
-    if candidate.start[0] == 0:
+    if not candidate.start[0]:
         return _typed(options, candidate.path, "--", *test.words) + what
     if candidate.document is None:
         return f"(by hand: {candidate.written(candidate.text)})"
     place = candidate.where.partition(":")[2]
     return _typed(options, "--literal", place, *test.typed) + what
-
-
-def _itself(options: argparse.Namespace, test: FailingTest) -> str:
-    file = test.shown.partition("::")[0] if "::" in test.shown else str(test.file)
-    return _typed(options, file, "--", *test.words)
 
 
 def _typed(options: argparse.Namespace, *words: str) -> str:
@@ -164,5 +159,6 @@ def _described(candidate: InputCandidate) -> str:
     return f"{candidate.where}, {in_bytes(size(candidate.text))} of {candidate.language}: {text!r}"
 
 
-def _tell(sentence: str) -> None:
-    print(f"note: {sentence}", file=sys.stderr)
+def _tell(options: argparse.Namespace, sentence: str) -> None:
+    if not options.json:
+        print(f"note: {sentence}", file=sys.stderr)

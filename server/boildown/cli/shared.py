@@ -239,9 +239,9 @@ def read_input(options: argparse.Namespace) -> str:
     """
     from boildown.cli.failing_test import find_input
 
-    found = find_input(options)
-    if found is not None:
-        return found.text
+    options.part = find_input(options)
+    if options.part is not None:
+        return str(options.part.text)
     if options.file != STANDARD:
         return read_text(options.file)
     if sys.stdin is None:

@@ -55,15 +55,26 @@ TOPICS = {
         """,
     ),
     "pytest": (
-        "a failing test of pytest, or a function",
+        "a failing test of pytest or unittest, or a function",
         """
-        A file of tests needs no command: pytest runs it, in a mirror of the workspace.
+        Name the failing test in place of an input. It is run once, and its input is found:
 
-          boildown reduce tests/test_parser.py
+          boildown reduce tests/test_lock.py::test_lock
+          boildown reduce 'tests/test_lock.py::test_cases[case2]'
+          boildown reduce -- python -m unittest tests.test_lock.Lock.test_lock
 
-        A data file that a test reads is reduced by the test that reads it:
+        That is the string literal that the failing line gets (in the test, in a fixture, in the
+        values of parametrize, as standard input), the file that the test opens, or the example
+        that Hypothesis has found. Where there are several, they are listed with the line to type:
 
-          boildown reduce tests/data/crash.json -- pytest tests/test_parser.py::test_crash
+          boildown reduce tests/test_lock.py::test_lock --literal 12:9
+          boildown reduce tests/data/monday.json -- pytest tests/test_lock.py::test_lock
+
+        So are the failing tests of a file. A reduced literal goes to standard output, or with
+        --in-place into the test; a reduced file goes beside the file. To reduce the code of the
+        tests themselves, name the file and the command:
+
+          boildown reduce tests/test_lock.py -- pytest tests/test_lock.py
 
         A function that raises, or returns whether the candidate reproduces, is faster than a
         command, for it is loaded once for all runs:

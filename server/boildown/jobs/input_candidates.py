@@ -7,6 +7,7 @@ the line that fails: by the values in the frames of the traceback, else by the n
 from __future__ import annotations
 
 import enum
+import itertools
 import os
 import re
 import tempfile
@@ -127,7 +128,9 @@ def input_candidates(test: FailingTest) -> tuple[InputCandidate, ...]:
     from boildown.targets.literals import Module
 
     module = Module(read_text(test.file))
-    lines = [frame.line for frame in test.frames if frame.file == test.file]
+    # Those before are the test runner's.
+    frames = list(itertools.dropwhile(lambda frame: frame.file != test.file, test.frames))
+    lines = [frame.line for frame in frames if frame.file == test.file]
     fed = feeding(module, lines)
     found = [
         (candidate, candidate.kind is Source.STDIN or fed.holds(node))
@@ -138,7 +141,7 @@ def input_candidates(test: FailingTest) -> tuple[InputCandidate, ...]:
     found += [(each, True) for each in _examples(test, module)]
     seen = [
         value
-        for frame in test.frames
+        for frame in frames
         for name, value in frame.values.items()
         if frame.file != test.file or name in fed.names
     ]

@@ -26,6 +26,7 @@ class Feeding:
 
     statements: tuple[Any, ...]
     names: frozenset[str]
+    """Names of variables; those of attributes begin with a dot."""
 
     def holds(self, node: Any) -> bool:
         """Say whether a literal is part of it."""
@@ -34,7 +35,7 @@ class Feeding:
         around = list(up(node))
         if any(each is statement for each in around for statement in self.statements):
             return True
-        return any(not self.names.isdisjoint(defined(each)) for each in around)
+        return any(not self.names.isdisjoint(_defined(each)) for each in around)
 
 
 def feeding(module: Module, lines: Iterable[int]) -> Feeding:
@@ -49,10 +50,11 @@ def feeding(module: Module, lines: Iterable[int]) -> Feeding:
         for leaf in (statement, *descendants(statement)):
             if leaf.type != "name":
                 continue
-            made = assignments.get(leaf.value, [])
+            name = _name(leaf)
+            made = assignments.get(name, [])
             if _is_expected(leaf) and not any(map(_computes, made)):
                 continue
-            names.add(leaf.value)
+            names.add(name)
             known = (*statements, *waiting)
             waiting += [each for each in made if not any(each is other for other in known)]
     return Feeding(tuple(statements), frozenset(names))
@@ -93,13 +95,23 @@ def _assignments(statement: Any) -> dict[str, list[Any]]:
     if function is None or within(function, statement):
         return found
     for each in descendants(function):
-        if each.type == "expr_stmt" or each.type in ("with_stmt", "for_stmt"):
-            names = [name.value for name in each.get_defined_names()]
-        else:
-            continue
-        for name in names:
-            found.setdefault(name, []).append(each)
+        if each.type in ("expr_stmt", "with_stmt", "for_stmt"):
+            for name in each.get_defined_names():
+                found.setdefault(_name(name), []).append(each)
     return found
+
+
+def _name(leaf: Any) -> str:
+    """Return the name of a variable, or that of an attribute after a dot."""
+    is_attribute = leaf.parent.type == "trailer" and leaf.parent.children[0].value == "."
+    return f".{leaf.value}" if is_attribute else str(leaf.value)
+
+
+def _defined(node: Any) -> set[str]:
+    """Return the names of variables, attributes and methods that a statement defines."""
+    if node.type == "expr_stmt":
+        return {_name(name) for name in node.get_defined_names()}
+    return {name for each in defined(node) for name in (each, f".{each}")}
 
 
 def _computes(statement: Any) -> bool:

@@ -30,6 +30,8 @@ __all__ = [
     "RuleError",
     "TestCommand",
     "choose_command",
+    "configured",
+    "from_argv",
 ]
 
 LEVELS = tuple(level.value for level in Level)

@@ -73,7 +73,7 @@ def _frame(trace):
     for name, value in trace.tb_frame.f_locals.items():
         if name == "self":
             for attribute, held in getattr(value, "__dict__", {}).items():
-                _add(values, attribute, held)
+                _add(values, f".{attribute}", held)
         _add(values, name, value)
     return {"file": os.path.abspath(code.co_filename), "line": trace.tb_lineno, "values": values}
 

@@ -1,0 +1,259 @@
+"""A failing test in place of an input: its input is found, reduced and put back."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from boildown.cli.main import main
+from boildown.jobs.input_candidates import failing_tests, input_candidates, selected, selected_by
+
+pytestmark = pytest.mark.e2e
+
+PROGRAM = """
+import sys
+
+def load(text):
+    kept = [part for part in text.split(",") if part]
+    if "<x" in text:
+        raise ValueError("x seen")
+    return kept
+
+def ask():
+    if "<x" in input():
+        raise ValueError("x asked")
+"""
+TESTS = """import io
+import sys
+from pathlib import Path
+import pytest
+from program import ask, load
+
+DATA = Path(__file__).with_name("data.json")
+CASES = ["one,two", "three,<x>,four"]
+
+def test_passes():
+    assert load("one,two") == ["one", "two"]
+
+def test_literal():
+    name = "not this, but another"
+    text = "aaa,<x>,bbb"
+    assert load(text) == ["aaa", name]
+
+def test_file():
+    assert load(DATA.read_text()) == "expected as it is"
+
+@pytest.mark.parametrize(("n", "text"), [(1, "one"), (2, "two,<x>")], ids=["first", "second"])
+def test_param(n, text):
+    load(text)
+
+@pytest.mark.parametrize("text", CASES)
+def test_cases(text):
+    load(text)
+
+def test_stdin(monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.StringIO("hello <x>\\nworld\\n"))
+    ask()
+
+def test_two():
+    assert load("an unlike text") + load("and the other") == []
+
+def test_none():
+    assert sum([1, 2]) / len([]) == 2
+"""
+UNITTEST = """
+import unittest
+from program import load
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        self.text = 'SELECT a, "<x>" FROM b'
+
+    def test_it(self):
+        with self.subTest("a part"):
+            self.assertEqual(load(self.text), ["an expected text"])
+
+    def test_passes(self):
+        self.assertEqual(load("a text"), ["a text"])
+"""
+EXAMPLES = """
+from hypothesis import given, strategies as st
+from program import load
+
+class TestIt:
+    @given(text=st.sampled_from(["aa,<x>,bb"]), n=st.just(1))
+    def test_it(self, text, n):
+        load(text)
+"""
+PYTHON = sys.executable
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a project with failing tests; the working directory."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / ".cache"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / ".state"))
+    files = {
+        "program.py": PROGRAM,
+        "test_it.py": TESTS,
+        "test_unit.py": UNITTEST,
+        "test_examples.py": EXAMPLES,
+        "data.json": '["<x>", 1]',
+        "pytest.ini": "",
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def found(file: str, folder: Path) -> dict[str, list[tuple[str, str, str, str]]]:
+    """Return the likely inputs of each failing test of a file: kind, place, language, text."""
+    selection = selected(Path(file), folder)
+    assert selection is not None
+    return {
+        test.id: [
+            (each.kind.value, each.where, each.language, each.text)
+            for each in input_candidates(test)
+            if each.likely
+        ]
+        for test in failing_tests(selection)
+    }
+
+
+def test_the_likely_inputs_of_each_failing_test(folder: Path) -> None:
+    assert found("test_it.py", folder) == {
+        "test_literal": [("literal", "test_it.py:15:12", "plain", "aaa,<x>,bbb")],
+        "test_file": [("file", "data.json", "json", '["<x>", 1]')],
+        "test_param[second]": [("parameter", "test_it.py:21:58", "plain", "two,<x>")],
+        "test_cases[three,<x>,four]": [("parameter", "test_it.py:8:21", "plain", "three,<x>,four")],
+        "test_stdin": [("stdin", "test_it.py:30:51", "plain", "hello <x>\nworld\n")],
+        "test_two": [
+            ("literal", "test_it.py:34:17", "plain", "an unlike text"),
+            ("literal", "test_it.py:34:42", "plain", "and the other"),
+        ],
+        "test_none": [],
+    }
+
+
+def test_the_last_example_of_hypothesis_is_an_input(folder: Path) -> None:
+    pytest.importorskip("hypothesis")
+    selection = selected(Path("test_examples.py"), folder)
+    assert selection is not None
+    (test,) = failing_tests(selection)
+    (example,) = [each for each in input_candidates(test) if each.kind.value == "example"]
+    assert (example.text, example.likely, example.document) == ("aa,<x>,bb", True, None)
+    assert example.written("a'") == """@example(text="a'", n=1)"""
+    line = """    @__import__("hypothesis").example(text="a'", n=1)\n"""
+    start = EXAMPLES.index("    @given")
+    assert example.command.content("a'") == EXAMPLES[:start] + line + EXAMPLES[start:]
+    assert example.command.environment["BOILDOWN_EXPLICIT"] == "1"
+
+
+@pytest.mark.slow
+def test_only_the_candidate_is_tried_of_an_example(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("hypothesis")
+    text = EXAMPLES.replace("st.sampled_from([", "st.sampled_from([chr(97) + ")
+    (folder / "test_examples.py").write_text(text)
+    assert main(["reduce", "test_examples.py"]) == 0
+    shown = capsys.readouterr()
+    assert shown.out == "<x"
+    assert "\nTo have the test try it, put above it: @example(text='<x', n=1)\n" in shown.err
+
+
+@pytest.mark.slow
+def test_a_case_is_reduced_and_written_back(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["reduce", "test_it.py::test_cases"]) == 0
+    shown = capsys.readouterr()
+    assert shown.out == "<x"
+    assert '\nIn the test it is "<x"; --in-place writes it into test_it.py.\n' in shown.err
+    assert "test_it.py:8:21: 14 → 2 bytes" in shown.err
+    assert (folder / "test_it.py").read_text() == TESTS
+    assert main(["reduce", "test_it.py::test_param[second]", "--in-place", "--json"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert (result["kind"], result["where"]) == ("parameter", "test_it.py:21:58")
+    assert (result["written"], result["output"]) == ('"<x"', "test_it.py")
+    assert (folder / "test_it.py").read_text() == TESTS.replace("two,<x>", "<x")
+    assert (folder / "test_it.py.orig").read_text() == TESTS
+
+
+@pytest.mark.slow
+def test_the_file_that_a_test_reads_is_reduced(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["reduce", "test_it.py::test_file"]) == 0
+    assert "note: test_it.py::test_file fails; the file that it reads" in capsys.readouterr().err
+    assert (folder / "data.reduced.json").read_text() == "<x"
+    assert (folder / "data.json").read_text() == '["<x>", 1]'
+
+
+@pytest.mark.slow
+def test_unittest_needs_no_pytest(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = [PYTHON, "-m", "unittest", "test_unit"]
+    selection = selected_by(command, folder)
+    assert selection is not None
+    (test,) = failing_tests(selection)
+    (likely,) = [each for each in input_candidates(test) if each.likely]
+    assert (test.id, likely.language) == ("test_unit.Case.test_it", "sql")
+    assert main(["reduce", "--", *command]) == 0
+    assert capsys.readouterr().out == "<x"
+
+
+def refused(capsys: pytest.CaptureFixture[str], *typed: str) -> str:
+    """Return the message on a line of arguments that is refused."""
+    assert main(["reduce", *typed]) == 2
+    return told(capsys).replace(PYTHON, "python")
+
+
+def told(capsys: pytest.CaptureFixture[str]) -> str:
+    """Return what is said, but for the note that a busy machine brings about."""
+    lines = capsys.readouterr().err.splitlines(keepends=True)
+    return "".join(line for line in lines if "--timeout changes this" not in line)
+
+
+def test_several_tests_are_listed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert refused(capsys, "test_it.py") == (
+        "boildown: 7 tests fail. Type one of:\n"
+        "  boildown reduce test_it.py::test_literal\n"
+        "  boildown reduce test_it.py::test_file\n"
+        "  boildown reduce 'test_it.py::test_param[second]'\n"
+        "  boildown reduce 'test_it.py::test_cases[three,<x>,four]'\n"
+        "  boildown reduce test_it.py::test_stdin\n"
+        "  boildown reduce test_it.py::test_two\n"
+        "  boildown reduce test_it.py::test_none\n"
+    )
+
+
+def test_several_inputs_are_listed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = (PYTHON, "-m", "pytest", "-q", "test_it.py::test_two")
+    listed = (
+        "Type one of:\n"
+        "  boildown reduce --literal 34:17 -- python -m pytest -q test_it.py::test_two"
+        "  # test_it.py:34:17, 14 bytes of plain: 'an unlike text'\n"
+        "  boildown reduce --literal 34:42 -- python -m pytest -q test_it.py::test_two"
+        "  # test_it.py:34:42, 13 bytes of plain: 'and the other'\n"
+    )
+    assert refused(capsys, "--", *command) == (
+        f"boildown: test_it.py::test_two fails, with 2 possible inputs. {listed}"
+    )
+    assert refused(capsys, "--literal", "34", "--", *command) == (
+        f"boildown: 2 literals that test_it.py::test_two sees stand at line 34. {listed}"
+    )
+    assert refused(capsys, "--literal", "7:1", "--", *command) == (
+        f"boildown: no literals that test_it.py::test_two sees stand at 7:1. {listed}"
+    )
+
+
+def test_a_literal_is_chosen_by_its_place(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["reduce", "test_it.py::test_two", "--literal", "34:50", "--max-runs", "1"]) == 1
+    assert told(capsys).startswith(
+        "note: test_it.py::test_two fails; the literal is reduced: test_it.py:34:42,"
+        " 13 bytes of plain: 'and the other'\n"
+    )
