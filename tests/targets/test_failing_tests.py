@@ -83,6 +83,7 @@ def test_a_record_tells_of_failing_tests(folder: Path) -> None:
         (folder / name).mkdir()
         (folder / name / "x.json").touch()
     test = "tests/test_it.py::test_a[1]"
+    frame = {"file": "//tests/test_it.py", "line": 3, "values": {"x": "y"}}
     record = recorded(
         folder,
         {"opened": "//pytest.ini"},
@@ -95,7 +96,7 @@ def test_a_record_tells_of_failing_tests(folder: Path) -> None:
         {"opened": "//none.json"},
         *({"opened": f"//{name}/x.json"} for name in (".hidden", "a.egg-info", "site-packages")),
         {"opened": "/etc/passwd"},
-        {"failed": test, "frames": [{"file": "//tests/test_it.py", "line": 3, "values": {"x": "y"}}]},
+        {"failed": test, "frames": [frame]},
         {"failed": "a fixture of a class", "frames": []},
         run=run,
     )  # fmt: skip

@@ -105,7 +105,7 @@ def _reduce(options: argparse.Namespace) -> int:
         if not options.json:
             display.print(summary(name_of(options), text, result))
             if options.part is not None:
-                display.print(_put_back(options.part, result.text))
+                display.print(_put_back(options.part, result.text, options.in_place))
             display.print(written.told)
         problems = [] if written.problem is None else [written.problem]
         files: dict[str, str] = {}
@@ -141,14 +141,14 @@ def _check_targets(options: argparse.Namespace) -> None:
         _make_folder(options.others)
     if options.is_piped and options.in_place:
         raise UsageError("standard input can't be overwritten; leave --in-place out.")
+    if options.output is not None and is_same(options.output, options.file):
+        # Whichever way it is said, a copy is kept.
+        options.output, options.in_place = None, True
     if options.part is not None and options.part.document is None and options.in_place:
         raise UsageError(
             "an example of Hypothesis stands in no file; leave --in-place out, and the decorator is"
             " shown that a test takes."
         )
-    if options.output is not None and is_same(options.output, options.file):
-        # Whichever way it is said, a copy is kept.
-        options.output, options.in_place = None, True
     is_part = options.part is not None and not options.in_place
     if options.output is None and (options.is_piped or is_part):
         options.output = STANDARD
@@ -204,11 +204,12 @@ def _whole(options: argparse.Namespace, text: str) -> str:
     return text if options.part is None else str(options.part.whole)
 
 
-def _put_back(part: InputCandidate, text: str) -> str:
+def _put_back(part: InputCandidate, text: str, in_place: bool) -> str:
     """Return the line that says what a test is to hold for a text to take its place."""
     if part.document is None:
         return f"To have the test try it, put above it: {part.written(text)}"
-    return f"In the test it is {part.written(text)}; --in-place writes it into {part.path}."
+    hint = "" if in_place else f"; --in-place writes it into {part.path}"
+    return f"In the test it is {part.written(text)}{hint}."
 
 
 def _write_others(options: argparse.Namespace, result: Reduced) -> dict[str, str]:

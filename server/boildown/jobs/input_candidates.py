@@ -105,7 +105,8 @@ def failing_tests(
 ) -> tuple[FailingTest, ...]:
     """Run a selection of tests once; return those that fail, at least one.
 
-    Raises PreflightError if none does or none ran, CannotRun, and Stop.
+    Raises PreflightError if none does, none ran, or one hangs without a time-out that was given,
+    CannotRun, and Stop.
     """
     with tempfile.TemporaryDirectory(prefix="boildown-") as folder:
         record = Path(folder, "record")
@@ -117,7 +118,7 @@ def failing_tests(
             run = runner.run(text, longest, waits=waits)
         told = record.read_text("utf-8") if record.exists() else ""
     failing = recorded_tests(selection, command, run, told)
-    if not failing:
+    if not failing or (run.timed_out and timeout is None):
         raise no_reproduction(replace(command, argv=selection.argv), [run])
     return failing
 
@@ -212,8 +213,8 @@ def _literals(test: FailingTest, module: Module) -> Iterator[tuple[InputCandidat
 
 def _names(test: FailingTest, value: str) -> bool:
     """Say whether a literal names a file that is opened: the file is the input then."""
-    paths = (str(path) for path in (*test.opened, *test.opened_before))
-    return any(path.endswith(value.lstrip("./")) for path in paths)
+    end = "/" + value.lstrip("./")
+    return any(str(path).endswith(end) for path in (*test.opened, *test.opened_before))
 
 
 def _of_literal(

@@ -6,6 +6,7 @@ names: a test begins, a file is opened, a test fails with these frames. This fil
 Python and pytest, and imports nothing of Boildown.
 """
 
+import contextlib
 import inspect
 import json
 import os
@@ -23,7 +24,9 @@ _code = (".py", ".pyc", ".pyi", ".so", ".pyd", ".pth")
 
 
 def _write(**fact):
-    os.write(_out, json.dumps(fact).encode() + b"\n")
+    # A test may close all files.
+    with contextlib.suppress(OSError):
+        os.write(_out, json.dumps(fact).encode() + b"\n")
 
 
 def _audit(event, arguments):
@@ -109,7 +112,7 @@ def _run_unittest():
         def record(self, test, *rest):
             error = rest[-1]
             if error is not None:
-                _failed(getattr(test, "test_case", test).id(), error[1])
+                _failed(test.id(), error[1])
             return method(self, test, *rest)
 
         return record
