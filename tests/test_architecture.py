@@ -23,21 +23,24 @@ LEVELS = {
     "files": 3,
     "targets": 4,
     "history": 4,
-    "api": 4,
-    "calls": 4,
     "jobs": 5,
     "cli": 6,
     "lsp": 6,
+    "library": 6,
     "__main__": 7,
 }
 """The level of each module or package directly under `boildown`."""
 
-ALLOWED_BESIDE = {("config", "runner"), ("calls", "api")}
+ALLOWED_BESIDE = {("config", "runner")}
 """Imports between two of the same level."""
 
 FRONT_ENDS = ("cli", "lsp")
 BELOW_FRONT_ENDS = ("jobs", "config", "targets", "files", "history")
-"""The parts that a front end calls; it knows of nothing below them."""
+"""The parts that a front end calls; it knows of nothing below them.
+
+The library is none of these: the predicates, languages and grammars of its callers go straight to
+the engine.
+"""
 
 PURE = 2
 """Up to this level there is no I/O, clock, thread or logging."""

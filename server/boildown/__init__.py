@@ -20,8 +20,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from boildown.api import generalize, reduce
-    from boildown.calls import failing_call
+    from boildown.library.texts import generalize, reduce
+    from boildown.library.calls import failing_call
     from boildown.engine.certificate import Certificate
     from boildown.engine.oracle import Outcome
     from boildown.engine.patterns.pattern import Pattern
@@ -44,10 +44,10 @@ _HOMES = {
     "Outcome": "boildown.engine.oracle",
     "Pattern": "boildown.engine.patterns.pattern",
     "Reduction": "boildown.engine.reducing.reduce",
-    "failing_call": "boildown.calls",
-    "generalize": "boildown.api",
+    "failing_call": "boildown.library.calls",
+    "generalize": "boildown.library.texts",
     "load_language": "boildown.languages",
-    "reduce": "boildown.api",
+    "reduce": "boildown.library.texts",
 }
 
 

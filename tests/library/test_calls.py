@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from boildown import failing_call
-from boildown.calls import CallError
+from boildown.library.calls import CallError
 from engine.subjects import leaves_markup
 from seed_grammars import POSITIVE_INTEGERS, SIMPLE_HTML
 

@@ -56,7 +56,7 @@ def test_loaded_languages_give_back_every_character() -> None:
         assert boildown.tree.text(parsed.tree) == text
 
 
-@pytest.mark.parametrize("name", ["boildown", "boildown.api"])
+@pytest.mark.parametrize("name", ["boildown", "boildown.library.texts"])
 def test_the_examples_in_docstrings_hold(name: str) -> None:
     found = doctest.testmod(importlib.import_module(name))
     assert found.attempted

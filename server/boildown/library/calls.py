@@ -18,7 +18,7 @@ from random import Random
 from types import CodeType, FrameType, TracebackType
 from typing import Any
 
-from boildown.api import generalize
+from boildown.library.texts import generalize
 from boildown.engine.language import Language
 from boildown.engine.patterns.pattern import Pattern
 
