@@ -49,7 +49,7 @@ PURE_IMPORTS = (
     *("__future__", "abc", "array", "bisect", "collections", "contextlib", "copy", "dataclasses"),
     *("enum", "fractions", "functools", "gc", "hashlib", "heapq", "itertools", "json", "lark"),
     *("math", "operator", "random", "re", "sre_compile", "sre_constants", "sre_parse", "string"),
-    *("sys", "types", "typing"),
+    *("sys", "types", "typing", "typing_extensions"),
 )
 
 OWNERS = {

@@ -20,15 +20,17 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from boildown.library.texts import generalize, reduce
-    from boildown.library.calls import failing_call
     from boildown.engine.certificate import Certificate
     from boildown.engine.oracle import Outcome
     from boildown.engine.patterns.pattern import Pattern
     from boildown.engine.reducing.reduce import Reduction
     from boildown.languages import load_language
+    from boildown.library.calls import failing_call
+    from boildown.library.texts import generalize, reduce, reducing
+    from boildown.library.warning import BoildownWarning
 
 __all__ = [
+    "BoildownWarning",
     "Certificate",
     "Outcome",
     "Pattern",
@@ -37,9 +39,11 @@ __all__ = [
     "generalize",
     "load_language",
     "reduce",
+    "reducing",
 ]
 
 _HOMES = {
+    "BoildownWarning": "boildown.library.warning",
     "Certificate": "boildown.engine.certificate",
     "Outcome": "boildown.engine.oracle",
     "Pattern": "boildown.engine.patterns.pattern",
@@ -48,6 +52,7 @@ _HOMES = {
     "generalize": "boildown.library.texts",
     "load_language": "boildown.languages",
     "reduce": "boildown.library.texts",
+    "reducing": "boildown.library.texts",
 }
 
 

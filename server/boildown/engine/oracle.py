@@ -14,7 +14,17 @@ import hashlib
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import TYPE_CHECKING, Generic, TypeAlias
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar
+
+    Text = TypeVar("Text", str, bytes, default=str)
+else:
+    from typing import TypeVar
+
+    Text = TypeVar("Text", str, bytes)
+"""The type of texts; a caller of the library may have bytes."""
 
 
 class Outcome(enum.Enum):
@@ -52,12 +62,12 @@ Oracle: TypeAlias = Callable[[Iterable[str]], Iterator[Verdict]]
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class Step(Generic[Text]):
     """An accepted candidate, as the history of a reduction lists it."""
 
     run: int
     """How many runs it took to get there; 0 for the original."""
-    text: str
+    text: Text
 
 
 class Stop(Exception):  # noqa: N818 - an end, not an error

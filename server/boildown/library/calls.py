@@ -18,9 +18,9 @@ from random import Random
 from types import CodeType, FrameType, TracebackType
 from typing import Any
 
-from boildown.library.texts import generalize
 from boildown.engine.language import Language
 from boildown.engine.patterns.pattern import Pattern
+from boildown.library.texts import generalize
 
 
 class CallError(Exception):

@@ -1,88 +1,271 @@
-"""The library: reduces and generalizes texts in memory by a Python predicate."""
+"""Reduces and generalizes texts in memory by a Python predicate."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import dataclasses
+import math
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, AnyStr
 
 from boildown.engine.generalizing import generalize as engine
 from boildown.engine.language import Language
-from boildown.engine.oracle import Oracle, Outcome, from_test, judge, limited
+from boildown.engine.oracle import Count, Oracle, Step, Stop, Verdict, counted, limited
 from boildown.engine.patterns.pattern import Pattern
-from boildown.engine.reducing.passes import AUTO
-from boildown.engine.reducing.reduce import Reduction
+from boildown.engine.reducing.passes import AUTO, named
+from boildown.engine.reducing.reduce import Reduction, Watch
 from boildown.engine.reducing.reduce import reduce as reduce_text
 from boildown.languages import load_language
-
-Test = Callable[[str], "Outcome | bool"]
-"""A predicate on texts: returns an outcome, or True for reproduced and False for passed."""
+from boildown.library.predicates import (
+    Answer,
+    Exceptions,
+    Predicate,
+    as_text,
+    calling,
+    described_as,
+    predicate,
+)
+from boildown.library.turns import in_turns
+from boildown.library.warning import warn
+from boildown.runner.run import encode
 
 
 def reduce(
-    text: str,
-    test: Test,
+    text: AnyStr,
+    test: Callable[[AnyStr], object],
     language: Language | str | None = None,
     *,
+    raises: Exceptions = (),
     passes: Sequence[str] | None = None,
     max_runs: int | None = None,
-) -> Reduction:
+    max_seconds: float | None = None,
+) -> Reduction[AnyStr]:
     """Reduce a text to the smallest one for which `test` still says that it reproduces.
 
+    `test` returns True or False or an `Outcome`; or it raises on the text, and then whatever raises
+    the same reproduces, and what is returned does not matter. The same is an exception of the same
+    type, from the same line, with the same words in its message, as far as these are not the
+    text's; or, if `raises` is given, any exception of these types. Where `test` returns for the
+    text, a candidate for which it raises does not reproduce, which a note tells.
+
+    Where the text is bytes, `test` gets bytes, and so is the result.
+
     `language` is a language or its name; None takes brackets, lines and words for structure.
-    `passes` names passes of the catalogue. The first run, on the text itself, is not counted.
+    `passes` names passes of the catalogue. `max_runs` and `max_seconds` are limits at which the
+    best so far is the result; a call of `test` is never interrupted.
+
+    The first calls of `test`, on the text itself and on the empty text, are not counted as runs. A
+    `BoildownWarning` tells if the empty text reproduces, too.
 
     Raises:
         ValueError: the text does not reproduce, or there is no such pass.
+        TypeError: `test` returns something else, or the text is neither a string nor bytes.
         LanguageError: there is no such language.
 
     >>> reduce("[1, [2, 3], 4]", lambda text: "3" in text, "json").text
     '3'
+    >>> reduce(b"1 + 2 / 0", eval, raises=ZeroDivisionError).text
+    b'2/0'
     """
-    oracle = _judging(text, test, max_runs)
-    if language is None or isinstance(language, str):
-        language = load_language(language or "plain")
-    return reduce_text(text, oracle, language, AUTO if passes is None else tuple(passes))
+    job = _job(text, test, language, raises, passes, max_runs, max_seconds)
+    return _result(job, text, reduce_text(job.text, job.oracle(), job.language, job.passes))
+
+
+def reducing(
+    text: AnyStr,
+    test: Callable[[AnyStr], object],
+    language: Language | str | None = None,
+    *,
+    raises: Exceptions = (),
+    passes: Sequence[str] | None = None,
+    max_runs: int | None = None,
+    max_seconds: float | None = None,
+) -> Iterator[Reduction[AnyStr]]:
+    """Reduce a text as `reduce` does, and yield the state of the reduction before each run.
+
+    The last one is the result; those before it have `finished` false, and in their history only the
+    original and the best so far. Nothing runs while the caller does not ask for the next one; a
+    caller that stops asking has the best so far. `test` is called on the thread of the caller.
+
+    Raises:
+        ValueError, TypeError, LanguageError: as `reduce` does, at once.
+
+    >>> for reduction in reducing("f(x, y)", lambda text: "x" in text):
+    ...     if len(reduction.text) < 6:
+    ...         break
+    >>> reduction.text
+    '(x,y)'
+    """
+    job = _job(text, test, language, raises, passes, max_runs, max_seconds)
+    return _states(job, text)
 
 
 def generalize(
-    text: str,
-    test: Test,
+    text: AnyStr,
+    test: Callable[[AnyStr], object],
     language: Language | str | Path | Mapping[str, Any],
     *,
+    raises: Exceptions = (),
     method: str = "auto",
     samples: int = 100,
     seed: int = 0,
     reduce_first: bool = True,
     max_runs: int | None = None,
+    max_seconds: float | None = None,
 ) -> Pattern:
     """Return the pattern of the texts for which `test` says that they reproduce.
 
-    `language` is a language, its name, a grammar file, or a grammar as a mapping in the fuzzingbook
-    format. `method` is "auto", "ddset" or "ddset-simple"; `samples` is how many random texts the
-    statements rest on. The text is reduced first, unless `reduce_first` is false. The first run, on
-    the text itself, is not counted.
+    `test`, `raises` and the limits are those of `reduce`. `language` is a language, its name, a
+    grammar file, or a grammar as a mapping in the fuzzingbook format. `method` is "auto", "ddset"
+    or "ddset-simple"; `samples` is how many random texts the statements rest on. The text is
+    reduced first, unless `reduce_first` is false. The first calls of `test`, on the text itself and
+    on the empty text, are not counted as runs.
 
     Raises:
         ValueError: the text does not reproduce, or there is no such method.
+        TypeError: `test` returns something else, or the text is neither a string nor bytes.
         LanguageError: there is no such language.
 
     >>> digits = {"<start>": ["-<digit>"], "<digit>": ["1", "2", "3"]}
     >>> str(generalize("-1", lambda text: text.startswith("-"), digits))
     '-<digit>'
     """
-    oracle = _judging(text, test, max_runs)
-    if isinstance(language, str | Path | Mapping):
-        language = load_language(language)
+    job = _job(text, test, language, raises, None, max_runs, max_seconds)
     how = engine.GeneralizeOptions(method=method, samples=samples, reduce_first=reduce_first)
-    return engine.generalize(text, oracle, language, Random(seed), how)
+    pattern = engine.generalize(job.text, job.oracle(), job.language, Random(seed), how)
+    return replace(pattern, notes=job.notes() + pattern.notes)
 
 
-def _judging(text: str, test: Test, max_runs: int | None) -> Oracle:
-    """Return the test as an oracle with its limit, once it has reproduced on the text."""
-    oracle = from_test(test)
-    first = judge(oracle, text)
-    if not first.reproduced:
-        raise ValueError(f"The text does not reproduce: the test says {first.outcome.value}.")
-    return oracle if max_runs is None else limited(oracle, max_runs)
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """A predicate that has reproduced on a text, with what is to be done."""
+
+    text: str
+    predicate: Predicate
+    language: Language
+    passes: tuple[str, ...]
+    max_runs: int | None
+    end: float
+    """When it is to end, by the monotonic clock."""
+    doubts: tuple[str, ...] = ()
+    """Notes on the predicate that were shown as warnings."""
+
+    def oracle(self, call: Callable[[str], Answer] | None = None) -> Oracle:
+        """Return the predicate as an oracle that raises `Stop` at a limit."""
+        judged = self.predicate.oracle(call)
+        oracle = judged if self.max_runs is None else limited(judged, self.max_runs)
+        return lambda texts: oracle(self._in_time(texts))
+
+    def _in_time(self, texts: Iterable[str]) -> Iterator[str]:
+        for text in texts:
+            if self.is_late():
+                raise Stop("the limit of seconds is reached")
+            yield text
+
+    def is_late(self) -> bool:
+        """Say whether the time is over."""
+        return time.monotonic() >= self.end
+
+    def notes(self) -> tuple[str, ...]:
+        """Return the notes on the predicate so far."""
+        return *self.doubts, *self.predicate.notes()
+
+
+def _job(
+    text: AnyStr,
+    test: Callable[[AnyStr], object],
+    language: Language | str | Path | Mapping[str, Any] | None,
+    raises: Exceptions,
+    passes: Sequence[str] | None,
+    max_runs: int | None,
+    max_seconds: float | None,
+) -> _Job:
+    """Call the predicate with the original and with the empty text; warn if that reproduces."""
+    end = math.inf if max_seconds is None else time.monotonic() + max_seconds
+    whole, call = as_text(text), calling(test, text, raises)
+    chosen = AUTO if passes is None else tuple(passes)
+    named(chosen)
+    if language is None or isinstance(language, str | Path | Mapping):
+        language = load_language(language or "plain")
+    job = _Job(whole, predicate(call, whole, raises), language, chosen, max_runs, end)
+    answer = call("") if whole else (False, None)
+    if whole and job.predicate.judged("", *answer).reproduced:
+        doubt = _empty_reproduces(job.predicate, answer)
+        warn(doubt)
+        return replace(job, doubts=(doubt,))
+    return job
+
+
+def _empty_reproduces(predicate: Predicate, answer: Answer) -> str:
+    """Return the note on a predicate that the empty text satisfies, with its answer to that."""
+    _, error = answer
+    if error is None:
+        told = "The test says that the empty text reproduces, too, as it may say of any text"
+    elif predicate.raises:
+        told = f"The test raises {type(error).__name__} on the empty text, too"
+    else:
+        told = (
+            f"The empty text fails in the same way: {predicate.failure}. If that is a slip in the "
+            "test itself, mend it; if another failure is meant, name it with `raises`"
+        )
+    return f"{told}: the result may be empty."
+
+
+def _states(job: _Job, original: AnyStr) -> Iterator[Reduction[AnyStr]]:
+    """Reduce the text on a thread of its own; yield the state before each call of the predicate."""
+    turns = in_turns(partial(_giving_states, job))
+    try:
+        state, text = next(turns)
+        while True:
+            yield _as_given(state, original)
+            state, text = turns.send(job.predicate.call(text))
+    except StopIteration as end:
+        yield _result(job, original, end.value)
+    finally:
+        turns.close()
+
+
+def _giving_states(job: _Job, give: Callable[[tuple[Reduction, str]], Answer | None]) -> Reduction:
+    """Reduce the text; give away the state and the candidate in place of calling the predicate."""
+    history: tuple[Step, ...] = (Step(0, job.text),)
+    count = Count()
+
+    def accepted(text: str, _verdict: Verdict) -> None:
+        nonlocal history
+        history = history[0], Step(count.runs, text)
+
+    def call(text: str) -> Answer:
+        outcomes = dict(count.outcomes)
+        state = Reduction(history[-1].text, count.runs, 0, False, None, history, outcomes)
+        if (answer := give((state, text))) is None:
+            raise Stop("nobody asks for more")
+        return answer
+
+    oracle = counted(job.oracle(call), count)
+    return reduce_text(job.text, oracle, job.language, job.passes, Watch(accepted))
+
+
+def _result(job: _Job, original: AnyStr, reduction: Reduction) -> Reduction[AnyStr]:
+    """Return a reduction for the caller, verified by another call of the predicate."""
+    stopped = None
+    if not reduction.finished:
+        stopped = "seconds" if job.is_late() else "runs"
+    _, error = job.predicate.call(reduction.text)
+    failures = (
+        None if error is None else (job.predicate.described, described_as(error, reduction.text))
+    )
+    notes = job.notes()
+    return _as_given(replace(reduction, stopped=stopped, failures=failures, notes=notes), original)
+
+
+def _as_given(reduction: Reduction, original: AnyStr) -> Reduction[AnyStr]:
+    """Return a reduction with its texts as strings or bytes, as the original is given."""
+    if isinstance(original, str):
+        return reduction
+    history = tuple(Step(step.run, encode(step.text)) for step in reduction.history)
+    fields = {each.name: getattr(reduction, each.name) for each in dataclasses.fields(reduction)}
+    return Reduction(**{**fields, "text": encode(reduction.text), "history": history})

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Generic
 
 from boildown.engine.certificate import Certificate, NotSwept, Unit
 from boildown.engine.failed_edits import FailedEdits
@@ -18,6 +19,7 @@ from boildown.engine.oracle import (
     Outcome,
     Step,
     Stop,
+    Text,
     Verdict,
     cached,
     counted,
@@ -33,11 +35,18 @@ SHORT_TEXT = 100_000
 """Characters at which a text that was too long to be parsed gets its tree."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reduction:
-    """The result of a reduction."""
+_SHOWN = 40
+"""Characters of a result that its `repr` shows."""
 
-    text: str
+
+@dataclass(frozen=True, slots=True)
+class Reduction(Generic[Text]):
+    """The result of a reduction.
+
+    The engine states what it found; a job and the library add what only they know.
+    """
+
+    text: Text
     """The smallest text that is known to reproduce the failure."""
     runs: int
     """Runs behind the verdicts that were taken from the oracle, the original's own not among them.
@@ -49,7 +58,7 @@ class Reduction:
     """False if a limit or a stop ended it early."""
     certificate: Certificate | None
     """What the last sweeps have shown, with its doubts; None if they have shown nothing."""
-    history: tuple[Step, ...]
+    history: tuple[Step[Text], ...]
     """The accepted candidates; the original, at run 0, is the first.
 
     Of those of more than `LONGEST_PARSED` characters, only every one of half the length.
@@ -58,6 +67,22 @@ class Reduction:
     """How many candidates had which outcome."""
     repeated: int = 0
     """Of the runs, those that were repeated since the machine had given them no time."""
+    stopped: str | None = None
+    """Why it was stopped early, if it was: "runs", "seconds", "user", or "limit" for others."""
+    flaky: tuple[float, float, float] | None = None
+    """Of a flaky failure: its rate on the original, with the ends of its 95 % interval."""
+    failures: tuple[str, str] | None = None
+    """The failures of the original and of the result, for a person to compare; None if the test
+    only says that there is one."""
+    notes: tuple[str, ...] = ()
+    """Sentences for the user."""
+
+    def __repr__(self) -> str:
+        claim = self.minimality or ("finished" if self.finished else "not finished")
+        shown = repr(self.text) if len(self.text) <= _SHOWN else f"{self.text[:_SHOWN]!r}…"
+        before = f"{len(self.history[0].text):,} → " if self.history else ""
+        runs = "1 run" if self.runs == 1 else f"{self.runs:,} runs"
+        return f"<Reduction {before}{len(self.text):,} in {runs}, {claim}: {shown}>"
 
     @property
     def candidates(self) -> int:

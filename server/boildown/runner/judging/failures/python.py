@@ -18,7 +18,7 @@ _TRACEBACK = re.compile(r"(?:Exception Group )?Traceback \(most recent call last
 _CAUSE = "The above exception was the direct cause of the following exception:"
 _FRAME = re.compile(r'  File "(?P<file>.*)", line (?P<line>\d+)(?:, in (?P<function>.*))?')
 _CARETS = re.compile(r"\s*[~^]+\s*$")
-_EXCEPTION = re.compile(r"(?P<type>[^\W\d][\w.]*)(?::\s?(?P<message>.*))?$")
+_EXCEPTION = re.compile(r"(?P<type>[^\W\d](?:[\w.]|<locals>)*)(?::\s?(?P<message>.*))?$")
 _PLACELESS = frozenset({"RecursionError", "MemoryError"})
 """Types of exceptions of which the place is a matter of chance."""
 

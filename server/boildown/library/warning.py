@@ -1,0 +1,24 @@
+"""Warnings of the library."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from types import FrameType
+
+
+class BoildownWarning(UserWarning):
+    """A doubt about a predicate, and so about the result that rests on it.
+
+    The result has the same sentence in its `notes`. `warnings.simplefilter("error",
+    BoildownWarning)` makes it an exception.
+    """
+
+
+def warn(sentence: str) -> None:
+    """Warn at the line of the program that has called the library."""
+    level = 1
+    frame: FrameType | None = sys._getframe()
+    while frame is not None and frame.f_globals.get("__name__", "").startswith("boildown."):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(sentence, BoildownWarning, stacklevel=level)

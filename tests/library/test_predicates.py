@@ -1,0 +1,239 @@
+"""Predicates as their authors write them: they return, raise, take bytes, or are slips."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+import warnings
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from boildown import BoildownWarning, Outcome, generalize, reduce, reducing
+from seed_grammars import POSITIVE_INTEGERS
+
+
+def total(text: str) -> int:
+    """Fail in two ways, on lines of their own."""
+    numbers = text.split("+")
+    if "b" in text:
+        raise ValueError("no hexadecimal numbers")
+    return sum(int(number) for number in numbers if number)
+
+
+def test_what_raises_the_same_reproduces() -> None:
+    reduction = reduce("12+b+3", total)
+    assert reduction.text == "b"
+    assert reduction.minimality == "1-character-minimal"
+    assert reduction.failures is not None
+    original, reduced = reduction.failures
+    assert original == reduced
+    assert original.startswith("ValueError in library/test_predicates.py: total: `")
+    assert original.endswith("no hexadecimal numbers")
+
+
+def test_the_same_exception_from_another_line_is_another_failure() -> None:
+    assert reduce("1+x+23", total).text == "x"
+    assert reduce("1+x+b", total).text == "b"
+
+
+def test_raises_names_the_failure() -> None:
+    assert reduce("1+x+b", total, raises=ValueError).text in ("x", "b")
+    with pytest.warns(BoildownWarning, match="^The test raises JSONDecodeError on the empty text"):
+        assert reduce("[1, {]", json.loads, raises=(KeyError, json.JSONDecodeError)).text == ""
+
+
+def test_another_exception_than_the_named_one_is_refused_with_its_cause() -> None:
+    with pytest.raises(ValueError, match=r"the test raised ValueError in .*, not KeyE") as refused:
+        reduce("1+b", total, raises=(KeyError, OSError))
+    assert str(refused.value).endswith(": no hexadecimal numbers, not KeyError or OSError.")
+    assert str(refused.value.__cause__) == "no hexadecimal numbers"
+    with pytest.raises(ValueError, match="the test returned, not KeyError"):
+        reduce("1+2", total, raises=KeyError)
+
+
+def test_an_exception_of_a_class_in_a_function_has_a_type_and_a_place() -> None:
+    class LocalError(Exception):
+        pass
+
+    def test(text: str) -> None:
+        if "x" in text:
+            raise LocalError(text)
+        if "y" in text:
+            raise RuntimeError
+
+    reduction = reduce("ab x y", test)
+    assert reduction.text == "x"
+    assert reduction.failures is not None
+    assert ".<locals>.LocalError in library/test_predicates.py: test: `" in reduction.failures[1]
+
+
+def test_an_exit_of_the_program_is_a_failure() -> None:
+    def main(text: str) -> None:
+        if "--bad" in text:
+            raise SystemExit(2)
+
+    assert reduce("a --bad b", main).text == "--bad"
+
+
+def test_an_interrupt_is_none_unless_it_is_named() -> None:
+    def test(text: str) -> bool:
+        if text == "x":
+            raise KeyboardInterrupt
+        return "x" in text
+
+    with pytest.raises(KeyboardInterrupt):
+        reduce("a x b", test)
+    with pytest.raises(KeyboardInterrupt):
+        list(reducing("a x b", test))
+    assert reduce("x", test, raises=KeyboardInterrupt).text == "x"
+
+
+def test_where_it_returns_an_exception_is_no_failure_and_is_told() -> None:
+    def test(text: str) -> bool:
+        if len(text) < 2:
+            raise IndexError("too short")
+        return "x" in text
+
+    reduction = reduce("a x b", test)
+    assert reduction.text == " x"
+    (note,) = reduction.notes
+    assert note.startswith("The test raised 5 times, first IndexError in ")
+    assert note.endswith(
+        ": too short on '', where it returns for the original: that counts as not reproducing."
+    )
+
+
+@pytest.mark.parametrize("answer", [None, 1, "yes", Outcome])
+def test_an_answer_that_says_nothing_is_refused(answer: object) -> None:
+    with pytest.raises(TypeError) as refused:
+        reduce("abc", lambda _text: answer)
+    assert str(refused.value) == (
+        "The test must return True, False or an Outcome, or raise: "
+        f"it returned {answer!r} on 'abc'."
+    )
+    with pytest.raises(TypeError, match="it returned 0 on ''"):
+        reduce("ab", lambda text: text == "ab" or 0)
+
+
+async def later(text: str) -> bool:
+    return "x" in text
+
+
+def lazily(text: str) -> Iterator[bool]:
+    yield "x" in text
+
+
+@pytest.mark.parametrize(("test", "why"), [(later, "asynchronous"), (lazily, "a generator")])
+def test_what_does_not_answer_at_once_is_refused(test: Callable[[str], object], why: str) -> None:
+    with pytest.raises(TypeError, match=f"it is {why}"):
+        reduce("x", test)
+    assert reduce("a x", lambda text: asyncio.run(later(text))).text == "x"
+
+
+def test_what_is_no_text_or_no_function_is_refused() -> None:
+    with pytest.raises(TypeError, match=r"^The text must be str or bytes, not list\.$"):
+        reduce(["a"], lambda text: True)  # type: ignore[type-var]
+    with pytest.raises(TypeError, match=r"not str; for a test command there is reduce_file\.$"):
+        reduce("a", "grep a")  # type: ignore[arg-type]
+
+
+def test_bytes_come_back_as_bytes() -> None:
+    asked: list[bytes] = []
+
+    def test(data: bytes) -> bool:
+        asked.append(data)
+        return b"\xff" in data and data.count(b"\xc3\xa9") > 0
+
+    reduction = reduce(b"a\xff\xfe\xc3\xa9b\x00", test)
+    assert reduction.text == b"\xff\xc3\xa9"
+    assert {type(data) for data in asked} == {bytes}
+    assert reduction.history[0].text == b"a\xff\xfe\xc3\xa9b\x00"
+    assert reduction.history[-1].text == reduction.text
+    assert [*reducing(b"a\xff", lambda data: b"\xff" in data)][-1].text == b"\xff"
+    assert (
+        str(generalize(b"-1", lambda data: data[:1] == b"-", POSITIVE_INTEGERS))
+        == "-<positive-int>"
+    )
+
+
+def test_lone_surrogates_are_characters_like_others() -> None:
+    assert reduce("a\ud800b", lambda text: "\ud800" in text).text == "\ud800"
+
+
+def slip(text: str) -> bool:
+    raise NameError("out of scope")
+
+
+SATISFIED = {
+    "The test says that the empty text reproduces, too, as it may say of any text: the result may"
+    " be empty.": lambda _text: True,
+    "The empty text fails in the same way: NameError in library/test_predicates.py: slip: `raise"
+    ' NameError("out of scope")`: out of scope. If that is a slip in the test itself, mend it; if'
+    " another failure is meant, name it with `raises`: the result may be empty.": slip,
+}
+
+
+@pytest.mark.parametrize("warning", SATISFIED)
+def test_a_predicate_that_the_empty_text_satisfies_is_warned_about(warning: str) -> None:
+    test = SATISFIED[warning]
+    with pytest.warns(BoildownWarning) as seen:
+        reduction = reduce("abc", test)
+    assert reduction.text == ""
+    assert [str(each.message) for each in seen] == [warning]
+    assert reduction.notes == (warning,)
+    assert {each.filename for each in seen} == {__file__}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", BoildownWarning)
+        with pytest.raises(BoildownWarning):
+            reducing("abc", test)
+
+
+def test_the_original_and_the_empty_text_are_asked_first() -> None:
+    asked: list[str] = []
+    reduction = reduce("a x", lambda text: asked.append(text) or "x" in text)  # type: ignore[func-returns-value]
+    assert asked[:2] == ["a x", ""]
+    assert reduction.runs == len(asked) - 3  # and the result once more
+    asked.clear()
+    assert reduce("", lambda text: asked.append(text) or True).text == ""  # type: ignore[func-returns-value]
+    assert set(asked) == {""}
+
+
+def test_states_are_yielded_before_each_run_on_the_thread_of_the_caller() -> None:
+    threads: set[int] = set()
+
+    def test(text: str) -> bool:
+        threads.add(threading.get_ident())
+        return "x" in text
+
+    *states, result = reducing("f(x, y)", test)
+    assert result == reduce("f(x, y)", test)
+    assert threads == {threading.get_ident()}
+    assert [state.runs for state in states] == list(range(result.runs))
+    assert [state.finished for state in states] == [False] * result.runs
+    assert {step for state in states for step in state.history} <= set(result.history)
+    assert states[-1].history == (result.history[0], result.history[-2])
+
+
+def test_who_stops_asking_has_the_best_so_far_and_no_thread() -> None:
+    for state in reducing("f(x, y)", lambda text: "x" in text):
+        if len(state.text) < 7:
+            break
+    assert state.text == "f(x,y)"
+    del state
+    assert [each.name for each in threading.enumerate() if each.name == "boildown"] == []
+
+
+def test_reductions_on_threads_do_not_meet() -> None:
+    found: dict[str, str] = {}
+
+    def run(wanted: str) -> None:
+        found[wanted] = reduce("(a (b) [c])", lambda text: wanted in text).text
+
+    threads = [threading.Thread(target=run, args=(wanted,)) for wanted in "abc"]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == {"a": "a", "b": "b", "c": "c"}
