@@ -142,3 +142,15 @@ def test_a_server_starts_without_grammars_and_engine() -> None:
     loaded = ran.stdout.split()
     late = ("lark", "parso", "rich", "boildown.languages", "boildown.grammar", "boildown.tree")
     assert not {*late, "boildown.engine.problem", "boildown.jobs.work"}.intersection(loaded)
+
+
+def test_the_library_imports_a_thing_when_it_is_asked_for() -> None:
+    code = (
+        "import sys, boildown; print(*sys.modules); print(); "
+        "from boildown import failing_call, generalize, reduce, reducing; print(*sys.modules)"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    first, _, second = ran.stdout.partition("\n\n")
+    assert [name for name in first.split() if name.startswith("boildown.")] == []
+    late = {"boildown.jobs", "parso", "pygls", "rich", "subprocess", "tree_sitter"}
+    assert not late.intersection(second.split())

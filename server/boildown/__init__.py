@@ -24,35 +24,47 @@ if TYPE_CHECKING:
     from boildown.engine.oracle import Outcome
     from boildown.engine.patterns.pattern import Pattern
     from boildown.engine.reducing.reduce import Reduction
+    from boildown.jobs.work import PreflightError
     from boildown.languages import load_language
     from boildown.library.calls import failing_call
+    from boildown.library.files import CheckedFile, check, reduce_file, reducing_file
     from boildown.library.texts import generalize, reduce, reducing
     from boildown.library.warning import BoildownWarning
 
 __all__ = [
     "BoildownWarning",
     "Certificate",
+    "CheckedFile",
     "Outcome",
     "Pattern",
+    "PreflightError",
     "Reduction",
+    "check",
     "failing_call",
     "generalize",
     "load_language",
     "reduce",
+    "reduce_file",
     "reducing",
+    "reducing_file",
 ]
 
 _HOMES = {
     "BoildownWarning": "boildown.library.warning",
     "Certificate": "boildown.engine.certificate",
+    "CheckedFile": "boildown.library.files",
     "Outcome": "boildown.engine.oracle",
     "Pattern": "boildown.engine.patterns.pattern",
+    "PreflightError": "boildown.jobs.work",
     "Reduction": "boildown.engine.reducing.reduce",
+    "check": "boildown.library.files",
     "failing_call": "boildown.library.calls",
     "generalize": "boildown.library.texts",
     "load_language": "boildown.languages",
     "reduce": "boildown.library.texts",
+    "reduce_file": "boildown.library.files",
     "reducing": "boildown.library.texts",
+    "reducing_file": "boildown.library.files",
 }
 
 

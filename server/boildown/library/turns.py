@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Generator
-from concurrent.futures import Future
 from queue import SimpleQueue
 from typing import TypeVar
 
@@ -28,7 +27,8 @@ def in_turns(
     """
     items: SimpleQueue[tuple[Item] | None] = SimpleQueue()
     answers: SimpleQueue[Answer | None] = SimpleQueue()
-    result: Future[Result] = Future()
+    results: list[Result] = []
+    errors: list[BaseException] = []
     closed = threading.Event()
 
     def give(item: Item) -> Answer | None:
@@ -39,9 +39,9 @@ def in_turns(
 
     def run() -> None:
         try:
-            result.set_result(job(give))
+            results.append(job(give))
         except BaseException as error:
-            result.set_exception(error)
+            errors.append(error)
         items.put(None)
 
     thread = threading.Thread(target=run, name="boildown", daemon=True)
@@ -49,7 +49,9 @@ def in_turns(
     try:
         while (given := items.get()) is not None:
             answers.put((yield given[0]))
-        return result.result()
+        if errors:
+            raise errors[0]
+        return results[0]
     finally:
         closed.set()
         answers.put(None)

@@ -1,0 +1,265 @@
+"""Reduces files by a test command, as the command line does, for programs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypedDict
+
+from boildown.engine.oracle import Step
+from boildown.engine.reducing.reduce import Reduction
+from boildown.files import read_text
+from boildown.jobs import check as checking
+from boildown.jobs import reduce as reducing
+from boildown.jobs.events import Event, Progress
+from boildown.jobs.work import JobOptions
+from boildown.library.advice import errors_worded, worded
+from boildown.library.turns import in_turns
+from boildown.targets.test_command import (
+    ChosenCommand,
+    CommandArguments,
+    CommandError,
+    TestCommand,
+    choose_command,
+)
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+
+class FileOptions(TypedDict, total=False):
+    """Options of a job with a test command; each may be left out, and is then as it says."""
+
+    cwd: str | Path
+    """Where the command runs, and where relative paths in it start from: here."""
+    python: str
+    """A predicate instead of a command, as `module:function`: none."""
+    timeout: float
+    """Seconds that a run may take: ten times the first run."""
+    interesting: bool
+    """Whether exit status 0 means reproduced, as for C-Reduce: false."""
+    reproduces: str | Sequence[str]
+    """What a run must show, as `exit=N`, `stdout=REGEX`, `stderr=REGEX` or `timeout`: the failure
+    of the input."""
+    invalid: str | Sequence[str]
+    """The runs that say nothing, by the same rules: none."""
+    level: str
+    """How much of the failure must be the same: `location`, or `exit`, `error`, `message`."""
+    allow_empty: bool
+    """Whether to go on where the empty input fails, too: false."""
+    placement: str
+    """Where a candidate is put: `temp`, or `overlay` for pytest; or `beside`."""
+    sandbox: str
+    """`files`: a run may write only below its own directories, on Linux: `none`."""
+    writable: Sequence[str]
+    """Paths that a run in the sandbox may write, too: none."""
+    cluster: str
+    """The address of a Dask scheduler whose workers do the runs: this machine does."""
+    ship: Sequence[str]
+    """Globs of the files that the command needs on a cluster: none."""
+    language: str
+    """A language's name or a grammar file: found by the file's name, else by its text."""
+    passes: Sequence[str]
+    """Names of reduction passes in their order: the best known order."""
+    keep_names: bool
+    """Whether to leave names, strings and numbers as they are: false."""
+    jobs: int
+    """Runs at the same time: one for each core."""
+    max_runs: int
+    """The runs after which it ends: no limit."""
+    max_seconds: float
+    """The seconds after which it ends: no limit."""
+    repeat: int
+    """Runs of the original before any other: 3."""
+    fresh: bool
+    """Whether to forget what an attempt that was cut short has left: false."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedFile:
+    """The result of a check: how a test command fails on a file."""
+
+    command: str
+    """The command in one line, `{file}` for the candidate."""
+    failure: str
+    """The failure that candidates are compared with."""
+    rate: float
+    """The share of the runs on the original that showed it."""
+    seconds: float
+    """Of one run: the median."""
+    spread: float
+    """Seconds between the fastest and the slowest run."""
+    timeout: float | None
+    """Seconds after which a run is ended."""
+    runs: int
+    """How many runs the check took."""
+    notes: tuple[str, ...]
+    """Sentences for the user."""
+
+
+def reduce_file(
+    path: str | Path,
+    command: Sequence[str] | str | None = None,
+    **options: Unpack[FileOptions],
+) -> Reduction:
+    """Reduce a failing input in a file by the command that fails on it.
+
+    `command` is a list of words, or one string, which no shell sees; without it, it is what a
+    configuration says of the file, or pytest for a file of tests. The path in it becomes the path
+    of the candidate. Each run gets a fresh directory, and candidates are judged, as on the command
+    line. The file stays as it is. In the result, bytes that are no UTF-8 are surrogate escapes:
+    `reduction.text.encode("utf-8", "surrogateescape")` is what belongs in a file.
+
+    Raises:
+        PreflightError: the input does not reproduce a failure; the message says what to do.
+        CannotRun, CommandError, RuleError: the command or a rule makes no sense.
+        FileError: the file cannot be read.
+        LanguageError, ValueError, TypeError: there is no such language, pass, or option.
+    """
+    job = _job(path, command, options)
+    with errors_worded():
+        return _given(reducing.reduce(job.text, job.command, job.options))
+
+
+def reducing_file(
+    path: str | Path,
+    command: Sequence[str] | str | None = None,
+    **options: Unpack[FileOptions],
+) -> Iterator[Reduction]:
+    """Reduce a file as `reduce_file` does, and yield the state of the reduction after each run.
+
+    The last one is the result. Those before it have `finished` false, and in their history only the
+    original and the best so far. A caller that stops asking ends the job.
+
+    Raises:
+        PreflightError, CannotRun, CommandError, RuleError, FileError, LanguageError, ValueError,
+            TypeError: as `reduce_file` does; the first two when they come up.
+    """
+    return _states(_job(path, command, options))
+
+
+def check(
+    path: str | Path,
+    command: Sequence[str] | str | None = None,
+    **options: Unpack[FileOptions],
+) -> CheckedFile:
+    """Check that a command fails on a file, every time, and because of what the file holds.
+
+    The arguments are those of `reduce_file`, and so are the errors.
+    """
+    job = _job(path, command, options)
+    with errors_worded():
+        found = checking.check(job.text, job.command, job.options)
+    return CheckedFile(
+        job.command.shown,
+        found.expected.signature,
+        found.expected.rate or 1.0,
+        found.seconds,
+        found.spread,
+        found.expected.timeout,
+        found.runs,
+        tuple(map(worded, found.notes)),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """A failing input with its test command and the options of the job."""
+
+    text: str
+    command: TestCommand
+    options: JobOptions
+
+
+def _job(path: str | Path, command: Sequence[str] | str | None, options: FileOptions) -> _Job:
+    known = FileOptions.__annotations__
+    for name in options:
+        if name not in known:
+            raise TypeError(f"There is no option {name!r}. The options are: {', '.join(known)}.")
+    file = Path(os.path.abspath(path))
+    text = read_text(file)
+    given: dict[str, Any] = dict(options)
+    cwd = Path(given.pop("cwd", Path.cwd()))
+    passes = reducing.pipeline(
+        given.pop("passes", reducing.DEFAULT_PASSES), given.pop("keep_names", False)
+    )
+    how = {name: given.pop(name) for name in _OF_THE_JOB if name in given}
+    chosen = _chosen(file, cwd, command, given)
+    how = {"jobs": os.cpu_count() or 1, "language": chosen.language, **how}
+    return _Job(text, chosen.command, JobOptions(passes=passes, **how))
+
+
+def _chosen(
+    file: Path, cwd: Path, command: Sequence[str] | str | None, given: dict[str, Any]
+) -> ChosenCommand:
+    """Return the test command, as it is given or configured."""
+    if command is not None and "python" in given:
+        raise TypeError("Give a command or a predicate with python=, not both.")
+    for name in ("reproduces", "invalid"):
+        if isinstance(given.get(name), str):
+            given[name] = (given[name],)
+    if isinstance(command, str):
+        given["line"] = command
+    elif command is not None:
+        given["argv"] = tuple(map(os.fspath, command))
+    with errors_worded():
+        try:
+            return choose_command(file, cwd, CommandArguments(**given))
+        except CommandError:
+            raise CommandError(
+                f"There is no test command for {file}. Give the one that fails today as the second "
+                f"argument, as in ['python', '-m', 'mytool', '{file.name}'], or write it into a "
+                "boildown.toml."
+            ) from None
+
+
+_OF_THE_JOB = ("language", "jobs", "max_runs", "max_seconds", "repeat", "fresh")
+"""The options that are not about the test command."""
+
+
+def _states(job: _Job) -> Iterator[Reduction]:
+    """Run the job on a thread of its own; yield each state of it, and its result."""
+    turns = in_turns(partial(_giving_states, job))
+    try:
+        state = next(turns)
+        while True:
+            yield state
+            state = turns.send(True)
+    except StopIteration as end:
+        yield end.value
+    finally:
+        turns.close()
+
+
+def _giving_states(job: _Job, give: Callable[[Reduction], bool | None]) -> Reduction:
+    """Run the job, and give each state of it away, until nobody wants more."""
+    history: tuple[Step, ...] = (Step(0, job.text),)
+    closed = False
+
+    def see(event: Event) -> None:
+        nonlocal history, closed
+        if closed or not isinstance(event, Progress):
+            return
+        if event.text != history[-1].text:
+            history = history[0], Step(event.runs, event.text)
+        outcomes = dict(event.outcomes)
+        closed = not give(Reduction(event.text, event.runs, 0, False, None, history, outcomes))
+
+    with errors_worded():
+        return _given(reducing.reduce(job.text, job.command, job.options, see, lambda: closed))
+
+
+def _given(result: reducing.Reduced) -> Reduction:
+    """Return the result of a job for callers of the library."""
+    return replace(
+        result.reduction,
+        text=result.text,
+        history=result.history,
+        stopped=result.stopped,
+        flaky=result.flaky,
+        failures=result.failures,
+        notes=tuple(map(worded, result.notes)),
+    )
