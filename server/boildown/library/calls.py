@@ -10,7 +10,6 @@ from __future__ import annotations
 import copy
 import inspect
 import sys
-import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +19,7 @@ from typing import Any
 
 from boildown.engine.language import Language
 from boildown.engine.patterns.pattern import Pattern
+from boildown.library.predicates import signature_of
 from boildown.library.texts import generalize
 
 
@@ -36,16 +36,13 @@ class Call:
     name: str
     """Of the argument that is the failing input."""
     failure: str
-    """The exception's type, and file and function where it was raised."""
+    """The signature of the exception: its type, where it was raised, and its words."""
 
-    def fails(self, text: str) -> bool:
-        """Make the call with another input; say whether it fails alike."""
+    def test(self, text: str) -> bool:
+        """Make the call with another input: raise as it does, or else return False."""
         arguments = {name: _copied(value) for name, value in self.arguments.items()}
         arguments[self.name] = text
-        try:
-            _call(self.function, arguments)
-        except Exception as error:
-            return _failure(error) == self.failure
+        _call(self.function, arguments)
         return False
 
     def shown(self, text: str) -> str:
@@ -143,7 +140,8 @@ class failing_call:  # noqa: N801 - reads as a statement
         name = next((key for key, value in arguments.items() if isinstance(value, str)), None)
         if name is None:
             return False
-        self._call = Call(function, arguments, name, _failure(error))
+        failure = signature_of(error, arguments[name])
+        self._call = Call(function, arguments, name, failure)
         return True
 
     def _watch(self, frame: FrameType, event: str, _argument: Any) -> None:
@@ -176,7 +174,7 @@ class failing_call:  # noqa: N801 - reads as a statement
         if self._pattern is None:
             call = self.call
             text = call.arguments[call.name]
-            self._pattern = generalize(text, call.fails, self._language, **self._how)
+            self._pattern = generalize(text, call.test, self._language, **self._how)
         return self._pattern
 
     def fuzz(self) -> str:
@@ -233,15 +231,3 @@ def _call(function: Callable[..., Any], arguments: dict[str, Any]) -> None:
         else:
             placed.append(value)
     function(*placed, **named)
-
-
-def _failure(error: BaseException) -> str:
-    """Return the type of an exception, and file and function where it was raised.
-
-    Lines would tell more apart than the user does; for an endless recursion, the place is chance.
-    """
-    name = type(error).__qualname__
-    steps = traceback.extract_tb(error.__traceback__)
-    if isinstance(error, RecursionError | MemoryError) or not steps:
-        return name
-    return f"{name} in {steps[-1].filename}:{steps[-1].name}"
