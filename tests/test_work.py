@@ -10,7 +10,7 @@ import pytest
 from boildown.cli.advice import worded
 from boildown.engine.language import LONGEST_PARSED
 from boildown.engine.oracle import Outcome, Stop, Verdict
-from boildown.jobs.events import Event, Note, Progress
+from boildown.jobs.events import Event, Note, Progress, size
 from boildown.jobs.work import JobOptions, Work, trivial
 from boildown.languages import load_language
 from boildown.runner.command import TestCommand, from_argv
@@ -92,3 +92,7 @@ def test_long_texts_of_other_failures_are_not_piled_up() -> None:
     assert list(others.found) == ["Error0", "Error1", "Error2"]
     others.see("x", Verdict(Outcome.PASSED, "Error2"))
     assert others.found["Error2"] == "x"
+
+
+def test_sizes_are_those_of_the_bytes_that_are_written() -> None:
+    assert [size(text) for text in ("ab", "é", "\udcff", "\ud800")] == [2, 2, 1, 3]

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import doctest
 import importlib
+import time
 
 import pytest
 
 import boildown
-from boildown import Outcome, load_language, reduce
+from boildown import Outcome, generalize, load_language, reduce
 
 
 def test_reduce_takes_any_callable() -> None:
@@ -40,7 +41,7 @@ def test_a_text_that_does_not_reproduce_is_refused() -> None:
 def test_a_limit_of_runs_gives_the_best_so_far() -> None:
     reduction = reduce("a b c x", lambda text: "x" in text, max_runs=2)
     assert not reduction.finished
-    assert reduction.runs == 2
+    assert (reduction.runs, reduction.stopped) == (2, "runs")
     assert "x" in reduction.text
 
 
@@ -48,6 +49,34 @@ def test_passes_are_picked_by_name() -> None:
     assert reduce("(a (x))", lambda text: "x" in text, passes=["ddmin"]).text == "x"
     with pytest.raises(ValueError, match="no pass called 'nope'"):
         reduce("x", lambda text: "x" in text, passes=["nope"])
+
+
+def test_results_are_written_in_one_line() -> None:
+    text = "ab\ncd x " * 100
+    reduction = reduce(text, lambda text: text.count("x\n") + text.count("x ") > 30)
+    assert repr(reduction) == (
+        f"<Reduction 800 → 62 in {reduction.runs} runs, 1-character-minimal: {'x ' * 20!r}…>"
+    )
+    limited = reduce("a\nx", lambda text: "x" in text, max_runs=1)
+    assert repr(limited) == "<Reduction 3 → 3 in 1 run, not finished: 'a\\nx'>"
+    digits = {"<start>": ["-<digit>\n"], "<digit>": ["1", "2"]}
+    pattern = generalize("-1\n", lambda text: text.startswith("-"), digits, max_runs=300)
+    assert repr(pattern) == (
+        f"<Pattern '-<digit>\\n': 100 of 100 reproduced, in {pattern.runs} runs>"
+    )
+
+
+def test_a_limit_of_seconds_gives_the_best_so_far() -> None:
+    seconds = iter(range(100))
+
+    def test(text: str) -> bool:
+        return "x" in text
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(time, "monotonic", lambda: next(seconds))
+        reduction = reduce("a b c x", test, max_seconds=3)
+    assert (reduction.runs, reduction.finished, reduction.stopped) == (2, False, "seconds")
+    assert "x" in reduction.text
 
 
 def test_loaded_languages_give_back_every_character() -> None:

@@ -13,6 +13,7 @@ from typing import TypeAlias
 from boildown.engine.certificate import Certificate, Certified, Unit
 from boildown.engine.oracle import Outcome
 from boildown.runner.advice import Advice, Message, Printed
+from boildown.runner.run import encode
 
 __all__ = [
     "Advice",
@@ -119,7 +120,7 @@ See: TypeAlias = Callable[[Event], None]
 
 def size(text: str) -> int:
     """Return the number of bytes of a text."""
-    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogateescape"))
+    return len(text) if text.isascii() else len(encode(text))
 
 
 def tokens(text: str) -> int:

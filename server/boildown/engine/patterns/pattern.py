@@ -87,6 +87,10 @@ class Pattern(Texts):
         """The name of the distribution of the values, for every statement depends on it."""
         return f"random texts of {self.template.language.name}, about {self.budget} tokens at most"
 
+    def __repr__(self) -> str:
+        found = f"{self.joint.reproduced} of {self.joint.trials} reproduced"
+        return f"<Pattern {str(self)!r}: {found}, in {self.runs:,} runs>"
+
     def __str__(self) -> str:
         parts = []
         at = 0
