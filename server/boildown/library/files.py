@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
 
+from boildown.engine.flaky import Flaky
 from boildown.engine.oracle import Step
 from boildown.engine.reducing.reduce import Reduction
 from boildown.files import read_text
@@ -259,7 +260,7 @@ def _given(result: reducing.Reduced) -> Reduction:
         text=result.text,
         history=result.history,
         stopped=result.stopped,
-        flaky=result.flaky,
+        flaky=None if result.flaky is None else Flaky(*result.flaky, spurious=0.0),
         failures=result.failures,
         notes=tuple(map(worded, result.notes)),
     )

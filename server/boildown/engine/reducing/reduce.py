@@ -12,6 +12,7 @@ from typing import Generic
 
 from boildown.engine.certificate import Certificate, NotSwept, Unit
 from boildown.engine.failed_edits import FailedEdits
+from boildown.engine.flaky import Care, Careful, Contradicted, Flaky
 from boildown.engine.language import LONGEST_PARSED, Language
 from boildown.engine.oracle import (
     Count,
@@ -64,13 +65,15 @@ class Reduction(Generic[Text]):
     Of those of more than `LONGEST_PARSED` characters, only every one of half the length.
     """
     outcomes: dict[Outcome, int] = field(default_factory=dict)
-    """How many candidates had which outcome."""
+    """How many verdicts had which outcome."""
     repeated: int = 0
     """Of the runs, those that were repeated since the machine had given them no time."""
+    again: int = 0
+    """Of the runs, those on a text that had been run before, for fear that the failure is flaky."""
+    flaky: Flaky | None = None
+    """The rates of the failure, if two runs on a text have differed; None without `care`."""
     stopped: str | None = None
     """Why it was stopped early, if it was: "runs", "seconds", "user", or "limit" for others."""
-    flaky: tuple[float, float, float] | None = None
-    """Of a flaky failure: its rate on the original, with the ends of its 95 % interval."""
     failures: tuple[str, str] | None = None
     """The failures of the original and of the result, for a person to compare; None if the test
     only says that there is one."""
@@ -87,7 +90,7 @@ class Reduction(Generic[Text]):
     @property
     def candidates(self) -> int:
         """How many candidates were judged, those not among them that were judged before."""
-        return sum(self.outcomes.values())
+        return sum(self.outcomes.values()) - self.again
 
     @property
     def minimality(self) -> str | None:
@@ -117,10 +120,13 @@ def reduce(
     language: Language,
     passes: Sequence[str] = AUTO,
     watch: Watch | None = None,
+    care: Care | None = None,
 ) -> Reduction:
     """Reduce a text that `oracle` says reproduces, by the named passes.
 
-    The oracle may raise `Stop` at any time. Each text is asked for at most once.
+    The oracle may raise `Stop` at any time. Without `care` each text is asked for at most once;
+    with it some are asked for again, and many if answers differ: then nothing rests on an answer
+    that is not sure, and the certificate names its confidence.
 
     Raises:
         ValueError: a pass is unknown.
@@ -136,24 +142,60 @@ def reduce(
         steps.append(Step(count.runs, new))
         watch.accepted(new, verdict)
 
-    judged = cached(counted(oracle, count), count)
-    finished, certificate = True, None
-    try:
-        certificate = _run(text, judged, language, chosen, accepted, watch.entered)
-    except Stop:
-        finished = False
+    def entered(name: str) -> None:
+        watch.entered(name)
+        if careful is not None:
+            careful.check(steps[-1].text)
+
+    judged = counted(oracle, count)
+    careful = None if care is None else Careful(judged, text, care)
+    judged = cached(judged, count) if careful is None else careful.oracle
+    finished, certificate = False, None
+    while not finished:
+        try:
+            best = steps[-1].text
+            certificate = _run(best, judged, language, chosen, accepted, entered, careful)
+            finished = True
+        except Contradicted:
+            assert careful is not None
+            try:
+                _go_back(steps, careful)
+            except Stop:
+                break
+            watch.accepted(steps[-1].text, Verdict(Outcome.REPRODUCED))
+        except Stop:
+            break
+    flaky = None if careful is None else careful.flaky
     if certificate is not None:
-        certificate = replace(certificate, repeated=count.repeated)
+        confidence = None if flaky is None or care is None else care.confidence
+        certificate = replace(certificate, repeated=count.repeated, confidence=confidence)
     return Reduction(
         steps[-1].text,
         count.runs,
-        count.cached,
+        count.cached if careful is None else careful.cached,
         finished,
         certificate,
         tuple(steps),
         count.outcomes,
         count.repeated,
+        0 if careful is None else careful.repeats,
+        flaky,
     )
+
+
+def _go_back(steps: list[Step], careful: Careful) -> None:
+    """Drop the steps from the first one on that does not fail, as the last one does not.
+
+    It is looked for by bisection: what comes after it most often does not fail either.
+    """
+    low, high = 0, len(steps) - 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        if careful.holds(steps[middle].text):
+            low = middle
+        else:
+            high = middle
+    del steps[high:]
 
 
 def is_passing(before: str, text: str) -> bool:
@@ -171,11 +213,12 @@ def _run(
     passes: tuple[Pass, ...],
     accepted: Callable[[str, Verdict], None],
     entered: Callable[[str], None],
+    careful: Careful | None,
 ) -> Certificate | None:
     """Run the passes over and over until a whole round changes nothing; return the certificate.
 
     A round that changes nothing because edits that had failed were not tried again is no proof: it
-    is followed by one that tries them.
+    is followed by one that tries them. Raises Contradicted if the best text does not fail.
     """
     if len(passes) > 1 and any(each.unparsed for each in passes):
         text = _shortened(text, oracle, language, accepted, entered)
@@ -192,7 +235,10 @@ def _run(
             # Nothing has changed, but edits were left out: the next round tries these, too.
             failed.trusted = False
         else:
-            return sweeps.certificate(passes)
+            certificate = sweeps.certificate(passes)
+            if careful is None or _is_confirmed(problem, certificate, passes, careful):
+                return certificate
+            failed.trusted = True
         failed.spared = 0
         text = problem.text
 
@@ -212,6 +258,35 @@ def _shortened(
         coarse(problem, SHORT_TEXT)
         before, text = text, problem.text
     return text
+
+
+def _is_confirmed(
+    problem: Problem,
+    certificate: Certificate | None,
+    passes: tuple[Pass, ...],
+    careful: Careful,
+) -> bool:
+    """Run the best text again, and what its certificate rests on; say whether both hold.
+
+    Raises Contradicted if the best text does not fail.
+    """
+    text = problem.text
+    careful.verify(text)
+    if certificate is None:
+        return True
+    sweep = next(each for each in reversed(passes) if each.certifies is certificate.unit)
+    problem.start(None)
+    was_noticed = None
+    while problem.text == text and careful.noticed is not was_noticed:
+        # Answers that were enough before runs had differed may not be enough any more.
+        was_noticed = careful.noticed
+        # A sweep leaves out about as many parts as there are characters, at most.
+        careful.sweep = len(text) + 1
+        try:
+            sweep.run(problem)
+        finally:
+            careful.sweep = 0
+    return problem.text == text
 
 
 class _Sweeps:
