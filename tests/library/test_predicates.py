@@ -7,6 +7,7 @@ import json
 import threading
 import warnings
 from collections.abc import Callable, Iterator
+from random import Random
 
 import pytest
 
@@ -99,7 +100,7 @@ def test_where_it_returns_an_exception_is_no_failure_and_is_told() -> None:
     reduction = reduce("a x b", test)
     assert reduction.text == " x"
     (note,) = reduction.notes
-    assert note.startswith("The test raised 5 times, first IndexError in ")
+    assert note.startswith("The test raised 7 times, first IndexError in ")
     assert note.endswith(
         ": too short on '', where it returns for the original: that counts as not reproducing."
     )
@@ -137,6 +138,25 @@ def test_what_is_no_text_or_no_function_is_refused() -> None:
         reduce(["a"], lambda text: True)  # type: ignore[type-var]
     with pytest.raises(TypeError, match=r"not str; for a test command there is reduce_file\.$"):
         reduce("a", "grep a")  # type: ignore[arg-type]
+
+
+def compare(text: str, other: str) -> bool:
+    return text == other
+
+
+def test_a_function_that_takes_no_text_is_refused() -> None:
+    with pytest.raises(TypeError, match=r"must take one argument, the text: missing .*'other'"):
+        reduce("a", compare)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="raises takes a type of exceptions or a tuple of them"):
+        reduce("a", int, raises="ValueError")  # type: ignore[arg-type]
+
+
+def test_a_function_in_c_fails_without_a_place() -> None:
+    with pytest.warns(BoildownWarning, match="^The empty text fails in the same way: ValueError: "):
+        assert reduce("1a", int).failures == (
+            "ValueError: invalid literal for int() with base 10: '1a'",
+            "ValueError: invalid literal for int() with base 10: ''",
+        )
 
 
 def test_bytes_come_back_as_bytes() -> None:
@@ -192,12 +212,45 @@ def test_a_predicate_that_the_empty_text_satisfies_is_warned_about(warning: str)
 
 def test_the_original_and_the_empty_text_are_asked_first() -> None:
     asked: list[str] = []
-    reduction = reduce("a x", lambda text: asked.append(text) or "x" in text)  # type: ignore[func-returns-value]
+
+    def test(text: str) -> bool:
+        asked.append(text)
+        return "x" in text or text == "empty"
+
+    reduction = reduce("a x", test)
     assert asked[:2] == ["a x", ""]
-    assert reduction.runs == len(asked) - 3  # and the result once more
+    assert asked[-1] == "x"
+    assert reduction.runs == len(asked) - 3
     asked.clear()
-    assert reduce("", lambda text: asked.append(text) or True).text == ""  # type: ignore[func-returns-value]
-    assert set(asked) == {""}
+    with pytest.raises(ValueError, match="does not reproduce"):
+        reduce("abc", test)
+    assert asked == ["abc"] * 3
+
+
+def sometimes(test: Callable[[str], bool], missed: float, spurious: float) -> Callable[[str], bool]:
+    """Return a predicate that is wrong in some of its calls."""
+    rng = Random(1)
+    return lambda text: rng.random() >= missed if test(text) else rng.random() < spurious
+
+
+def test_a_predicate_that_contradicts_itself_is_noticed_and_warned_about() -> None:
+    test = sometimes(lambda text: "x" in text, missed=0.3, spurious=0.02)
+    with pytest.warns(BoildownWarning, match="does not always say the same") as seen:
+        reduction = reduce("ab (x) cd [ef]", test)
+    assert reduction.text == "x"
+    assert reduction.flaky is not None
+    assert reduction.flaky.low <= 0.7 <= reduction.flaky.high
+    assert reduction.certificate is not None
+    assert reduction.certificate.confidence == 0.95
+    assert reduction.notes == (str(seen[-1].message),)
+    assert {each.filename for each in seen} == {__file__}
+
+
+def test_a_result_that_a_limit_ended_is_asked_about_again() -> None:
+    answers = iter([True, False, True, False])
+    with pytest.warns(BoildownWarning, match="the same of the result when it was asked again"):
+        reduction = reduce("abc", lambda _text: next(answers), max_runs=1)
+    assert (reduction.finished, reduction.flaky) == (False, None)
 
 
 def test_states_are_yielded_before_each_run_on_the_thread_of_the_caller() -> None:
@@ -213,7 +266,7 @@ def test_states_are_yielded_before_each_run_on_the_thread_of_the_caller() -> Non
     assert [state.runs for state in states] == list(range(result.runs))
     assert [state.finished for state in states] == [False] * result.runs
     assert {step for state in states for step in state.history} <= set(result.history)
-    assert states[-1].history == (result.history[0], result.history[-2])
+    assert states[-1].history == (result.history[0], result.history[-1])
 
 
 def test_who_stops_asking_has_the_best_so_far_and_no_thread() -> None:

@@ -33,6 +33,7 @@ _FRAMES = 100
 """Frames of a traceback that are looked at, the innermost ones."""
 _SHOWN = 60
 """Characters of a text that a message shows."""
+_HEADING = "Traceback (most recent call last):\n"
 _EXIT = "exit 1"
 """How a Python ends that an exception ends; nothing of that is to be seen in a library."""
 
@@ -54,7 +55,22 @@ def types_of(raises: Exceptions) -> tuple[type[BaseException], ...]:
 
 
 def _caught(raises: Exceptions) -> tuple[type[BaseException], ...]:
+    for each in types_of(raises):
+        if not (isinstance(each, type) and issubclass(each, BaseException)):
+            raise TypeError(f"raises takes a type of exceptions or a tuple of them, not {each!r}.")
     return (Exception, SystemExit, *types_of(raises))
+
+
+def _fault(test: Callable[..., object]) -> str | None:
+    """Return why a function cannot be called with one argument, as far as that is known."""
+    try:
+        inspect.signature(test).bind("")
+    except TypeError as error:
+        return str(error)
+    except ValueError:
+        # It is written in C, and does not tell.
+        return None
+    return None
 
 
 def calling(
@@ -70,6 +86,8 @@ def calling(
     if not callable(test):
         hint = "; for a test command there is reduce_file" if isinstance(test, str) else ""
         raise TypeError(f"The test must be a function, not {type(test).__name__}{hint}.")
+    if (fault := _fault(test)) is not None:
+        raise TypeError(f"The test must take one argument, the text: {fault}.")
     caught = _caught(raises)
 
     def call(text: str) -> Answer:
@@ -195,7 +213,11 @@ def signature_of(
 ) -> str:
     """Return the signature of an exception that a predicate raised on a text."""
     trace = _outside(error)
-    lines = traceback.format_exception(type(error), error, trace, limit=-_FRAMES)
+    if trace is None:
+        # A function in C has no frames of its own.
+        lines = [_HEADING, *traceback.format_exception_only(type(error), error)]
+    else:
+        lines = traceback.format_exception(type(error), error, trace, limit=-_FRAMES)
     run = Run(1, stderr="".join(lines), text=text)
     seen = signature(run, "", level, Program(words=words))
     return type(error).__name__ if seen == _EXIT else seen.removeprefix(f"{_EXIT}: ")
@@ -207,8 +229,8 @@ def described_as(error: BaseException, text: str) -> str:
 
 
 def _outside(error: BaseException) -> TracebackType | None:
-    """Return the part of a traceback that is the predicate's; all, if it called nothing."""
+    """Return the part of a traceback that is the predicate's; None if that has no frames."""
     trace = error.__traceback__
     while trace is not None and trace.tb_frame.f_code.co_filename.startswith(_PACKAGE):
         trace = trace.tb_next
-    return trace or error.__traceback__
+    return trace

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import math
 import time
@@ -12,6 +13,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, AnyStr
 
+from boildown.engine.flaky import Care, Flaky
 from boildown.engine.generalizing import generalize as engine
 from boildown.engine.language import Language
 from boildown.engine.oracle import Count, Oracle, Step, Stop, Verdict, counted, limited
@@ -32,6 +34,9 @@ from boildown.library.predicates import (
 from boildown.library.turns import in_turns
 from boildown.library.warning import warn
 from boildown.runner.run import encode
+
+_MOST_CALLS = 3
+"""Calls with the original after which it does not reproduce."""
 
 
 def reduce(
@@ -72,7 +77,8 @@ def reduce(
     b'2/0'
     """
     job = _job(text, test, language, raises, passes, max_runs, max_seconds)
-    return _result(job, text, reduce_text(job.text, job.oracle(), job.language, job.passes))
+    reduction = reduce_text(job.text, job.oracle(), job.language, job.passes, care=job.care)
+    return _as_given(_result(job, reduction), text)
 
 
 def reducing(
@@ -151,6 +157,8 @@ class _Job:
     max_runs: int | None
     end: float
     """When it is to end, by the monotonic clock."""
+    care: Care
+    """How often the original was asked about, and how often it reproduced."""
     doubts: tuple[str, ...] = ()
     """Notes on the predicate that were shown as warnings."""
 
@@ -165,6 +173,12 @@ class _Job:
             if self.is_late():
                 raise Stop("the limit of seconds is reached")
             yield text
+
+    def limit(self, runs: int) -> str:
+        """Return the limit that has ended a job of so many runs: "seconds", "runs" or "limit"."""
+        if self.is_late():
+            return "seconds"
+        return "limit" if self.max_runs is None or runs < self.max_runs else "runs"
 
     def is_late(self) -> bool:
         """Say whether the time is over."""
@@ -187,17 +201,33 @@ def _job(
     """Call the predicate with the original and with the empty text; warn if that reproduces."""
     end = math.inf if max_seconds is None else time.monotonic() + max_seconds
     whole, call = as_text(text), calling(test, text, raises)
-    chosen = AUTO if passes is None else tuple(passes)
+    chosen = AUTO if passes is None else (passes,) if isinstance(passes, str) else tuple(passes)
     named(chosen)
     if language is None or isinstance(language, str | Path | Mapping):
         language = load_language(language or "plain")
-    job = _Job(whole, predicate(call, whole, raises), language, chosen, max_runs, end)
+    judge, calls = _reproduced(call, whole, raises)
+    care = Care(hits=1, runs=calls, checks=calls)
+    job = _Job(whole, judge, language, chosen, max_runs, end, care)
     answer = call("") if whole else (False, None)
     if whole and job.predicate.judged("", *answer).reproduced:
         doubt = _empty_reproduces(job.predicate, answer)
         warn(doubt)
         return replace(job, doubts=(doubt,))
     return job
+
+
+def _reproduced(
+    call: Callable[[str], Answer], text: str, raises: Exceptions
+) -> tuple[Predicate, int]:
+    """Return the predicate once it has reproduced on the original, and how many calls that took.
+
+    Raises:
+        ValueError, TypeError: as `predicate` does, after a few calls.
+    """
+    for calls in range(1, _MOST_CALLS):
+        with contextlib.suppress(ValueError):
+            return predicate(call, text, raises), calls
+    return predicate(call, text, raises), _MOST_CALLS
 
 
 def _empty_reproduces(predicate: Predicate, answer: Answer) -> str:
@@ -224,7 +254,7 @@ def _states(job: _Job, original: AnyStr) -> Iterator[Reduction[AnyStr]]:
             yield _as_given(state, original)
             state, text = turns.send(job.predicate.call(text))
     except StopIteration as end:
-        yield _result(job, original, end.value)
+        yield _as_given(_result(job, end.value), original)
     finally:
         turns.close()
 
@@ -246,20 +276,36 @@ def _giving_states(job: _Job, give: Callable[[tuple[Reduction, str]], Answer | N
         return answer
 
     oracle = counted(job.oracle(call), count)
-    return reduce_text(job.text, oracle, job.language, job.passes, Watch(accepted))
+    return reduce_text(job.text, oracle, job.language, job.passes, Watch(accepted), job.care)
 
 
-def _result(job: _Job, original: AnyStr, reduction: Reduction) -> Reduction[AnyStr]:
-    """Return a reduction for the caller, verified by another call of the predicate."""
-    stopped = None
-    if not reduction.finished:
-        stopped = "seconds" if job.is_late() else "runs"
-    _, error = job.predicate.call(reduction.text)
+def _result(job: _Job, reduction: Reduction) -> Reduction:
+    """Return a reduction with what the predicate told; warn if it contradicts itself."""
+    answer = job.predicate.call(reduction.text)
+    doubts = [] if reduction.flaky is None else [_flaky_note(reduction.flaky)]
+    if reduction.flaky is None and not job.predicate.judged(reduction.text, *answer).reproduced:
+        # Only where a limit has ended it: otherwise the engine has asked again.
+        doubts.append("The test did not say the same of the result when it was asked again.")
+    for doubt in doubts:
+        warn(doubt)
+    _, error = answer
     failures = (
         None if error is None else (job.predicate.described, described_as(error, reduction.text))
     )
-    notes = job.notes()
-    return _as_given(replace(reduction, stopped=stopped, failures=failures, notes=notes), original)
+    stopped = None if reduction.finished else job.limit(reduction.runs)
+    notes = (*job.notes(), *doubts)
+    return replace(reduction, stopped=stopped, failures=failures, notes=notes)
+
+
+def _flaky_note(flaky: Flaky) -> str:
+    """Return the note on a predicate that does not always say the same of a text."""
+    spurious = f", and {flaky.spurious:.0%} of those on others" if flaky.spurious else ""
+    return (
+        f"The test does not always say the same of a text: {flaky.rate:.0%} of its calls on texts "
+        f"that reproduce say so (between {flaky.low:.0%} and {flaky.high:.0%}, with 95 % "
+        f"confidence){spurious}. Each text is asked about until it is likely enough whether it "
+        "reproduces; make the test deterministic to be sure."
+    )
 
 
 def _as_given(reduction: Reduction, original: AnyStr) -> Reduction[AnyStr]:
