@@ -34,7 +34,7 @@ def test_a_job_counts_what_it_ran_and_keeps_what_it_met(command: TestCommand) ->
     work = Work("xyz", events.append, lambda: False)
     language = load_language("plain")
     with Runner(command, 1, work.over) as runner:
-        start = work.begin(runner, language, 1)
+        start = work.begin(runner, language, JobOptions(repeat=1))
         assert start.expected.signature == "exit 1"
         for attempt in (1, 2):
             with work.oracle(runner, start, JobOptions(), language.name) as (oracle, saved):
@@ -57,7 +57,7 @@ def test_why_a_job_ended_early_is_told_unless_it_was_asked_to(command: TestComma
     asked = False
     work = Work("x", lambda _event: None, lambda: asked)
     with Runner(command, 1, work.over) as runner:
-        start = work.begin(runner, load_language("plain"), 1)
+        start = work.begin(runner, load_language("plain"), JobOptions(repeat=1))
         with work.oracle(runner, start, JobOptions()) as (oracle, _):
             verdicts = oracle(["x", "xx"])
             assert next(verdicts).reproduced

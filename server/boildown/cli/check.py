@@ -32,7 +32,11 @@ def _check(options: argparse.Namespace) -> int:
     text = read_input(options)
     chosen = chosen_command(options)
     command = chosen.command
-    choices = JobOptions(language=options.language or chosen.language, repeat=options.repeat)
+    choices = JobOptions(
+        language=options.language or chosen.language,
+        repeat=options.repeat,
+        confidence=options.confidence,
+    )
     language = language_for(text, command.name, choices).name
     plan = plan_of(text, command, chosen.origin, language)
     if not options.json:

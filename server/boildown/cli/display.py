@@ -85,9 +85,11 @@ def summary(name: str, before: str, result: Reduced) -> str:
     reduction, certificate = result.reduction, result.reduction.certificate
     old, new = size(before), size(reduction.text)
     laid_out = "" if result.layout is None else f" ({size(result.layout):,} with its layout)"
+    number = reduction.candidates
+    candidates = f" ({number} candidates)" if 0 < number != result.runs else ""
     lines = [
         f"{name}: {old:,} → {in_bytes(new)}{laid_out}, {share(old - new, old)} smaller, in"
-        f" {reduction.runs} runs and {result.seconds:.1f} s"
+        f" {result.runs} runs{candidates} and {result.seconds:.1f} s"
     ]
     if certificate is not None:
         claim = f"{certificate.unit.minimality}: {claimed(certificate)}"

@@ -195,6 +195,7 @@ def _limits(options: argparse.Namespace, chosen: ChosenCommand) -> JobOptions:
         max_runs=options.max_runs,
         max_seconds=options.max_seconds,
         repeat=options.repeat,
+        confidence=options.confidence,
         fresh=options.fresh,
     )
 
@@ -317,7 +318,7 @@ def _check(
 ) -> dict[str, Any]:
     """Run the inputs, as files of the name that the pattern was found with."""
     command = _command(options, stored)
-    limits = JobOptions(jobs=options.jobs, repeat=options.repeat)
+    limits = JobOptions(jobs=options.jobs, repeat=options.repeat, confidence=options.confidence)
     with interruptible() as interrupted:
         found = check_instances(pattern, texts, command, limits, interrupted.is_set)
     evidence = found.evidence

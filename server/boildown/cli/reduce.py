@@ -7,7 +7,7 @@ import json
 import shlex
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from importlib import metadata
 from itertools import islice
 from pathlib import Path
@@ -282,13 +282,14 @@ def _choices(options: argparse.Namespace, chosen: ChosenCommand) -> JobOptions:
         max_runs=options.max_runs,
         max_seconds=options.max_seconds,
         repeat=options.repeat,
+        confidence=options.confidence,
         fresh=options.fresh,
     )
 
 
 def _report(before: str, result: Reduced, output: Path) -> dict[str, Any]:
     reduction, certificate = result.reduction, result.reduction.certificate
-    start, flaky = result.start, result.flaky
+    start, flaky = result.start, reduction.flaky
     return {
         "schema": "boildown/reduction@1",
         "version": metadata.version("boildown"),
@@ -299,7 +300,7 @@ def _report(before: str, result: Reduced, output: Path) -> dict[str, Any]:
         "bytes_written": size(result.text),
         "tokens_before": tokens(before),
         "tokens_after": tokens(reduction.text),
-        "runs": reduction.runs,
+        "runs": result.runs,
         "candidates": reduction.candidates,
         "preflight_runs": 0 if start is None else start.runs,
         "verify_runs": result.verify_runs,
@@ -312,7 +313,7 @@ def _report(before: str, result: Reduced, output: Path) -> dict[str, Any]:
         "minimality": reduction.minimality,
         "certificate": None if certificate is None else certificate.to_json(),
         "failures": result.failures_by_name,
-        "flaky": flaky and dict(zip(("rate", "low", "high"), flaky, strict=True)),
+        "flaky": flaky and asdict(flaky),
         "output": str(output),
         "others": result.others,
         "notes": list(map(worded, result.notes)),

@@ -18,7 +18,7 @@ from boildown.config import ConfigProblem
 from boildown.files import FileError, is_replaceable, read_text
 from boildown.jobs.events import Event, Progress, See
 from boildown.jobs.inert import terminal
-from boildown.jobs.work import Obstacle
+from boildown.jobs.work import AUTO_REPEAT, CONFIDENCE, Obstacle
 from boildown.targets.test_command import (
     LEVELS,
     PLACEMENTS,
@@ -195,10 +195,17 @@ def _add_judging(judge: argparse._ArgumentGroup) -> None:
     )
     judge.add_argument(
         "--repeat",
-        type=count,
-        default=3,
-        metavar="N",
-        help="runs of the original before any other (default: %(default)s)",
+        type=_repeats,
+        default=AUTO_REPEAT,
+        metavar="auto|N",
+        help=f"runs of the original before any other (default: auto, {AUTO_REPEAT})",
+    )
+    judge.add_argument(
+        "--confidence",
+        type=_confidence,
+        default=CONFIDENCE,
+        metavar="SHARE",
+        help="how sure to be of what is said of a flaky failure (default: %(default)s)",
     )
 
 
@@ -277,6 +284,20 @@ def put_out(text: str) -> None:
 def drop_output() -> None:
     """Lead standard output nowhere, so that the interpreter does not try it again at its end."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _repeats(value: str) -> int:
+    return AUTO_REPEAT if value == "auto" else count(value)
+
+
+def _confidence(value: str) -> float:
+    try:
+        share = float(value)
+    except ValueError:
+        share = 0.0
+    if not 0.5 < share < 1:
+        raise argparse.ArgumentTypeError(f"must be above 0.5 and below 1, not {value!r}")
+    return share
 
 
 def _one_of(names: Sequence[str], value: str) -> str:

@@ -58,7 +58,7 @@ class Certificate:
     repeated: int = 0
     """Runs of the job that were repeated since the machine had given them no time."""
     confidence: float | None = None
-    """Of a flaky failure: the confidence of each answer; None where one run decides."""
+    """Of the claim on a flaky failure; None where no two runs on a text have differed."""
     not_swept: tuple[NotSwept, ...] = ()
     """The kinds of parts for which nothing is claimed."""
     protected: int = 0

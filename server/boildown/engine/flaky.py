@@ -211,6 +211,8 @@ class Careful:
             pending = any(each.runs and each.text == text for each in waiting)
             runs = 0 if pending else self._missing(text)
             waiting.append(_Waiting(text, runs, not runs))
+            # Now, not when it is run: others may be asked before that.
+            self._checks += runs if digest(text) in self._seen else 0
             for _ in range(runs):
                 yield text
 
@@ -219,7 +221,6 @@ class Careful:
         tally = self._seen.setdefault(digest(text), _Tally())
         self._runs += 1
         self.repeats += tally.runs > 0
-        self._checks += tally.runs > 0
         tally.take(verdict)
         if not tally.accepted:
             self._passing.take(verdict)

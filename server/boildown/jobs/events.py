@@ -52,8 +52,7 @@ def doubts(certificate: Certificate) -> list[str]:
         found.append(f"{in_runs(number)} ended by the time-out and {counts}")
     if certificate.confidence is not None:
         found.append(
-            f"the failure is flaky, and each answer holds with {certificate.confidence:.0%} "
-            "confidence"
+            f"the failure is flaky, and this holds with {certificate.confidence:.0%} confidence"
         )
     return found
 

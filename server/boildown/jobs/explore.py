@@ -67,7 +67,7 @@ def explore(
     found: Exploration | None = None
     with Runner(command, options.jobs, work.over, work.note) as runner:
         try:
-            start = work.begin(runner, language, options.repeat)
+            start = work.begin(runner, language, options)
             with work.oracle(runner, start, options, *settings) as (oracle, saved):
                 rng = Random(seed)
                 pattern = generalizing.generalize(

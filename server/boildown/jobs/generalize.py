@@ -72,7 +72,7 @@ def generalize(
     settings = ("generalize", language.name, options.passes, how, seed)
     with Runner(command, options.jobs, work.over, work.note) as runner:
         try:
-            start = work.begin(runner, language, options.repeat)
+            start = work.begin(runner, language, options)
             with work.oracle(runner, start, options, *settings) as (oracle, saved):
                 pattern = engine.generalize(
                     text, oracle, language, Random(seed), how, work.watch, options.passes

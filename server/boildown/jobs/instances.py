@@ -53,7 +53,9 @@ def check_instances(
     evidence, finished = Evidence(), True
     passed: list[str] = []
     with Runner(command, options.jobs, stopped) as runner:
-        expected = preflight(runner, pattern.text, options.repeat).expected
+        expected = preflight(
+            runner, pattern.text, options.repeat, confidence=options.confidence
+        ).expected
         try:
             with oracle_of(runner, expected, stopped) as oracle:
                 for text, verdict in zip(texts, oracle(texts), strict=False):

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from boildown.engine.certificate import Certified
+from boildown.engine.flaky import LOWEST_RATE, Care
 from boildown.engine.language import LONGEST_PARSED, Language
 from boildown.engine.oracle import Outcome, Step, Stop, Verdict
-from boildown.engine.patterns.bounds import lower_bound, upper_bound
 from boildown.engine.reducing.passes import AUTO, PASSES, RENAMING, named
 from boildown.engine.reducing.reduce import Reduction, Watch, is_passing, unreduced
 from boildown.engine.reducing.reduce import reduce as reduce_text
@@ -17,7 +17,8 @@ from boildown.jobs.events import See
 from boildown.jobs.work import JobOptions, Work, language_for
 from boildown.runner.advice import Advice, Message
 from boildown.runner.command import TestCommand
-from boildown.runner.judging.judge import CONFIDENCE, Expected, described
+from boildown.runner.judging.judge import Expected, described
+from boildown.runner.preflight.diagnosis import STEADY_ADVICE
 from boildown.runner.preflight.preflight import Preflight
 from boildown.runner.resuming.cache import SavedJob
 from boildown.runner.run import CannotRun, Run
@@ -74,12 +75,10 @@ class Reduced:
     """
 
     @property
-    def flaky(self) -> tuple[float, float, float] | None:
-        """Of a flaky failure: its rate on the original, with the ends of its 95 % interval."""
-        if self.start is None or self.start.expected.rate is None:
-            return None
-        seen = self.start.reproduced, self.start.tried
-        return self.start.expected.rate, lower_bound(*seen, 0.975), upper_bound(*seen, 0.975)
+    def runs(self) -> int:
+        """How often the command was run, the preflight and the verification included."""
+        before = 0 if self.start is None else self.start.runs
+        return before + self.reduction.runs + self.verify_runs
 
     @property
     def text(self) -> str:
@@ -121,7 +120,7 @@ def reduce(
     start, run, layout, verify_runs, reduction = None, None, None, 0, unreduced(text)
     with Runner(command, options.jobs, work.over, work.note) as runner:
         try:
-            start = work.begin(runner, language, options.repeat)
+            start = work.begin(runner, language, options)
             reduction = _reduced(work, runner, start, language, options)
         except Stop:
             pass
@@ -135,12 +134,15 @@ def reduce(
         reduction = replace(reduction, certificate=None)
     stop = None if reduction.finished else work.stop(options)
     if start is not None:
+        expected = _as_flaky(work, start.expected, reduction)
         with Runner(command, 1, stopped, work.note) as runner:
-            reduction, run = _verified(work, reduction, runner, start.expected)
+            reduction, run = _verified(work, reduction, runner, expected)
             if run is not None:
-                layout, run = _laid_out(reduction, run, runner, start.expected, language)
+                layout, run = _laid_out(reduction, run, runner, expected, language)
             verify_runs = runner.runs
-        reduction = _doubted(reduction, start.expected, layout)
+        if reduction.certificate is not None and layout is not None:
+            certificate = replace(reduction.certificate, of=Certified.BEFORE_LAYOUT)
+            reduction = replace(reduction, certificate=certificate)
     _advise(work, command, start)
     return Reduced(
         reduction,
@@ -185,17 +187,31 @@ def _advise(work: Work, command: TestCommand, start: Preflight | None) -> None:
     work.note((told, Advice.LOOSER_LEVEL, "."))
 
 
+_PREFLIGHT_RUNS = 5
+"""Runs of a preflight on which nothing differs: three of the original, the empty, a short input."""
+_FRESH_RUNS = 1
+"""Runs by which a new runner verifies the result, after those of the reduction."""
+
+
 def _reduced(
     work: Work, runner: Runner, start: Preflight, language: Language, options: JobOptions
 ) -> Reduction:
     """Reduce, resuming an earlier attempt that was cut short from its record on disk."""
     settings = language.name, options.passes
-    with work.oracle(runner, start, options, *settings) as (oracle, saved):
+    with work.oracle(runner, start, options, *settings, once=True) as (oracle, saved):
         watch = Watch(_steps_kept(work, saved), work.progress)
-        reduction = reduce_text(work.text, oracle, language, options.passes, watch)
+        care = Care(
+            options.confidence,
+            start.reproduced,
+            start.tried,
+            # More of them are the user's wish.
+            checks=min(start.runs, _PREFLIGHT_RUNS) + _FRESH_RUNS,
+            verifying=3 - _FRESH_RUNS,
+        )
+        reduction = reduce_text(work.text, oracle, language, options.passes, watch, care)
         if reduction.finished:
             saved.drop()
-    known = reduction.candidates - work.count.candidates
+    known = sum(reduction.outcomes.values()) - work.count.candidates
     return replace(
         reduction,
         runs=work.count.runs,
@@ -217,6 +233,28 @@ def _steps_kept(work: Work, saved: SavedJob) -> Callable[[str, Verdict], None]:
             saved.step(number, text)
 
     return accepted
+
+
+_VERIFIED = 0.995
+"""The confidence at least with which a result is verified: all has rested on it."""
+
+
+def _as_flaky(work: Work, expected: Expected, reduction: Reduction) -> Expected:
+    """Return the expected failure as a flaky one if it was seen to be, and tell the user so."""
+    flaky = reduction.flaky
+    if flaky is None:
+        return expected
+    expected = replace(expected, confidence=max(expected.confidence, _VERIFIED))
+    if expected.rate is not None:
+        return expected
+    told = (
+        f"The failure is flaky: {flaky.rate:.0%} of the runs on inputs that fail showed it, and "
+        f"{flaky.spurious:.0%} of those on others. What rested on a single run was run again."
+    )
+    if flaky.rate < LOWEST_RATE:
+        told += " It is too rare to go on."
+    work.note((told, *STEADY_ADVICE))
+    return replace(expected, rate=max(flaky.rate, LOWEST_RATE))
 
 
 def _verified(
@@ -269,15 +307,3 @@ def _reproduced(text: str, runner: Runner, expected: Expected) -> Run | None:
     """Run a text as often as a verdict needs; return the run if it reproduced."""
     verdict, run = runner.verdict(text, expected)
     return run if verdict.reproduced else None
-
-
-def _doubted(reduction: Reduction, expected: Expected, layout: str | None) -> Reduction:
-    """Add to the certificate what only the job knows: that answers are uncertain, and a layout."""
-    if reduction.certificate is None:
-        return reduction
-    certificate = replace(
-        reduction.certificate,
-        of=Certified.OUTPUT if layout is None else Certified.BEFORE_LAYOUT,
-        confidence=None if expected.rate is None else CONFIDENCE,
-    )
-    return replace(reduction, certificate=certificate)

@@ -140,9 +140,9 @@ def report(command: TestCommand, before: str, result: Reduced) -> str | None:
             result.run,
             expected.signature,
             size(before),
-            reduction.runs,
+            result.runs,
             stated(reduction.certificate),
             others=result.others,
-            rate=expected.rate,
+            rate=expected.rate if reduction.flaky is None else reduction.flaky.rate,
         )
     )

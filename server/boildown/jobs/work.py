@@ -11,8 +11,9 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from boildown.engine.flaky import CONFIDENCE
 from boildown.engine.language import LONGEST_PARSED, Language
 from boildown.engine.oracle import (
     Count,
@@ -42,6 +43,8 @@ from boildown.runner.run import CannotRun, Obstacle
 from boildown.runner.runner import Runner
 
 __all__ = [
+    "AUTO_REPEAT",
+    "CONFIDENCE",
     "CannotRun",
     "JobOptions",
     "LanguageError",
@@ -53,6 +56,10 @@ __all__ = [
     "oracle_of",
     "trivial",
 ]
+
+
+AUTO_REPEAT = 3
+"""Runs of the original before anything else, if the user does not say how many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +75,10 @@ class JobOptions:
     """How many runs may be under way at once."""
     max_runs: int | None = None
     max_seconds: float | None = None
-    repeat: int = 3
+    repeat: int = AUTO_REPEAT
     """How often the original is run before anything else."""
+    confidence: float = CONFIDENCE
+    """Of what is said of a flaky failure."""
     fresh: bool = False
     """Whether to drop the record of an earlier attempt at the same job."""
 
@@ -182,12 +191,18 @@ class Work:
         self.best = text
         self.progress(self.phase)
 
-    def begin(self, runner: Runner, language: Language, repeat: int) -> Preflight:
+    def begin(self, runner: Runner, language: Language, options: JobOptions) -> Preflight:
         """Run the preflight. Raises PreflightError and Stop."""
         self.progress("preflight")
         shortest, notes = trivial(language, self.text)
         start = preflight(
-            runner, self.text, repeat, shortest, self.note, lambda: self.progress("preflight")
+            runner,
+            self.text,
+            options.repeat,
+            shortest,
+            self.note,
+            lambda: self.progress("preflight"),
+            options.confidence,
         )
         for sentence in notes:
             self.note(sentence)
@@ -195,23 +210,32 @@ class Work:
 
     @contextmanager
     def oracle(
-        self, runner: Runner, start: Preflight, options: JobOptions, *settings: object
+        self,
+        runner: Runner,
+        start: Preflight,
+        options: JobOptions,
+        *settings: object,
+        once: bool = False,
     ) -> Iterator[tuple[Oracle, SavedJob]]:
         """Give the oracle of the job, and the record on disk of an attempt that was cut short.
 
-        `settings` are what two attempts must share. Raises Stop, and CannotRun if the cluster that
+        `settings` are what two attempts must share. A verdict is on `once` run, or on as many as a
+        flaky failure needs. Raises Stop, and CannotRun if the cluster that
         the command names does not answer.
         """
         others = Others(start.expected.signature, self.others)
         self.error = signature_of(runner.command, start.run, level=Level.ERROR)
-        with oracle_of(runner, start.expected, self.over) as bare, Store() as store:
+        expected = replace(start.expected, rate=None) if once else start.expected
+        with oracle_of(runner, expected, self.over) as bare, Store() as store:
             oracle = counted(self._told(bare), self.count)
             if options.max_runs is not None:
                 oracle = limited(oracle, options.max_runs)
             saved = store.job(job_key(runner.command, self.text, *settings))
             if options.fresh:
                 saved.drop()
+            before = runner.runs
             sentence = resume(saved, runner, start.expected)
+            self.count.runs += runner.runs - before
             if sentence is not None:
                 self.note(sentence)
             judged = saved.remembered(observed(oracle, saved.record))

@@ -50,7 +50,7 @@ def percentage(latest: Progress | None) -> int:
 def result(reduced: Reduced, before: int, after: int) -> str:
     """Return the result of a reduction in a sentence or two; sizes are in bytes."""
     reduction = reduced.reduction
-    took = f"{runs(reduction.runs)} and {reduced.seconds:.1f} s"
+    took = f"{runs(reduced.runs)} and {reduced.seconds:.1f} s"
     if after >= before and reduced.stopped is not None:
         return f"Stopped before anything smaller was found, after {took}."
     if after < before:

@@ -70,7 +70,7 @@ def _reduced(server: Server, document: Document, target: Target) -> Story | None
         return Story(
             made.text,
             result.target.text,
-            made.reduction.runs,
+            made.runs,
             stated(made.reduction.certificate),
             others=made.others,
         )

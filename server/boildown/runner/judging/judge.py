@@ -7,6 +7,7 @@ import re
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
+from boildown.engine.flaky import CONFIDENCE
 from boildown.engine.oracle import Outcome, Verdict
 from boildown.runner.command import Level, TestCommand
 from boildown.runner.guardian.messages import UNUSABLE_STATUS
@@ -35,6 +36,8 @@ class Expected:
     """Seconds a run may take."""
     rate: float | None = None
     """Of a flaky failure: the share of runs on the original that reproduced it."""
+    confidence: float = CONFIDENCE
+    """Of a flaky failure: the confidence of each verdict."""
     words: Container[str] = frozenset()
     """The words of the original: in a message they may be the input's, and are not compared."""
     numbered: str = ""
@@ -146,10 +149,6 @@ def unusable(command: TestCommand, run: Run) -> bool:
     return command.predicate is not None and run.status == UNUSABLE_STATUS
 
 
-CONFIDENCE = 0.95
-"""The confidence of each verdict on a flaky failure: a chance of 5 % for either mistake."""
-_CERTAIN_EVIDENCE = math.log(CONFIDENCE / (1 - CONFIDENCE))
-"""The logarithm of the likelihood ratio that decides."""
 _MOST_RUNS = 100
 """Runs after which a sequential test ends in any case."""
 
@@ -159,8 +158,8 @@ def decide(verdicts: Sequence[Verdict], expected: Expected) -> Verdict | None:
 
     One run is enough, unless the failure is flaky. Then the question is whether the candidate
     fails about as often as the original or at most a third as often: the sequential probability
-    ratio test (A. Wald, Sequential Tests of Statistical Hypotheses, 1945) decides it with 95 %
-    confidence and the fewest runs on average.
+    ratio test (A. Wald, Sequential Tests of Statistical Hypotheses, 1945) decides it with the
+    confidence that is wanted and the fewest runs on average.
     """
     if expected.rate is None or verdicts[-1].outcome is Outcome.INVALID:
         return verdicts[-1]
@@ -169,6 +168,7 @@ def decide(verdicts: Sequence[Verdict], expected: Expected) -> Verdict | None:
     hits = sum(verdict.reproduced for verdict in verdicts)
     misses = len(verdicts) - hits
     evidence = hits * math.log(high / low) + misses * math.log((1 - high) / (1 - low))
-    if abs(evidence) < _CERTAIN_EVIDENCE and len(verdicts) < _MOST_RUNS:
+    certain = math.log(expected.confidence / (1 - expected.confidence))
+    if abs(evidence) < certain and len(verdicts) < _MOST_RUNS:
         return None
     return next(verdict for verdict in verdicts if verdict.reproduced is (evidence > 0))

@@ -125,8 +125,8 @@ def flaky_note(runs: int, expected: Expected, others: Iterable[str]) -> Message:
     other = "".join(f", others '{seen}'" for seen, _ in Counter(others).most_common(1))
     told = (
         f"The failure is flaky: {round(expected.rate * runs)} of {runs} runs on the input gave "
-        f"'{expected.signature or 'exit 0'}'{other}. Each candidate is run until it is 95 % sure "
-        "whether it fails about as often, which takes several runs."
+        f"'{expected.signature or 'exit 0'}'{other}. Candidates are run until it is "
+        f"{100 * expected.confidence:g} % sure whether they fail, too, which takes several runs."
     )
     return (told, *STEADY_ADVICE)
 

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
+from boildown.engine.flaky import CONFIDENCE, LOWEST_RATE
 from boildown.engine.oracle import Outcome
 from boildown.runner.advice import Message, as_message
 from boildown.runner.command import TestCommand
@@ -53,9 +54,6 @@ _FLAKY_SECONDS = 60.0
 """After so long fewer runs must do."""
 _OTHER_TEXT = "0"
 """The text that is tried as another input if no valid one is known."""
-_LOWEST_RATE = 0.1
-"""The lowest share of reproducing runs that can be worked with."""
-
 
 _TakeNote: TypeAlias = Callable[[str | Message], None]
 
@@ -89,6 +87,7 @@ def preflight(
     trivial: str | None = None,
     tell: Callable[[Message], None] = lambda _message: None,
     alive: Callable[[], None] = lambda: None,
+    confidence: float = CONFIDENCE,
 ) -> Preflight:
     """Run the command on the original `repeat` times (more if the results differ) and on others.
 
@@ -104,7 +103,7 @@ def preflight(
         tell(message)
 
     try:
-        found = _preflight(runner, text, max(1, repeat), trivial, note, alive)
+        found = _preflight(runner, text, max(1, repeat), trivial, note, alive, confidence)
     except CannotRun as error:
         raise PreflightError(error.message, error.kind) from error
     return replace(found, notes=tuple(notes))
@@ -117,6 +116,7 @@ def _preflight(
     trivial: str | None,
     note: _TakeNote,
     alive: Callable[[], None],
+    confidence: float,
 ) -> Preflight:
     if not text:
         raise no_input()
@@ -130,7 +130,7 @@ def _preflight(
     began = runner.runs
     words = Words(text)
     runs, timeout = _measure(runner, text, words, repeat, note, alive)
-    expected = _expectation(command, runs, words, timeout)
+    expected = replace(_expectation(command, runs, words, timeout), confidence=confidence)
     shown = next(run for run in runs if judge_run(command, run, expected).reproduced)
     if expected.rate is not None:
         seen = [_seen(command, run, words)[0] or run.end for run in runs]
@@ -263,7 +263,7 @@ def _expectation(command: TestCommand, runs: list[Run], words: Words, timeout: f
     if count == len(runs):
         return replace(expected, signature=failure)
     rate = count / len(runs)
-    if rate < _LOWEST_RATE:
+    if rate < LOWEST_RATE:
         seldom = (
             f"The failure is flaky: only {count} of {len(runs)} runs on the input gave '{failure}'."
         )
