@@ -9,7 +9,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
 
-from boildown.engine.flaky import Flaky
 from boildown.engine.oracle import Step
 from boildown.engine.reducing.reduce import Reduction
 from boildown.files import read_text
@@ -75,6 +74,8 @@ class FileOptions(TypedDict, total=False):
     """The seconds after which it ends: no limit."""
     repeat: int
     """Runs of the original before any other: 3."""
+    confidence: float
+    """The confidence of what is said of a flaky failure: 0.95."""
     fresh: bool
     """Whether to forget what an attempt that was cut short has left: false."""
 
@@ -217,7 +218,7 @@ def _chosen(
             ) from None
 
 
-_OF_THE_JOB = ("language", "jobs", "max_runs", "max_seconds", "repeat", "fresh")
+_OF_THE_JOB = ("language", "jobs", "max_runs", "max_seconds", "repeat", "confidence", "fresh")
 """The options that are not about the test command."""
 
 
@@ -260,7 +261,6 @@ def _given(result: reducing.Reduced) -> Reduction:
         text=result.text,
         history=result.history,
         stopped=result.stopped,
-        flaky=None if result.flaky is None else Flaky(*result.flaky, spurious=0.0),
         failures=result.failures,
         notes=tuple(map(worded, result.notes)),
     )
