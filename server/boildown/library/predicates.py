@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 import os
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -19,7 +19,7 @@ from typing import AnyStr, TypeAlias
 from boildown.engine.oracle import Oracle, Outcome, Verdict
 from boildown.runner.command import Level
 from boildown.runner.judging.signature import Program, signature
-from boildown.runner.judging.words import words_of
+from boildown.runner.judging.words import Words
 from boildown.runner.run import Run, decode, encode
 
 Answer: TypeAlias = "tuple[object, BaseException | None]"
@@ -106,7 +106,7 @@ class Predicate:
     call: Callable[[str], Answer]
     raises: Exceptions = ()
     """The exceptions that are the failure; if there are none, that of the original is."""
-    words: frozenset[str] = frozenset()
+    words: Container[str] = frozenset()
     """The words of the original: in a message they may be the input's, and are not compared."""
     failure: str | None = None
     """The signature of the exception that is the failure; None if the predicate returned."""
@@ -178,7 +178,7 @@ def predicate(call: Callable[[str], Answer], text: str, raises: Exceptions = ())
         wanted = " or ".join(each.__name__ for each in types_of(raises))
         raise ValueError(f"The text does not reproduce: the test {did}, not {wanted}.") from error
     if error is not None:
-        words = words_of(text)
+        words = Words(text)
         failure, described = signature_of(error, text, words), described_as(error, text)
         return Predicate(call, raises, words, failure, described)
     found = Predicate(lambda _text: (answer, None))
@@ -208,7 +208,7 @@ def shown(value: object) -> str:
 def signature_of(
     error: BaseException,
     text: str,
-    words: frozenset[str] = frozenset(),
+    words: Container[str] = frozenset(),
     level: Level = Level.LOCATION,
 ) -> str:
     """Return the signature of an exception that a predicate raised on a text."""
