@@ -8,6 +8,8 @@ WORDS: dict[Advice, str] = {
     Advice.TIMEOUT: "--timeout",
     Advice.TIMEOUT_REPRODUCES: "--reproduces timeout",
     Advice.INTERESTING: "--interesting",
+    Advice.DIFFERS: "--differs",
+    Advice.PASSES_WITH: "--passes-with",
     Advice.LOOSER_LEVEL: "--level error or exit",
     Advice.MESSAGE_LEVEL: "--level message",
     Advice.ALLOW_EMPTY: "--allow-empty",

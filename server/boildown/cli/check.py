@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Iterator
 from typing import Any
 
 from boildown.cli.advice import worded
@@ -43,6 +44,8 @@ def _check(options: argparse.Namespace) -> int:
         _tell(f"{name_of(options)}, {in_bytes(plan.bytes)}, as {plan.language}:")
         _tell(f"  runs      {plan.command}")
         _tell(f"  because   {plan.because}")
+        for line in _further(plan):
+            _tell(f"  {line}")
         _tell(f"  in        {_where(plan)}")
         _tell(f"  with      {_with(plan)}")
 
@@ -71,6 +74,16 @@ def _check(options: argparse.Namespace) -> int:
 
 def _tell(line: str) -> None:
     print(terminal(line), flush=True)
+
+
+def _further(plan: Plan) -> Iterator[str]:
+    """Yield the lines on the commands beside the test command."""
+    if plan.quick is not None:
+        yield f"first     {plan.quick}, which must exit with 0"
+    if plan.differs is not None:
+        yield f"beside    {plan.differs}, whose output or exit status must differ"
+    if plan.passes_with is not None:
+        yield f"beside    {plan.passes_with}, which must exit with 0"
 
 
 def _where(plan: Plan) -> str:
@@ -111,6 +124,9 @@ def _planned(plan: Plan) -> dict[str, Any]:
         "signature": plan.level,
         "language": plan.language,
         "cluster": plan.cluster,
+        "quick": plan.quick,
+        "differs": plan.differs,
+        "passes_with": plan.passes_with,
         "bytes": plan.bytes,
     }
 

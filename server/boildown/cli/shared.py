@@ -84,6 +84,13 @@ def count(value: str) -> int:
     return number
 
 
+def _command_line(value: str) -> str:
+    """Read an argument that is a command in one string."""
+    if not value.strip():
+        raise argparse.ArgumentTypeError("is empty; name a program, with its arguments")
+    return value
+
+
 def add_input(parser: argparse.ArgumentParser, of_tests: bool = True) -> None:
     """Add the arguments for the failing input, its test command, and the comparison of failures.
 
@@ -177,6 +184,27 @@ def _add_judging(judge: argparse._ArgumentGroup) -> None:
         metavar="RULE",
         action="append",
         help="the runs that say nothing, by the same rules (default: none)",
+    )
+    judge.add_argument(
+        "--differs",
+        type=_command_line,
+        metavar="CMD",
+        help="another version: standard output and exit status must differ from its as they do on"
+        " the input (default: none)",
+    )
+    judge.add_argument(
+        "--passes-with",
+        type=_command_line,
+        metavar="CMD",
+        help="another version, which must exit with 0 where the test command fails: a regression"
+        " (default: none)",
+    )
+    judge.add_argument(
+        "--quick",
+        type=_command_line,
+        metavar="CMD",
+        help="a cheap test that is run first; the test command is run only where it exits with 0"
+        " (default: none)",
     )
     judge.add_argument(
         "--level",
@@ -319,6 +347,9 @@ def chosen_command(options: argparse.Namespace) -> ChosenCommand:
         level=options.level,
         allow_empty=options.allow_empty,
         placement=options.placement,
+        quick=options.quick,
+        differs=options.differs,
+        passes_with=options.passes_with,
         sandbox=options.sandbox,
         writable=tuple(options.writable or ()),
         cluster=options.cluster,

@@ -95,7 +95,10 @@ class InputEntry:
     """The keys that say how runs are judged and are wrong, misspelled ones among them."""
 
 
-_JUDGING = ("reproduces", "invalid", "level", "timeout", "interesting")
+_JUDGING = (
+    *("reproduces", "invalid", "level", "timeout", "interesting"),
+    *("quick", "differs", "passes_with"),
+)
 """The keys without which runs would be judged in another way than the user means."""
 
 

@@ -118,6 +118,7 @@ SCHEMA: dict[str, _Reader] = {
     "test": _string,
     "language": _string,
     **_OPTIONS,
+    **dict.fromkeys(("quick", "differs", "passes_with"), _command),
     "memory": lambda value: _whole(value) * 1_000_000,
     "cwd": lambda value: PurePath(_string(value)),
 }

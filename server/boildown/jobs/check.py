@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -48,10 +49,17 @@ class Plan:
     """The address of the scheduler whose workers do the runs; None: this machine does."""
     ship: tuple[str, ...]
     """Globs of the files that go to the cluster."""
+    quick: str | None
+    """The cheap command that is run first, in one line."""
+    differs: str | None
+    """The command whose output must differ from that of the test command, in one line."""
+    passes_with: str | None
+    """The command that must pass where the test command fails, in one line."""
 
 
 def plan_of(text: str, command: TestCommand, because: str, language: str) -> Plan:
     """Return the plan of the runs of a command on a text and on candidates made from it."""
+    further = (command.quick, command.differs, command.passes_with)
     is_mirrored = command.placement is Placement.OVERLAY
     return Plan(
         command.shown,
@@ -67,6 +75,7 @@ def plan_of(text: str, command: TestCommand, because: str, language: str) -> Pla
         command.sandbox.value,
         command.cluster,
         command.ship,
+        *(shlex.join(argv) or None for argv in further),
     )
 
 

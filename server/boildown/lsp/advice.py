@@ -8,6 +8,8 @@ WORDS: dict[Advice, str] = {
     Advice.TIMEOUT: "`timeout`",
     Advice.TIMEOUT_REPRODUCES: "`reproduces = { timeout = true }`",
     Advice.INTERESTING: "`interesting = true`",
+    Advice.DIFFERS: "`differs`",
+    Advice.PASSES_WITH: "`passes_with`",
     Advice.LOOSER_LEVEL: '`level = "error"` or `"exit"`',
     Advice.MESSAGE_LEVEL: '`level = "message"`',
     Advice.ALLOW_EMPTY: "`allow_empty = true`",

@@ -212,11 +212,20 @@ def _local_cluster(distributed: Any) -> Any:
 def _portable(command: TestCommand) -> TestCommand:
     """Return the command with paths below its directory made relative to it."""
     prefix = f"{command.cwd}{os.sep}"
-    argv = tuple(
-        "./" + part.removeprefix(prefix) if part.startswith(prefix) else part
-        for part in command.argv
+
+    def portable(argv: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(
+            "./" + part.removeprefix(prefix) if part.startswith(prefix) else part for part in argv
+        )
+
+    return replace(
+        command,
+        argv=portable(command.argv),
+        quick=portable(command.quick),
+        differs=portable(command.differs),
+        passes_with=portable(command.passes_with),
+        original=None,
     )
-    return replace(command, argv=argv, original=None)
 
 
 def _shipment(distributed: Any, shipment: str, name: str, files: Mapping[str, bytes]) -> Any:

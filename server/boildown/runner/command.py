@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from boildown.runner.advice import Advice
+from boildown.runner.advice import Advice, Message
 from boildown.runner.pytest_runs import (
     find_interpreter,
     pytest_position,
@@ -31,10 +31,12 @@ __all__ = [
     "PLACEHOLDER",
     "Level",
     "Placement",
+    "Role",
     "Rule",
     "RuleError",
     "Sandbox",
     "TestCommand",
+    "changed",
     "find_program",
     "from_argv",
     "from_predicate",
@@ -78,6 +80,17 @@ class Level(enum.Enum):
     message that are not the candidate's."""
     MESSAGE = "message"
     """The whole message with its values, without addresses, times and the like."""
+
+
+class Role(enum.Enum):
+    """The role of a command in a verdict: a candidate may be run by up to three, one by one."""
+
+    QUICK = "quick"
+    """It decides whether the candidate is worth a run of the test command."""
+    TEST = "test"
+    """The test command itself."""
+    OTHER = "other"
+    """Another version of the program, with which the test command is compared."""
 
 
 _QUOTED = re.compile(r"""\\.|'[^']*'|"(?:\\.|[^"\\])*\"""", re.DOTALL)
@@ -124,6 +137,13 @@ class TestCommand:
     sandbox: Sandbox = Sandbox.NONE
     writable: tuple[str, ...] = ()
     """Folders and files, relative to `cwd`, that a run in the sandbox may write, too."""
+    quick: tuple[str, ...] = ()
+    """The arguments of a cheap command that must exit with 0 before the test command is run."""
+    differs: tuple[str, ...] = ()
+    """The arguments of a command whose standard output or exit status must differ from those of
+    the test command in the same way as they do on the original."""
+    passes_with: tuple[str, ...] = ()
+    """The arguments of a command that must exit with 0 where the test command fails."""
     depends: tuple[str, ...] = ()
     """Globs, relative to `cwd`, of files whose change makes earlier outcomes worthless."""
     predicate: str | None = None
@@ -164,6 +184,20 @@ class TestCommand:
         return "pytest" if pytest_position(self.argv) == 3 else None
 
     @property
+    def roles(self) -> tuple[Role, ...]:
+        """The roles for which there is a command, in the order in which a candidate meets them."""
+        others = self.differs or self.passes_with
+        has = {Role.QUICK: bool(self.quick), Role.TEST: True, Role.OTHER: bool(others)}
+        return tuple(role for role in Role if has[role])
+
+    def in_role(self, role: Role) -> TestCommand:
+        """Return the command of a role: this one, or a further one on the same candidates."""
+        if role is Role.TEST:
+            return self
+        argv = self.quick if role is Role.QUICK else self.differs or self.passes_with
+        return replace(self, argv=argv, predicate=None, warm=False)
+
+    @property
     def shown(self) -> str:
         """The command as one line for a person."""
         return shlex.join(self.argv)
@@ -173,8 +207,8 @@ def from_argv(argv: Sequence[str], file: Path, cwd: Path, **options: Any) -> Tes
     """Make a test command of an argument list, the command that fails today.
 
     `file` is the input, relative to `cwd` or absolute. Where the command holds its path, this
-    becomes `{file}`, and a note says so. `options` are the other fields of TestCommand. Raises
-    CannotRun if there is no command.
+    becomes `{file}`, and a note says so. `options` are the other fields of TestCommand; further
+    commands may be given as strings. Raises CannotRun if there is no command.
     """
     cwd = Path(os.path.abspath(cwd))
     original = Path(os.path.abspath(cwd / file))
@@ -183,6 +217,7 @@ def from_argv(argv: Sequence[str], file: Path, cwd: Path, **options: Any) -> Tes
         raise CannotRun(message, Obstacle.USAGE)
     parts = tuple(argv)
     notes: list[str] = []
+    further = {name: options.pop(name) for name in _FURTHER if name in options}
     if not any("{file}" in part for part in parts):
         for index, part in enumerate(parts):
             named, path = _with_placeholder(part, file, original, cwd)
@@ -200,7 +235,30 @@ def from_argv(argv: Sequence[str], file: Path, cwd: Path, **options: Any) -> Tes
             notes.append(f"{runner} runs in a mirror of the workspace, so that imports work.")
     command = TestCommand(parts, cwd, original.name, original, **options)
     command = replace(command, notes=(*command.notes, *dict.fromkeys(notes)))
-    return command if command.names_file else _from_fresh_directory(command)
+    command = command if command.names_file else _from_fresh_directory(command)
+    return changed(command, file, **further) if further else command
+
+
+_FURTHER = ("quick", "differs", "passes_with")
+"""The fields of TestCommand that hold commands."""
+
+
+def changed(command: TestCommand, file: Path, **options: Any) -> TestCommand:
+    """Return a command with other fields; further commands are read as the test command is.
+
+    Raises CannotRun if they make no sense, or not together.
+    """
+    for name in _FURTHER:
+        if given := options.get(name):
+            argv = _divided(given, ()) if isinstance(given, str) else given
+            cwd, placement = command.cwd, options.get("placement", command.placement)
+            options[name] = from_argv(argv, file, cwd, placement=placement).argv
+    command = replace(command, **options)
+    if command.differs and (command.passes_with or command.interesting):
+        other = Advice.PASSES_WITH if command.passes_with else Advice.INTERESTING
+        message = (Advice.DIFFERS, " and ", other, " both say when the failure is there; keep one.")
+        raise CannotRun(message, Obstacle.USAGE)
+    return command
 
 
 def from_string(text: str, file: Path, cwd: Path, **options: Any) -> TestCommand:
@@ -208,21 +266,29 @@ def from_string(text: str, file: Path, cwd: Path, **options: Any) -> TestCommand
 
     Raises CannotRun where a shell would do more with it than divide it.
     """
+    return from_argv(_divided(text, (Advice.AS_COMMAND,)), file, cwd, **options)
+
+
+def _divided(text: str, before: Message) -> list[str]:
+    """Divide a command line into words as a shell does it.
+
+    Raises CannotRun where a shell would do more; the line to type comes after `before`.
+    """
     try:
         argv = shlex.split(text)
     except ValueError as error:
         raise CannotRun(
-            f"The test command {text!r} has an open quote ({error}).", Obstacle.USAGE
+            f"The command {text!r} has an open quote ({error}).", Obstacle.USAGE
         ) from None
     if (meant := _FOR_A_SHELL.search(_QUOTED.sub("", text))) is not None:
         message = (
             f"No shell is started, so the program would get '{meant[0]}' as it stands. For what a "
             "shell makes of it, type: ",
-            Advice.AS_COMMAND,
+            *before,
             shlex.join(["sh", "-c", text]),
         )
         raise CannotRun(message, Obstacle.USAGE)
-    return from_argv(argv, file, cwd, **options)
+    return argv
 
 
 def from_predicate(

@@ -64,6 +64,17 @@ class Run:
     """Whether at its end there was no room on the disk of its directories."""
     text: str = ""
     """The candidate."""
+    memory: int = 0
+    """Bytes that all its processes held together at most, as far as that was seen."""
+    turned_down: bool = False
+    """Whether it is one of the quick command, for which there was none of the test command."""
+    other: Run | None = None
+    """The run of the other command on the same candidate, with which this one is compared."""
+
+    @property
+    def slowest(self) -> float:
+        """Seconds of the slower one of this run and the other command's."""
+        return max(self.seconds, self.other.seconds if self.other is not None else 0.0)
 
     @property
     def end(self) -> str:

@@ -11,14 +11,14 @@ import selectors
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 
 from boildown.engine.oracle import Oracle, Stop, Verdict
 from boildown.runner.answers import cannot_run, no_worker, run_of
-from boildown.runner.command import Placement, TestCommand, find_program
-from boildown.runner.judging.judge import Expected, decide, is_to_repeat, judge_run
+from boildown.runner.command import Placement, Role, TestCommand, find_program
+from boildown.runner.judging.judge import Expected, is_to_repeat
 from boildown.runner.request import (
     PlannedRun,
     WorkerSetup,
@@ -30,6 +30,7 @@ from boildown.runner.request import (
     worker_setup,
 )
 from boildown.runner.run import CannotRun, Obstacle, Run
+from boildown.runner.task import Task
 from boildown.runner.worker import Worker, WorkerDied, kill_orphans
 from boildown.runner.workspace import Mirror, keep, make_mirror, workspace_of
 
@@ -45,36 +46,6 @@ _OVERDUE = 15.0
 """Seconds after a run's timeout in which its guardian must have killed it and answered."""
 _MOST_STARTS = 3
 """How often a run is started at most if its guardian dies."""
-
-
-@dataclass(slots=True, eq=False)
-class _Task:
-    """A candidate that is run, again if need be, until its verdict is decided."""
-
-    text: str
-    timeout: float | None
-    expected: Expected | None = None
-    """The failure that its runs are compared with; None for a single run that nobody judges."""
-    record: Callable[[str, Verdict], None] = lambda _text, _verdict: None
-    cold: bool = False
-    """Whether to run it in a process of its own in any case."""
-    verdicts: list[Verdict] = field(default_factory=list)
-    """On the runs so far."""
-    verdict: Verdict | None = None
-    """On the text."""
-    run: Run | None = None
-    """The latest run that reproduced, or else the first."""
-    open: bool = True
-    """Whether a run is under way."""
-    worker: Worker | None = None
-    directory: str = ""
-    file: str = ""
-    began: float = 0.0
-    """When the run under way was started, by the monotonic clock."""
-    starts: int = 0
-    """How often the run under way was started."""
-    repeats: int = 0
-    """How often a run was repeated since it was given no time."""
 
 
 class Runner:
@@ -113,7 +84,8 @@ class Runner:
         self._kept = keep(command.input_path)
         self._stopped = stopped
         self._workers: list[Worker] = []
-        self._setups: dict[Worker, WorkerSetup] = {}
+        self._setups: dict[Worker, dict[Role, WorkerSetup]] = {}
+        self._first = command.roles[0]
 
     def __enter__(self) -> Runner:
         return self
@@ -153,7 +125,7 @@ class Runner:
         20 ms while it runs. Raises CannotRun if the command cannot be started, and Stop.
         """
         timeout = self.command.timeout if timeout is None else timeout
-        return self._ended(_Task(text, timeout, cold=cold), waits)
+        return self._ended(Task(text, timeout, self._first, cold=cold), waits)
 
     def verdict(self, text: str, expected: Expected) -> tuple[Verdict, Run]:
         """Run the command on a text as often as a verdict needs.
@@ -162,7 +134,7 @@ class Runner:
 
         Raises CannotRun and Stop.
         """
-        task = _Task(text, expected.timeout, expected)
+        task = Task(text, expected.timeout, self._first, expected)
         run = self._ended(task)
         assert task.verdict is not None
         return task.verdict, run
@@ -182,7 +154,7 @@ class Runner:
 
         def verdicts(texts: Iterable[str]) -> Iterator[Verdict]:
             source = iter(texts)
-            tasks: deque[_Task] = deque()
+            tasks: deque[Task] = deque()
             ended = False
 
             def refill() -> None:
@@ -196,8 +168,9 @@ class Runner:
                     if text is None:
                         ended = True
                         return
-                    tasks.append(_Task(text, expected.timeout, expected, record))
-                    self._begin(tasks[-1], worker)
+                    task = Task(text, expected.timeout, self._first, expected, record)
+                    tasks.append(task)
+                    self._begin(task, worker)
 
             try:
                 while True:
@@ -224,7 +197,7 @@ class Runner:
         """How many texts may be waiting for a verdict at once."""
         return 1 if self.jobs == 1 else 2 * self.jobs
 
-    def _ended(self, task: _Task, waits: Callable[[], None] = lambda: None) -> Run:
+    def _ended(self, task: Task, waits: Callable[[], None] = lambda: None) -> Run:
         """Run a task to its end, and return its last run."""
         try:
             worker = self._free_worker(needed=True)
@@ -293,14 +266,19 @@ class Runner:
         """Start each run anew from now on."""
         self.warm, self.why_cold = False, why
 
-    def _setup_of(self, worker: Worker) -> WorkerSetup:
-        """Return a worker's setup, found out when it is first needed. Raises CannotRun."""
+    def _setup_of(self, worker: Worker, role: Role) -> WorkerSetup:
+        """Return a worker's setup for a role, found out when first needed. Raises CannotRun."""
         if worker not in self._setups:
             # First, for it may fail, and the mirror cannot be made a second time.
-            program = find_program(self.command)
+            commands = {each: self.command.in_role(each) for each in self.command.roles}
+            programs = {each: find_program(command) for each, command in commands.items()}
             mirror = self._new_mirror(worker)
-            self._setups[worker] = worker_setup(self.command, program, worker.base, mirror)
-        return self._setups[worker]
+            setup = worker_setup(self.command, programs[Role.TEST], worker.base, mirror)
+            self._setups[worker] = {
+                each: replace(setup, command=command, program=programs[each])
+                for each, command in commands.items()
+            }
+        return self._setups[worker][role]
 
     def _new_mirror(self, worker: Worker) -> Mirror | None:
         """Mirror the workspace for a worker, if candidates are placed in an overlay."""
@@ -319,7 +297,7 @@ class Runner:
                 Obstacle.NOT_STARTED,
             ) from error
 
-    def _begin(self, task: _Task, worker: Worker) -> None:
+    def _begin(self, task: Task, worker: Worker) -> None:
         """Start a run of a task; a worker that died is replaced."""
         while True:
             self._check_stop()
@@ -328,19 +306,20 @@ class Runner:
             task.worker = worker
             task.began = time.monotonic()
             try:
-                if self.warm and not worker.loaded and not task.cold:
+                is_warm = self.warm and not task.cold and task.role is Role.TEST
+                if is_warm and not worker.loaded:
                     self._load(worker)
-                setup = self._setup_of(worker)
+                setup = self._setup_of(worker, task.role)
                 paths = run_paths(setup, self.runs)
                 task.directory, task.file = paths.directory, paths.file
-                warm = self.warm and worker.loaded and not task.cold
+                warm = is_warm and worker.loaded
                 planned = PlannedRun(setup, paths, self.runs, task.text, task.timeout, warm)
                 worker.start(request(planned))
                 return
             except WorkerDied:
                 worker = self._replace(task, worker)
 
-    def _replace(self, task: _Task, worker: Worker) -> Worker:
+    def _replace(self, task: Task, worker: Worker) -> Worker:
         """Start another guardian in place of one that died, or whose directory is another one."""
         self._workers.remove(worker)
         self._setups.pop(worker, None)
@@ -360,8 +339,8 @@ class Runner:
 
     def _wait_for(
         self,
-        wanted: _Task,
-        tasks: Iterable[_Task],
+        wanted: Task,
+        tasks: Iterable[Task],
         idle: Callable[[], None],
         waits: Callable[[], None] = lambda: None,
     ) -> None:
@@ -386,7 +365,7 @@ class Runner:
                     if task.open and task.worker is not None and _is_stuck(task, now):
                         task.worker.kill()
 
-    def _take_answer(self, task: _Task) -> None:
+    def _take_answer(self, task: Task) -> None:
         """Take the answer on a task's run, and run the text again if it is not decided."""
         assert task.worker is not None
         try:
@@ -403,32 +382,20 @@ class Runner:
             self._begin(task, self._replace(task, task.worker))
             return
         if "error" in answer:
-            raise cannot_run(answer, self.command)
+            raise cannot_run(answer, self.command.in_role(task.role))
         run = run_of(answer, task.directory, task.file, task.text)
         self.seconds += run.seconds
         self.full += run.full
         task.starts = 0
+        task.runs += 1
         if is_to_repeat(run, task.repeats, self.repeated, self.runs):
             self.repeated += 1
             task.repeats += 1
-            self._begin(task, task.worker)
-            return
-        if task.expected is None:
-            task.run = run
         else:
-            task.verdicts.append(judge_run(self.command, run, task.expected))
-            verdict = decide(task.verdicts, task.expected)
-            if verdict is not None:
-                runs = len(task.verdicts) + task.repeats
-                task.verdict = replace(verdict, runs=runs, repeated=task.repeats)
-            if task.run is None or task.verdicts[-1].reproduced:
-                task.run = run
-        # The run of a flaky failure may decide nothing yet: the same worker then runs it again.
-        task.open = task.expected is not None and task.verdict is None
+            task.take(self.command, run)
+        # The same worker goes on with the further runs that a verdict may take.
         if task.open:
             self._begin(task, task.worker)
-        elif task.verdict is not None:
-            task.record(task.text, task.verdict)
 
     def _tell(self, sentence: str) -> None:
         if sentence not in self._remarked:
@@ -440,13 +407,13 @@ class Runner:
             raise Stop("stopped")
 
 
-def _is_stuck(task: _Task, now: float) -> bool:
+def _is_stuck(task: Task, now: float) -> bool:
     """Say whether the guardian of a run will not answer: it was stopped, or is long overdue."""
     assert task.worker is not None
     overdue = task.timeout is not None and now > task.began + task.timeout + _OVERDUE
     return overdue or task.worker.is_stopped()
 
 
-def _cancel(task: _Task) -> None:
+def _cancel(task: Task) -> None:
     if task.open and task.worker is not None:
         task.worker.cancel()

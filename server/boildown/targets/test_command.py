@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from boildown.runner.command import (
     RuleError,
     Sandbox,
     TestCommand,
+    changed,
     from_argv,
     from_predicate,
     from_string,
@@ -69,6 +70,12 @@ class CommandArguments:
     """Whether to go on where the empty input reproduces, too."""
     placement: str | None = None
     """One of `PLACEMENTS`."""
+    quick: str | None = None
+    """A cheap command that must exit with 0 first."""
+    differs: str | None = None
+    """The command whose output must differ from that of the test command."""
+    passes_with: str | None = None
+    """The command that must pass where the test command fails."""
     sandbox: str | None = None
     """One of `SANDBOXES`."""
     writable: tuple[str, ...] = ()
@@ -85,6 +92,9 @@ class CommandArguments:
             "level": Level(self.level) if self.level else None,
             "allow_empty": self.allow_empty or None,
             "placement": Placement(self.placement) if self.placement else None,
+            "quick": self.quick,
+            "differs": self.differs,
+            "passes_with": self.passes_with,
             "sandbox": Sandbox(self.sandbox) if self.sandbox else None,
             "writable": self.writable or None,
             "cluster": self.cluster,
@@ -135,7 +145,7 @@ def choose_command(
         command = from_predicate(given.python, file, cwd, **options)
         return ChosenCommand(command, "it is given with --python")
     entry, path = _entry(file, tell)
-    command = replace(config.command_for(entry, file), **options)
+    command = changed(config.command_for(entry, file), file, **options)
     return ChosenCommand(command, f"{path} names it for {', '.join(entry.files)}", entry.language)
 
 

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 from boildown.engine.flaky import CONFIDENCE
 from boildown.engine.oracle import Outcome, Verdict
-from boildown.runner.command import Level, TestCommand
+from boildown.runner.command import Level, Role, TestCommand
 from boildown.runner.guardian.messages import UNUSABLE_STATUS
+from boildown.runner.judging.outputs import difference_of
 from boildown.runner.judging.signature import program_of, signature
 from boildown.runner.pytest_runs import (
     PYTEST_INTERRUPTED,
@@ -53,7 +54,7 @@ def expected_of(
 ) -> Expected:
     """Return the failure of a run as the expected one; `words` are those of the original."""
     seen = signature_of(command, run, words)
-    numbered = signature(run, run.file, command.level, program_of(command, words, read=False))
+    numbered = signature_of(command, run, words, read=False)
     return Expected(seen, timeout, words=words, numbered="" if numbered == seen else numbered)
 
 
@@ -62,9 +63,20 @@ def signature_of(
     run: Run,
     words: Container[str] = frozenset(),
     level: Level | None = None,
+    read: bool = True,
 ) -> str:
-    """Return the signature of a run of a command, at the command's level if none is given."""
-    return signature(run, run.file, level or command.level, program_of(command, words))
+    """Return the signature of a run of a command, at the command's level if none is given.
+
+    Where two commands are compared, it is the kind of their difference. `read` says whether lines
+    are read from source files.
+    """
+    level = level or command.level
+    program = program_of(command, words, read)
+    if run.other is None or not command.differs:
+        return signature(run, run.file, level, program)
+    return difference_of(
+        run, run.other, level, lambda each: signature(each, each.file, level, program)
+    )
 
 
 _DESCRIBED = 200
@@ -80,27 +92,63 @@ def described(command: TestCommand, run: Run) -> str:
 def judge_run(command: TestCommand, run: Run, expected: Expected) -> Verdict:
     """Return the verdict on one run: its outcome and the signature of its failure.
 
-    Where there was no predicate to call, the candidate is not meaningful, whatever it shows. A rule
-    of the user's comes before all else, `invalid` before `reproduces`. A signature beside PASSED
-    means that the run failed, but differently. Where pytest could run no test, the candidate is
-    not meaningful.
+    A signature beside PASSED means that the run failed, but differently. A candidate that the quick
+    command turned down is not meaningful: nothing is known of the test command on it.
     """
+    if run.turned_down:
+        return Verdict(Outcome.TIMEOUT if run.timed_out else Outcome.INVALID)
     seen = "" if command.interesting else signature_of(command, run, expected.words)
+    if run.other is None:
+        return Verdict(_judged_alone(command, run, seen, expected), seen)
+    if command.differs:
+        # A rule has been asked already, and leaves any difference to count.
+        is_expected = seen != "" and (command.reproduces or expected.is_seen_in(seen))
+        outcome = Outcome.REPRODUCED if is_expected else Outcome.PASSED
+    elif run.other.failed:
+        outcome = Outcome.PASSED
+        its = signature(run.other, run.other.file, command.level, program_of(command))
+        seen = f"{seen}; the other command: {its}".removeprefix("; ")
+    else:
+        outcome = Outcome.REPRODUCED
+    return Verdict(Outcome.TIMEOUT if run.other.timed_out else outcome, seen)
+
+
+def takes_other(command: TestCommand, run: Run, expected: Expected | None) -> bool:
+    """Say whether a run of the test command is to be compared with one of the other command.
+
+    It is, unless it decides alone. `expected` is None where any failure counts.
+    """
+    if Role.OTHER not in command.roles or run.turned_down:
+        return False
+    seen = signature_of(command, run, expected.words if expected else frozenset())
+    outcome = _judged_alone(command, run, seen, expected or Expected(seen))
+    return outcome is Outcome.REPRODUCED
+
+
+def _judged_alone(command: TestCommand, run: Run, seen: str, expected: Expected) -> Outcome:
+    """Return the outcome of a run of the test command, as far as no other is needed.
+
+    Where there was no predicate to call, the candidate is not meaningful, whatever it shows. A rule
+    of the user's comes before all else, `invalid` before `reproduces`. Where pytest could run no
+    test, the candidate is not meaningful.
+    """
     if unusable(command, run):
-        return Verdict(Outcome.INVALID, seen)
+        return Outcome.INVALID
     if command.invalid is not None and command.invalid.matches(run):
-        return Verdict(Outcome.INVALID, seen)
+        return Outcome.INVALID
     if command.reproduces is None and not command.interesting and no_test_ran(command, run):
-        return Verdict(Outcome.INVALID, seen)
+        return Outcome.INVALID
     if command.reproduces is not None:
         reproduced = command.reproduces.matches(run)
     elif command.interesting:
         reproduced = run.status == 0
+    elif command.differs:
+        reproduced = not run.timed_out
     else:
         reproduced = run.failed and expected.is_seen_in(seen)
     if reproduced:
-        return Verdict(Outcome.REPRODUCED, seen)
-    return Verdict(Outcome.TIMEOUT if run.timed_out else Outcome.PASSED, seen)
+        return Outcome.REPRODUCED
+    return Outcome.TIMEOUT if run.timed_out else Outcome.PASSED
 
 
 _WITHHELD_SECONDS = 0.1

@@ -11,8 +11,9 @@ from boildown.runner.advice import Advice, Message, Printed, as_message, neutral
 from boildown.runner.command import Level, Sandbox, TestCommand
 from boildown.runner.guardian.sandbox import version
 from boildown.runner.judging.failures.python import is_equality
-from boildown.runner.judging.judge import Expected, no_test_ran, unusable
-from boildown.runner.judging.signature import failing_output, find_failure, signature
+from boildown.runner.judging.judge import Expected, no_test_ran, signature_of, unusable
+from boildown.runner.judging.outputs import output_of
+from boildown.runner.judging.signature import failing_output, find_failure
 from boildown.runner.run import Obstacle, Run
 
 SLOW_RUN_SECONDS = 1.0
@@ -44,6 +45,8 @@ def no_input() -> PreflightError:
 def no_reproduction(command: TestCommand, runs: list[Run]) -> PreflightError:
     """Return the error for an original on which no run reproduces the failure."""
     run = runs[0]
+    if run.turned_down or run.other is not None:
+        return _further_command(command, run)
     times = f" in {len(runs)} runs" if len(runs) > 1 else ""
     if run.timed_out:
         limit = command.timeout or run.seconds
@@ -110,6 +113,56 @@ def no_reproduction(command: TestCommand, runs: list[Run]) -> PreflightError:
     return PreflightError(message, Obstacle.PASSES)
 
 
+def _further_command(command: TestCommand, run: Run) -> PreflightError:
+    """Return the error for an original that does not reproduce for the sake of another command."""
+    culprit, name = (run, "quick") if run.other is None else (run.other, "other")
+    if culprit.timed_out:
+        message: Message = (
+            f"The {name} command did not end within {culprit.seconds:.1f} s on the input; give a "
+            "longer ",
+            Advice.TIMEOUT,
+            ".",
+        )
+        return PreflightError(message, Obstacle.TIMES_OUT)
+    if run.turned_down:
+        return PreflightError(
+            "The quick command must exit with 0 on the input, or the test command would never be "
+            f"run, but it ended with {run.end}.{likely_cause(command, run)}{output_tail(run)}",
+            Obstacle.NOT_INTERESTING,
+        )
+    if command.differs:
+        return PreflightError(
+            f"Both commands print the same on the input and end with {run.end}, so nothing differs "
+            f"that could be kept.{output_tail(run)}",
+            Obstacle.PASSES,
+        )
+    return PreflightError(
+        "The command that must pass fails on the input, too: it ended with "
+        f"{culprit.end}, so this is no regression, or it is not the version that is good."
+        f"{likely_cause(command, culprit)}{output_tail(culprit)}",
+        Obstacle.PASSES,
+    )
+
+
+def unsteady_output(command: TestCommand, runs: list[Run]) -> PreflightError | None:
+    """Return the error for a command whose output on one input is another in each run.
+
+    Then it always differs from that of the other command. None where outputs are not compared.
+    """
+    pairs = [(run, run.other) for run in runs if run.other is not None]
+    if not command.differs or any(run.end != other.end for run, other in pairs):
+        return None
+    for name, outputs in zip(("test", "other"), zip(*pairs, strict=True), strict=True):
+        if len({output_of(run) for run in outputs}) > 1:
+            return PreflightError(
+                f"The {name} command prints something else in each run on the same input, so a "
+                "difference says nothing. Leave out what changes (times, addresses, the order of "
+                "sets), in the program or with a filter, as in sh -c 'tool {file} | grep -v time'.",
+                Obstacle.FLAKY,
+            )
+    return None
+
+
 STEADY_ADVICE: Message = (
     " Make the command deterministic (fixed seeds, no clock, no network), or compare less of the "
     "failure with ",
@@ -159,7 +212,7 @@ def empty_reproduces(command: TestCommand, shown: Run, run: Run) -> PreflightErr
     if suspect:
         told: Message = (f"{suspect} The empty input fails so, too.", output_tail(run))
         return PreflightError(told, Obstacle.EMPTY_REPRODUCES)
-    own, other = (signature(each, each.file, Level.MESSAGE) for each in (shown, run))
+    own, other = (signature_of(command, each, level=Level.MESSAGE) for each in (shown, run))
     judged_by_rule = command.interesting or command.reproduces is not None
     if own != other and command.level is not Level.MESSAGE and not judged_by_rule:
         message = (
@@ -193,6 +246,8 @@ def empty_is_fine(command: TestCommand) -> Message:
 
 def _why_empty(command: TestCommand) -> str:
     """Return the likely reason why the empty input reproduces, without its full stop."""
+    if command.differs:
+        return "the outputs of the two commands differ on it as well"
     if command.predicate is not None:
         return f"the predicate '{command.predicate}' holds for it, as it may for any text"
     if command.runs_pytest or command.content is not str:

@@ -35,6 +35,7 @@ from boildown.runner.preflight.diagnosis import (
     predicate_fault,
     sandbox_notes,
     time_notes,
+    unsteady_output,
     workspace_notes,
 )
 from boildown.runner.run import CannotRun, Obstacle, Run
@@ -130,6 +131,8 @@ def _preflight(
     began = runner.runs
     words = Words(text)
     runs, timeout = _measure(runner, text, words, repeat, note, alive)
+    if unsteady := unsteady_output(command, runs):
+        raise unsteady
     expected = replace(_expectation(command, runs, words, timeout), confidence=confidence)
     shown = next(run for run in runs if judge_run(command, run, expected).reproduced)
     if expected.rate is not None:
@@ -178,7 +181,7 @@ def _measure(
     wants_hang = command.reproduces is not None and command.reproduces.timeout
     longest = command.timeout or (_HANG_TIMEOUT if wants_hang else FIRST_RUN_TIMEOUT)
     runs = [runner.run(text, longest, cold=True, waits=patience(longest, note, alive))]
-    timeout = command.timeout or (_HANG_TIMEOUT if wants_hang else choose_timeout(runs[0].seconds))
+    timeout = command.timeout or (_HANG_TIMEOUT if wants_hang else choose_timeout(runs[0].slowest))
     if runner.warm and repeat > 1 and not runs[0].timed_out:
         # It was cold, which those to come are not.
         runs.append(runner.run(text, timeout))

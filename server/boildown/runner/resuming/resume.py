@@ -95,13 +95,14 @@ def _spelled_out(rule: Rule | None) -> object:
 
 
 def _named_files(command: TestCommand) -> Iterator[str]:
-    """Yield the program and every argument that is a file, other than the original."""
-    with contextlib.suppress(CannotRun):
-        yield find_program(command)
-    for part in command.argv[1:]:
-        path = os.path.join(command.cwd, part)
-        if os.path.isfile(path) and path != str(command.original):
-            yield path
+    """Yield the programs and every argument that is a file, other than the original."""
+    for each in map(command.in_role, command.roles):
+        with contextlib.suppress(CannotRun):
+            yield find_program(each)
+        for part in each.argv[1:]:
+            path = os.path.join(command.cwd, part)
+            if os.path.isfile(path) and path != str(command.original):
+                yield path
 
 
 def _declared_files(command: TestCommand) -> Iterator[str]:
