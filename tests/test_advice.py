@@ -20,9 +20,10 @@ INTERESTING = TestCommand(("tool",), Path("/project"), "crash.json", interesting
 UNEQUAL = Run(1, stderr="Traceback (most recent call last):\nAssertionError: 1 != 2\n")
 
 
-def shell_refusal() -> Message:
+def refusal(**options: object) -> Message:
+    command = options.pop("command", "tool {file}")
     with pytest.raises(CannotRun) as refused:
-        from_string("tool {file} | cat", Path("crash.json"), Path("/project"))
+        from_string(str(command), Path("crash.json"), Path("/project"), **options)
     return refused.value.message
 
 
@@ -33,7 +34,10 @@ MESSAGES: list[Message] = [
     diagnosis.empty_reproduces(COMMAND, UNEQUAL, UNEQUAL).message,
     diagnosis.empty_reproduces(COMMAND, Run(1), Run(1)).message,
     diagnosis.long_run_note(600),
-    shell_refusal(),
+    refusal(command="tool {file} | cat"),
+    refusal(quick="tool {file} | cat"),
+    refusal(differs="old", passes_with="old"),
+    refusal(differs="old", interesting=True),
     diagnosis.other_reproduces(COMMAND, UNEQUAL, "0"),
     diagnosis.flaky_note(20, Expected("exit 1", 1.0, 0.5), ["exit 2"]),
     *diagnosis.time_notes(COMMAND, Run(1, seconds=2), 3.0),

@@ -97,7 +97,23 @@ REFUSALS = {
         " replace it."
     ),
     "reduce crash.json --reproduces exit -- false": (
-        "'exit' is no rule; say exit=N, stdout=REGEX, stderr=REGEX or timeout."
+        "'exit' is no rule; say exit=N, stdout=REGEX, stderr=REGEX, seconds>N, memory>N or timeout."
+    ),
+    "reduce crash.json --reproduces seconds -- false": (
+        "'seconds' needs a number, in quotes for the shell: 'seconds>2'."
+    ),
+    "reduce crash.json --reproduces memory>-1 -- false": (
+        "'memory' must be a number greater than 0."
+    ),
+    "reduce crash.json --passes-with 'old crash.json | grep 1' -- false": (
+        "No shell is started, so the program would get '|' as it stands. For what a shell makes of"
+        " it, type: --passes-with \"sh -c 'old crash.json | grep 1'\""
+    ),
+    "reduce crash.json --differs old --interesting -- false": (
+        "--differs and --interesting both say when the failure is there; keep one."
+    ),
+    "reduce crash.json --differs old --passes-with old -- false": (
+        "--differs and --passes-with both say when the failure is there; keep one."
     ),
     "generalize crash.json --output other.json -- false": (
         "other.json is there already, and not from Boildown. Name another file, or say --force to"

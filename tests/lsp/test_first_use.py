@@ -69,7 +69,7 @@ async def test_a_missing_module_is_named_in_the_words_that_the_extension_reads(
 
 async def test_a_python_that_is_gone_is_named(project: Path) -> None:
     said = await complaint(project, CODE, IN_STRING, testInterpreter=["/gone/python"])
-    assert "'/gone/python' of the test command does not exist. Choose the Python" in said
+    assert "'/gone/python' does not exist. Choose the Python" in said
 
 
 @pytest.mark.e2e

@@ -176,8 +176,9 @@ def _add_judging(judge: argparse._ArgumentGroup) -> None:
         "--reproduces",
         metavar="RULE",
         action="append",
-        help="what a run of a candidate must show: exit=N, stdout=REGEX, stderr=REGEX or timeout;"
-        " may be given again (default: the failure of the input)",
+        help="what a run of a candidate must show: exit=N, stdout=REGEX, stderr=REGEX, timeout,"
+        " 'seconds>N' of processor time, or 'memory>N' in megabytes; may be given again (default:"
+        " the failure of the input)",
     )
     judge.add_argument(
         "--invalid",

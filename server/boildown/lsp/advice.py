@@ -8,6 +8,7 @@ WORDS: dict[Advice, str] = {
     Advice.TIMEOUT: "`timeout`",
     Advice.TIMEOUT_REPRODUCES: "`reproduces = { timeout = true }`",
     Advice.INTERESTING: "`interesting = true`",
+    Advice.QUICK: "`quick`",
     Advice.DIFFERS: "`differs`",
     Advice.PASSES_WITH: "`passes_with`",
     Advice.LOOSER_LEVEL: '`level = "error"` or `"exit"`',

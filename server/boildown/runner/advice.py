@@ -20,6 +20,8 @@ class Advice(enum.Enum):
     """The rule by which a run that does not end in time reproduces the failure."""
     INTERESTING = "interesting"
     """Whether exit status 0 means that the failure is there."""
+    QUICK = "quick"
+    """The cheap command that is run first."""
     DIFFERS = "differs"
     """The command whose output must differ from that of the test command."""
     PASSES_WITH = "passes with"

@@ -23,6 +23,7 @@ def run_of(answer: dict[str, Any], directory: str, file: str, text: str) -> Run:
         timed_out=answer["timed_out"],
         limit=answer["limit"],
         cpu=answer["cpu"],
+        memory=answer["memory"],
         withheld=answer["withheld"],
         delayed=answer["delayed"],
         full=answer["full"],
@@ -39,7 +40,7 @@ def cannot_run(answer: dict[str, Any], command: TestCommand) -> CannotRun:
     path = os.fsdecode(path) if isinstance(path, bytes) else str(path)
     match answer["where"]:
         case "exec" if not os.path.exists(path):
-            message = f"The program '{path}' of the test command does not exist any more."
+            message = f"The program '{path}' does not exist any more."
             return CannotRun(message, Obstacle.NOT_FOUND)
         case "exec" if reason == os.strerror(2):
             message = (

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from boildown.runner.advice import Advice, Message
+from boildown.runner.advice import Advice
 from boildown.runner.pytest_runs import (
     find_interpreter,
     pytest_position,
@@ -239,8 +239,12 @@ def from_argv(argv: Sequence[str], file: Path, cwd: Path, **options: Any) -> Tes
     return changed(command, file, **further) if further else command
 
 
-_FURTHER = ("quick", "differs", "passes_with")
-"""The fields of TestCommand that hold commands."""
+_FURTHER = {
+    "quick": Advice.QUICK,
+    "differs": Advice.DIFFERS,
+    "passes_with": Advice.PASSES_WITH,
+}
+"""The fields of TestCommand that hold further commands."""
 
 
 def changed(command: TestCommand, file: Path, **options: Any) -> TestCommand:
@@ -248,9 +252,9 @@ def changed(command: TestCommand, file: Path, **options: Any) -> TestCommand:
 
     Raises CannotRun if they make no sense, or not together.
     """
-    for name in _FURTHER:
+    for name, advice in _FURTHER.items():
         if given := options.get(name):
-            argv = _divided(given, ()) if isinstance(given, str) else given
+            argv = _divided(given, advice) if isinstance(given, str) else given
             cwd, placement = command.cwd, options.get("placement", command.placement)
             options[name] = from_argv(argv, file, cwd, placement=placement).argv
     command = replace(command, **options)
@@ -266,13 +270,13 @@ def from_string(text: str, file: Path, cwd: Path, **options: Any) -> TestCommand
 
     Raises CannotRun where a shell would do more with it than divide it.
     """
-    return from_argv(_divided(text, (Advice.AS_COMMAND,)), file, cwd, **options)
+    return from_argv(_divided(text, Advice.AS_COMMAND), file, cwd, **options)
 
 
-def _divided(text: str, before: Message) -> list[str]:
-    """Divide a command line into words as a shell does it.
+def _divided(text: str, option: Advice) -> list[str]:
+    """Divide a command line, which was given by an option, into words as a shell does it.
 
-    Raises CannotRun where a shell would do more; the line to type comes after `before`.
+    Raises CannotRun where a shell would do more.
     """
     try:
         argv = shlex.split(text)
@@ -281,11 +285,14 @@ def _divided(text: str, before: Message) -> list[str]:
             f"The command {text!r} has an open quote ({error}).", Obstacle.USAGE
         ) from None
     if (meant := _FOR_A_SHELL.search(_QUOTED.sub("", text))) is not None:
+        line = shlex.join(["sh", "-c", text])
+        if option is not Advice.AS_COMMAND:
+            line = f' "{line}"' if not re.search(r'["$`\\]', line) else f" {shlex.quote(line)}"
         message = (
             f"No shell is started, so the program would get '{meant[0]}' as it stands. For what a "
             "shell makes of it, type: ",
-            *before,
-            shlex.join(["sh", "-c", text]),
+            option,
+            line,
         )
         raise CannotRun(message, Obstacle.USAGE)
     return argv
@@ -376,9 +383,7 @@ def find_program(command: TestCommand) -> str:
     if has_separator:
         found = str(command.cwd / name)
         if not os.path.exists(found):
-            raise CannotRun(
-                f"The program '{found}' of the test command does not exist.", Obstacle.NOT_FOUND
-            )
+            raise CannotRun(f"The program '{found}' does not exist.", Obstacle.NOT_FOUND)
         if os.path.isdir(found):
             raise CannotRun(
                 f"'{found}' is a folder; name the program in it.", Obstacle.NOT_EXECUTABLE

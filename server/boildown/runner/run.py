@@ -56,6 +56,8 @@ class Run:
     """The path that the candidate had."""
     cpu: float = 0.0
     """Seconds of processor time that all its processes used together."""
+    memory: int = 0
+    """Bytes of its largest process, or of all together where a look at them found more."""
     withheld: float = 0.0
     """Of a run that timed out: seconds in which it was frozen, or the whole machine was."""
     delayed: float = 0.0
@@ -64,8 +66,6 @@ class Run:
     """Whether at its end there was no room on the disk of its directories."""
     text: str = ""
     """The candidate."""
-    memory: int = 0
-    """Bytes that all its processes held together at most, as far as that was seen."""
     turned_down: bool = False
     """Whether it is one of the quick command, for which there was none of the test command."""
     other: Run | None = None

@@ -18,7 +18,7 @@ from types import TracebackType
 from boildown.engine.oracle import Oracle, Stop, Verdict
 from boildown.runner.answers import cannot_run, no_worker, run_of
 from boildown.runner.command import Placement, Role, TestCommand, find_program
-from boildown.runner.judging.judge import Expected, is_to_repeat
+from boildown.runner.judging.judge import MARGIN, Expected, is_to_repeat
 from boildown.runner.request import (
     PlannedRun,
     WorkerSetup,
@@ -151,6 +151,8 @@ class Runner:
         command can no longer be started. `record` is told of each verdict when it is clear, also
         of those that nobody takes any more.
         """
+
+        expected = replace(expected, margin=MARGIN)
 
         def verdicts(texts: Iterable[str]) -> Iterator[Verdict]:
             source = iter(texts)

@@ -9,7 +9,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from boildown.runner.command import PLACEHOLDER, Placement, TestCommand
+from boildown.runner.command import PLACEHOLDER, Placement, Role, TestCommand
 from boildown.runner.workspace import workspace_of
 from boildown.targets.inputs import Inputs, literal
 
@@ -22,17 +22,17 @@ _FILE = '''"""Inputs that made a program fail alike: {line}."""
 
 COMMAND = {command}
 """What runs the program; {{file}} stands for the input, {{dir}} for its folder."""
-
+{other}
 FOLDER = {folder}
 
 
-def run(text):
+def run(text, command=COMMAND):
     """Run the program on an input."""
     with tempfile.TemporaryDirectory() as folder:
 {places}
         file.write_bytes(text.encode("utf-8", "surrogateescape"))
         places = {{"{{file}}": str(file), "{{dir}}": str(file.parent)}}
-        command = [re.sub(r"{{file}}|{{dir}}", lambda m: places[m[0]], part) for part in COMMAND]
+        command = [re.sub(r"{{file}}|{{dir}}", lambda m: places[m[0]], part) for part in command]
         with file.open("rb") as stdin:
             return subprocess.run(
                 command, cwd=cwd, stdin=stdin, capture_output=True, timeout={timeout:g}{env}
@@ -42,7 +42,11 @@ def run(text):
 {inputs}
 def test_input(text):
     done = run(text)
-    assert {good}, done.stderr.decode(errors="replace")
+{compared}    assert {good}, done.stderr.decode(errors="replace")
+'''
+_OTHER = '''
+OTHER = {other}
+"""What the program is compared with."""
 '''
 _IN_FRESH_FOLDER = """\
         file, cwd = Path(folder) / {name!r}, {cwd}
@@ -79,19 +83,28 @@ def as_file(inputs: Inputs, command: TestCommand, folder: Path) -> str:
             file=os.path.relpath(original, base), cwd=os.path.relpath(command.cwd, base)
         )
     relative = os.path.relpath(base, folder)
+    other = command.in_role(Role.OTHER)
     is_drawn = bool(inputs.parts)
     listed = _LISTED.format(inputs=literal(list(inputs.texts)))
     return _FILE.format(
         line=inputs.line,
         imports=_imports(command, is_drawn),
         command=literal(_argv(command)),
+        other=_OTHER.format(other=literal(_argv(other))) if command.differs else "",
+        compared="    other = run(text, OTHER)\n" if command.differs else "",
         folder="Path(__file__).parent" + (f" / {relative!r}" if relative != "." else ""),
         places=places.rstrip("\n"),
-        timeout=command.timeout or _PATIENCE,
+        timeout=_patience(command),
         env=_environment(command.environment),
         inputs=_DRAWN.format(strategy=inputs.strategy("inputs")) if is_drawn else listed,
         good=_good(command),
     )
+
+
+def _patience(command: TestCommand) -> float:
+    """Return the seconds that a run may take: no more than a program may that fails by them."""
+    limit = None if command.reproduces is None else command.reproduces.seconds
+    return limit or command.timeout or _PATIENCE
 
 
 def _imports(command: TestCommand, is_drawn: bool) -> str:
@@ -118,6 +131,8 @@ def _environment(variables: Mapping[str, str]) -> str:
 
 def _good(command: TestCommand) -> str:
     """Return the condition that the program is mended."""
+    if command.differs:
+        return "(done.returncode, done.stdout) == (other.returncode, other.stdout)"
     rule = command.reproduces
     if rule is None:
         return "done.returncode != 0" if command.interesting else "done.returncode == 0"

@@ -25,7 +25,12 @@ _ROOM = 1 << 14
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 
+_MAXRSS_UNIT = 1 if sys.platform == "darwin" else 1024
+"""Bytes of the unit in which the system tells of the memory of a process that ended."""
+
 _libc: Any = None
+_largest = 0
+"""Bytes of the largest process that ended."""
 
 
 def adopt_orphans() -> None:
@@ -111,13 +116,29 @@ def reap(pid: int) -> int | None:
     found = None
     while True:
         try:
-            ended, status = os.waitpid(-1, os.WNOHANG)
+            ended, status = _collected()
         except ChildProcessError:
             return found
         if ended == 0:
             return found
         if ended == pid:
             found = status
+
+
+def _collected() -> tuple[int, int]:
+    """Collect a child that ended, if there is one; return its id, or 0, and its wait status."""
+    global _largest
+    pid, status, usage = os.wait4(-1, os.WNOHANG)
+    # Of a process and those that it has waited for itself, the largest one.
+    _largest = max(_largest, usage.ru_maxrss * _MAXRSS_UNIT)
+    return pid, status
+
+
+def largest_process() -> int:
+    """Return the bytes of the largest process that ended since this was asked before."""
+    global _largest
+    largest, _largest = _largest, 0
+    return largest
 
 
 def kill_descendants(wake: int) -> None:
@@ -148,7 +169,7 @@ def kill_descendants(wake: int) -> None:
 def has_children() -> bool:
     """Collect the children that ended; return whether others are left."""
     try:
-        while os.waitpid(-1, os.WNOHANG)[0]:
+        while _collected()[0]:
             pass
     except ChildProcessError:
         return False

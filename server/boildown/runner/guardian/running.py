@@ -21,6 +21,7 @@ from boildown.runner.guardian.processes import (
     is_stopped,
     kill_descendants,
     kill_group,
+    largest_process,
     longest_delay,
     memory_used,
     processor_time,
@@ -126,6 +127,7 @@ def run(
         child = Child(lambda _requests, report: _become(request, report))
     kept = {child.out: Kept(), child.err: Kept()}
     cpu = processor_time()
+    largest_process()
     try:
         limits = Limits(started, request["timeout"], request["memory"])
         end = follow(child.pid, kept, control, wake, limits)
@@ -137,6 +139,8 @@ def run(
         kill_group(child.pid)
         kill_descendants(wake)
         end["cpu"] = processor_time() - cpu
+        # All together were only looked at from time to time.
+        end["memory"] = max(limits.used, largest_process())
         if (failure := child.failure(request)) is not None:
             return failure
         for descriptor, output in kept.items():
@@ -224,6 +228,7 @@ class Limits:
     def __init__(self, started: float, timeout: float | None, memory: int | None) -> None:
         self.end = None if timeout is None else started + timeout
         self.memory = memory
+        self.used = 0
         self.glance = started + _MEMORY_INTERVAL
         self.withheld = Withheld()
 
@@ -235,7 +240,9 @@ class Limits:
             if now >= self.end:
                 return "time"
         if self.memory is not None and now >= self.glance:
-            if memory_used() > self.memory:
+            used = memory_used()
+            self.used = max(self.used, used)
+            if used > self.memory:
                 return "memory"
             # Counted from the end of the look, which takes its time where processes are many.
             self.glance = time.monotonic() + _MEMORY_INTERVAL

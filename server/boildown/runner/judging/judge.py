@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Container, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 
 from boildown.engine.flaky import CONFIDENCE
 from boildown.engine.oracle import Outcome, Verdict
 from boildown.runner.command import Level, Role, TestCommand
 from boildown.runner.guardian.messages import UNUSABLE_STATUS
-from boildown.runner.judging.outputs import difference_of
+from boildown.runner.judging.outputs import changed_parts, difference_of, in_context
 from boildown.runner.judging.signature import program_of, signature
 from boildown.runner.pytest_runs import (
     PYTEST_INTERRUPTED,
@@ -41,6 +41,8 @@ class Expected:
     """Of a flaky failure: the confidence of each verdict."""
     words: Container[str] = frozenset()
     """The words of the original: in a message they may be the input's, and are not compared."""
+    margin: float = 0.0
+    """The share by which a run must be beyond what a rule limits."""
     numbered: str = ""
     """The signature with numbers of lines for their text, for where sources cannot be read."""
 
@@ -71,12 +73,18 @@ def signature_of(
     are read from source files.
     """
     level = level or command.level
-    program = program_of(command, words, read)
+    sign = _signing(command, words, level, read)
     if run.other is None or not command.differs:
-        return signature(run, run.file, level, program)
-    return difference_of(
-        run, run.other, level, lambda each: signature(each, each.file, level, program)
-    )
+        return sign(run)
+    return difference_of(run, run.other, sign, changed_parts if level is Level.MESSAGE else None)
+
+
+def _signing(
+    command: TestCommand, words: Container[str], level: Level, read: bool = True
+) -> Callable[[Run], str]:
+    """Return the function from the run of a command, or of the other one, to its signature."""
+    program = program_of(command, words, read)
+    return lambda run: signature(run, run.file, level, program)
 
 
 _DESCRIBED = 200
@@ -85,7 +93,16 @@ _DESCRIBED = 200
 
 def described(command: TestCommand, run: Run) -> str:
     """Return the failure of a run in a line for a person, with the first line of its message."""
-    line = signature_of(command, run, level=Level.MESSAGE).partition("\n")[0]
+    sign = _signing(command, frozenset(), Level.MESSAGE)
+
+    def first_line(each: Run) -> str:
+        return sign(each).partition("\n")[0]
+
+    if run.other is not None and command.differs:
+        return difference_of(run, run.other, first_line, in_context)
+    line = first_line(run) or run.end
+    if command.reproduces is not None:
+        line += command.reproduces.used(run)
     return line if len(line) <= _DESCRIBED else f"{line[: _DESCRIBED - 1]}…"
 
 
@@ -106,7 +123,7 @@ def judge_run(command: TestCommand, run: Run, expected: Expected) -> Verdict:
         outcome = Outcome.REPRODUCED if is_expected else Outcome.PASSED
     elif run.other.failed:
         outcome = Outcome.PASSED
-        its = signature(run.other, run.other.file, command.level, program_of(command))
+        its = _signing(command, expected.words, command.level)(run.other)
         seen = f"{seen}; the other command: {its}".removeprefix("; ")
     else:
         outcome = Outcome.REPRODUCED
@@ -139,7 +156,7 @@ def _judged_alone(command: TestCommand, run: Run, seen: str, expected: Expected)
     if command.reproduces is None and not command.interesting and no_test_ran(command, run):
         return Outcome.INVALID
     if command.reproduces is not None:
-        reproduced = command.reproduces.matches(run)
+        reproduced = command.reproduces.matches(run, expected.margin)
     elif command.interesting:
         reproduced = run.status == 0
     elif command.differs:
@@ -151,6 +168,9 @@ def _judged_alone(command: TestCommand, run: Run, seen: str, expected: Expected)
     return Outcome.TIMEOUT if run.timed_out else Outcome.PASSED
 
 
+MARGIN = 0.1
+"""The share by which a candidate must be beyond what a rule limits: these figures vary, and a
+result must be beyond the limit in another run, too."""
 _WITHHELD_SECONDS = 0.1
 """A run that was frozen for as long could have ended in time otherwise."""
 MOST_REPEATS = 2

@@ -11,7 +11,7 @@ from boildown.runner.advice import Advice, Message, Printed, as_message, neutral
 from boildown.runner.command import Level, Sandbox, TestCommand
 from boildown.runner.guardian.sandbox import version
 from boildown.runner.judging.failures.python import is_equality
-from boildown.runner.judging.judge import Expected, no_test_ran, signature_of, unusable
+from boildown.runner.judging.judge import MARGIN, Expected, no_test_ran, signature_of, unusable
 from boildown.runner.judging.outputs import output_of
 from boildown.runner.judging.signature import failing_output, find_failure
 from boildown.runner.run import Obstacle, Run
@@ -76,7 +76,7 @@ def no_reproduction(command: TestCommand, runs: list[Run]) -> PreflightError:
     if command.reproduces is not None:
         return PreflightError(
             "The input does not reproduce the failure: the rule given for reproductions does not "
-            f"match the run, which ended with {run.end}."
+            f"match the run, which ended with {run.end}{command.reproduces.used(run)}."
             f"{likely_cause(command, run)}{output_tail(run)}",
             Obstacle.PASSES,
         )
@@ -328,6 +328,17 @@ def _span(seconds: float) -> str:
         if seconds >= size:
             return f"{seconds / size:.0f} {unit}"
     return f"{seconds:.0f} s"
+
+
+def margin_notes(command: TestCommand, run: Run) -> list[Message]:
+    """Return the note on a rule that limits what a run uses, with a warning if it hardly does."""
+    rule = command.reproduces
+    if rule is None or not rule.measures:
+        return []
+    told = "What a run uses varies, so a candidate must be beyond the limit by a tenth"
+    if not rule.matches(run, MARGIN):
+        told += f". The input itself used too little for that{rule.used(run)}; give a lower limit"
+    return [(f"{told}.",)]
 
 
 def workspace_notes(workspace: Path, changed: list[str]) -> list[Message]:

@@ -29,6 +29,7 @@ from boildown.runner.preflight.diagnosis import (
     empty_reproduces,
     flaky_note,
     long_run_note,
+    margin_notes,
     no_input,
     no_reproduction,
     other_reproduces,
@@ -139,6 +140,8 @@ def _preflight(
         seen = [_seen(command, run, words)[0] or run.end for run in runs]
         others = [other for other in seen if other != expected.signature]
         note(flaky_note(len(runs), expected, others))
+    for message in margin_notes(command, shown):
+        note(message)
     if suspect := predicate_fault(command, shown):
         note(suspect)
     verdict, run = runner.verdict("", expected)

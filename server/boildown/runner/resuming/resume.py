@@ -91,7 +91,7 @@ def _spelled_out(rule: Rule | None) -> object:
     if rule is None:
         return None
     patterns = [each and each.pattern for each in (rule.stdout, rule.stderr)]
-    return sorted(rule.exit), patterns, rule.timeout
+    return sorted(rule.exit), patterns, rule.timeout, rule.seconds, rule.memory
 
 
 def _named_files(command: TestCommand) -> Iterator[str]:
