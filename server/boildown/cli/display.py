@@ -21,6 +21,7 @@ from boildown.jobs.events import (
     Note,
     Progress,
     claimed,
+    closest_passing,
     doubts,
     in_bytes,
     not_swept,
@@ -80,6 +81,8 @@ def progress_line(progress: Progress) -> str:
 def summary(name: str, before: str, result: Reduced) -> str:
     """Return a summary of a reduction: sizes, runs, seconds, its certificate, and both failures.
 
+    Below the failures stands the closest input that passes.
+
     Sizes are those of the text that the certificate is about.
     """
     reduction, certificate = result.reduction, result.reduction.certificate
@@ -106,6 +109,9 @@ def summary(name: str, before: str, result: Reduced) -> str:
     if result.failures is not None:
         original, reduced = result.failures
         lines += [f"  original: {original}", f"  reduced:  {reduced}"]
+    if reduction.passing is not None:
+        told, close = closest_passing(reduction.passing, reduction.text)
+        lines.append(f"  passes:   {told}, {close}")
     return "\n".join(lines)
 
 

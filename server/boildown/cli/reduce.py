@@ -314,6 +314,7 @@ def _report(before: str, result: Reduced, output: Path) -> dict[str, Any]:
         "certificate": None if certificate is None else certificate.to_json(),
         "failures": result.failures_by_name,
         "flaky": flaky and asdict(flaky),
+        "passing": result.passing_in_json,
         "output": str(output),
         "others": result.others,
         "notes": list(map(worded, result.notes)),

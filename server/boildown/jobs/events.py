@@ -11,7 +11,10 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from boildown.engine.certificate import Certificate, Certified, Unit
+from boildown.engine.difference import difference
 from boildown.engine.oracle import Outcome
+from boildown.engine.passing import Passing
+from boildown.jobs import inert
 from boildown.runner.advice import Advice, Message, Printed
 from boildown.runner.run import encode
 
@@ -21,10 +24,12 @@ __all__ = [
     "Message",
     "Note",
     "Outcome",
+    "Passing",
     "Printed",
     "Progress",
     "See",
     "claimed",
+    "closest_passing",
     "doubts",
     "in_bytes",
     "not_swept",
@@ -80,6 +85,28 @@ def stated(certificate: Certificate | None) -> str | None:
 def repeats(number: int) -> str:
     """Return the sentence on runs that were repeated since the machine gave them no time."""
     return f"{in_runs(number)} stopped by the clock and repeated."
+
+
+_SHOWN = 80
+"""Characters of a text that is shown in a line."""
+
+
+def closest_passing(passing: Passing, text: str) -> tuple[str, str]:
+    """Return the closest text that passes in words, and how close it is to the reduced one.
+
+    Of a long one only the difference is told.
+    """
+    many = "1 character" if passing.distance == 1 else f"{passing.distance:,} characters"
+    # None can be closer than one character.
+    doubt = "" if passing.distance == 1 else ", the closest of those that were tried"
+    if len(passing.text) <= _SHOWN:
+        return repr(passing.text), f"{many} away{doubt}"
+    start, end, instead = difference(text, passing.text)
+    old, new = (repr(inert.short(part, _SHOWN)) for part in (text[start:end], instead))
+    told = f"with {new}" if start == end else f"without {old}"
+    if start < end and instead:
+        told = f"with {new} in place of {old}"
+    return f"{told} at character {start + 1:,}", f"{many} away{doubt}"
 
 
 def in_runs(number: int) -> str:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 
 from boildown.engine.certificate import Certified
 from boildown.engine.flaky import LOWEST_RATE, Care
 from boildown.engine.language import LONGEST_PARSED, Language
 from boildown.engine.oracle import Outcome, Step, Stop, Verdict
 from boildown.engine.reducing.passes import AUTO, PASSES, RENAMING, named
-from boildown.engine.reducing.reduce import Reduction, Watch, is_passing, unreduced
+from boildown.engine.reducing.reduce import Reduction, Watch, is_dropped, unreduced
 from boildown.engine.reducing.reduce import reduce as reduce_text
 from boildown.engine.reducing.tidy import tidied
 from boildown.jobs.events import See
@@ -95,6 +95,12 @@ class Reduced:
     def failures_by_name(self) -> dict[str, str] | None:
         """The same under the names `original` and `reduced`, as clients get them."""
         return self.failures and dict(zip(("original", "reduced"), self.failures, strict=True))
+
+    @property
+    def passing_in_json(self) -> dict[str, object] | None:
+        """The closest text that passes, as clients get it."""
+        passing = self.reduction.passing
+        return None if passing is None else asdict(passing)
 
 
 def reduce(
@@ -228,7 +234,7 @@ def _steps_kept(work: Work, saved: SavedJob) -> Callable[[str, Verdict], None]:
         nonlocal number, before
         number += 1
         work.accepted(text, verdict)
-        if not is_passing(before, text):
+        if not is_dropped(before, text):
             before = text
             saved.step(number, text)
 
@@ -279,10 +285,13 @@ def _verified(
                 "The smallest text did not fail when it was run again, so the test command is"
                 " not reliable. This is the smallest one that failed twice."
             )
-            reduction = replace(reduction, text=step.text, finished=False, certificate=None)
+            reduction = replace(
+                reduction, text=step.text, finished=False, certificate=None, passing=None
+            )
         return reduction, run
     work.note("Not even the original failed when it was run again: nothing is reduced.")
-    return replace(reduction, text=work.text, finished=False, certificate=None), None
+    reduction = replace(reduction, text=work.text, finished=False, certificate=None, passing=None)
+    return reduction, None
 
 
 def _laid_out(

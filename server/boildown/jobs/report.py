@@ -13,10 +13,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from boildown.jobs.events import in_bytes, size, stated
+from boildown.engine.passing import Passing
+from boildown.jobs.events import closest_passing, in_bytes, size, stated
 from boildown.jobs.inert import block, code, visible
 from boildown.jobs.reduce import Reduced
-from boildown.runner.command import PLACEHOLDER, TestCommand
+from boildown.runner.command import PLACEHOLDER, Role, TestCommand
 from boildown.runner.judging.signature import failing_output
 from boildown.runner.run import Run, encode
 
@@ -47,6 +48,8 @@ class ReportFacts:
     """Other failures that were met, each with its smallest input."""
     rate: float | None = None
     """Of a flaky failure: the share of runs on the original that reproduced it."""
+    passing: Passing | None = None
+    """The closest input that passes."""
 
 
 def bug_report(facts: ReportFacts) -> str:
@@ -64,8 +67,15 @@ def bug_report(facts: ReportFacts) -> str:
         f"It ends with {run.end}, after:",
         block(_masked(_tail(run), facts)),
     ]
+    if run.other is not None:
+        other = _command_line(command.in_role(Role.OTHER))
+        told = f"This command, with which it is compared, ends with {run.other.end}:"
+        parts += [told, block(_masked(other, facts), "sh")]
     if facts.rate is not None:
         parts.append(f"The failure is flaky: about {facts.rate:.0%} of runs show it.")
+    if facts.passing is not None:
+        close = closest_passing(facts.passing, facts.text)[1]
+        parts += [f"An input that passes, {close}:", _input(facts.passing.text)]
     if facts.pattern is not None:
         parts += ["All inputs of this pattern fail so, as far as tried:", block(facts.pattern)]
     if facts.others:
@@ -144,5 +154,6 @@ def report(command: TestCommand, before: str, result: Reduced) -> str | None:
             stated(reduction.certificate),
             others=result.others,
             rate=expected.rate if reduction.flaky is None else reduction.flaky.rate,
+            passing=reduction.passing,
         )
     )

@@ -7,7 +7,15 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from boildown.jobs import inert
-from boildown.jobs.events import claimed, doubts, in_bytes, not_swept, repeats, size
+from boildown.jobs.events import (
+    claimed,
+    closest_passing,
+    doubts,
+    in_bytes,
+    not_swept,
+    repeats,
+    size,
+)
 
 if TYPE_CHECKING:
     from boildown.jobs.check import Preflight
@@ -67,6 +75,8 @@ def result(reduced: Reduced, before: int, after: int) -> str:
             line += f" No single {part} was: it has more than {longest:,} characters."
     elif reduced.stopped is not None:
         line += " It was stopped early: there may be a smaller one."
+    if (passing := reduction.passing) is not None:
+        line += f" It passes as {', '.join(closest_passing(passing, reduction.text))}."
     return f"{line} {repeats(reduction.repeated)}" if reduction.repeated else line
 
 

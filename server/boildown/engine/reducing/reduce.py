@@ -27,6 +27,7 @@ from boildown.engine.oracle import (
     digest,
     observed,
 )
+from boildown.engine.passing import Passing, PassingTexts
 from boildown.engine.problem import Problem
 from boildown.engine.reducing.passes import AUTO, Pass, named
 from boildown.engine.reducing.passes.coarse import coarse
@@ -68,6 +69,8 @@ class Reduction(Generic[Text]):
     """How many verdicts had which outcome."""
     repeated: int = 0
     """Of the runs, those that were repeated since the machine had given them no time."""
+    passing: Passing | None = None
+    """The closest text that passed, of those that were tried; None if none is known."""
     again: int = 0
     """Of the runs, those on a text that had been run before, for fear that the failure is flaky."""
     flaky: Flaky | None = None
@@ -135,9 +138,13 @@ def reduce(
     chosen = named(tuple(passes))
     count = Count()
     steps = [Step(0, text)]
+    passing = PassingTexts()
+
+    def see(new: str, verdict: Verdict) -> None:
+        passing.see(new, verdict, len(steps[-1].text))
 
     def accepted(new: str, verdict: Verdict) -> None:
-        if len(steps) > 1 and is_passing(steps[-2].text, steps[-1].text):
+        if len(steps) > 1 and is_dropped(steps[-2].text, steps[-1].text):
             steps.pop()
         steps.append(Step(count.runs, new))
         watch.accepted(new, verdict)
@@ -147,7 +154,7 @@ def reduce(
         if careful is not None:
             careful.check(steps[-1].text)
 
-    judged = counted(oracle, count)
+    judged = counted(observed(oracle, see), count)
     careful = None if care is None else Careful(judged, text, care)
     judged = cached(judged, count) if careful is None else careful.oracle
     finished, certificate = False, None
@@ -178,6 +185,8 @@ def reduce(
         tuple(steps),
         count.outcomes,
         count.repeated,
+        # What passed once may fail another time.
+        passing.closest(steps[-1].text) if flaky is None else None,
         0 if careful is None else careful.repeats,
         flaky,
     )
@@ -198,7 +207,7 @@ def _go_back(steps: list[Step], careful: Careful) -> None:
     del steps[high:]
 
 
-def is_passing(before: str, text: str) -> bool:
+def is_dropped(before: str, text: str) -> bool:
     """Say whether a step is too long to be kept once there is a smaller one.
 
     A long text may take a thousand steps, each nearly as long as the one before.

@@ -10,7 +10,7 @@ from typing import Annotated
 
 from boildown import history
 from boildown.files import FileError, free_path, write_text
-from boildown.jobs.events import stated
+from boildown.jobs.events import Passing, stated
 from boildown.lsp.arguments import DocumentArgument
 from boildown.lsp.commands import common
 from boildown.lsp.commands.common import Activity, Answer, Refused
@@ -43,6 +43,8 @@ class Story:
     pattern: str | None = None
     others: Mapping[str, str] = field(default_factory=dict)
     """Other failures that were met, each with its smallest input."""
+    passing: Passing | None = None
+    """The closest input that passes."""
 
 
 def story(server: Server, document: Document, target: Target) -> Story | None:
@@ -73,6 +75,7 @@ def _reduced(server: Server, document: Document, target: Target) -> Story | None
             made.runs,
             stated(made.reduction.certificate),
             others=made.others,
+            passing=made.reduction.passing,
         )
     record = history.find(target.text)
     if record is None:
@@ -110,6 +113,7 @@ def _work(known: Story, job: Job) -> str:
             known.minimality,
             known.pattern,
             known.others,
+            passing=known.passing,
         )
     )
 
