@@ -248,6 +248,26 @@ def test_rules_may_be_written_as_on_the_command_line(tmp_path: Path) -> None:
     assert command.invalid == parse_rule(["exit=2,4", "stderr=usage"])
 
 
+def test_further_commands_are_words_or_lines(tmp_path: Path) -> None:
+    path = tmp_path / "boildown.toml"
+    path.write_text(
+        '[[input]]\nfiles = "a"\ncommand = "sh {file}"\n'
+        'quick = ["grep", "-q", "x y"]\npasses_with = "sh -x {file}"\n'
+        "reproduces = { seconds = 2, memory = 500 }\n"
+        '[[input]]\nfiles = "b"\ncommand = "sh"\ndiffers = "sh"\ninterestin = true\n'
+        'passes_with = "sh"\n'
+    )
+    (first, _), problems = load(path)
+    command = command_for(first, tmp_path / "a")
+    assert command.quick == ("grep", "-q", "x y")
+    assert command.passes_with == ("sh", "-x", "{file}")
+    assert command.reproduces == parse_rule(["seconds>2", "memory>500"])
+    assert [problem.message for problem in problems if problem.line > 6] == [
+        "'interestin' is unknown; known are: " + ", ".join(SCHEMA) + ".",
+        "differs and passes with both say when the failure is there; keep one.",
+    ]
+
+
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     (tmp_path / "bytes.toml").write_bytes(b"a = '\xff'")
     assert load(tmp_path / "bytes.toml")[1][0].message.startswith("The file is not UTF-8")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import re
 import shlex
 import shutil
 import signal
@@ -346,6 +347,60 @@ def test_check_says_what_would_run_and_why(folder: Path) -> None:
     assert found["rate"] == 1
     assert found["runs"] >= 3
     assert found["seconds_per_run"] > 0
+
+
+OLD = "import sys; open(sys.argv[1]).read().index('c')"
+"""Another version of the program, which fails on texts without a `c`."""
+
+
+def test_a_regression_and_the_closest_input_that_passes(folder: Path) -> None:
+    old = shlex.join([*PYTHON, "-c", OLD, "crash.json"])
+    ran = reduce("--passes-with", old, "--quick", "grep -q need crash.json", "--json")
+    report = json.loads(ran.stdout)
+    assert Path(report["output"]).read_text() == "needle,c"
+    assert report["passing"] == {"text": "needl,c", "distance": 1}
+    assert report["outcomes"]["INVALID"] > 0
+    assert report["runs"] > report["candidates"]
+    # On the original each of the three runs, three times, and on two other texts the quick one.
+    assert report["preflight_runs"] == 3 * 3 + 2
+
+
+def test_check_names_all_commands_and_the_configuration_gives_them(folder: Path) -> None:
+    Path("boildown.toml").write_text(
+        '[[input]]\nfiles = ["*.json"]\nquick = "grep -q needle {file}"\n'
+        f'command = ["{sys.executable}", "-S", "program.py", "{{file}}"]\ndiffers = "cat"\n'
+    )
+    shown = boildown("check", "crash.json").stdout
+    assert "  first     grep -q needle '{file}', which must exit with 0\n" in shown
+    assert "  beside    cat, whose output or exit status must differ\n" in shown
+    assert "every time: exit 1: ValueError in " in shown
+    assert " instead of exit 0\n" in shown
+    found = json.loads(boildown("check", "crash.json", "--json").stdout)
+    assert found["quick"] == "grep -q needle '{file}'"
+    assert (found["differs"], found["passes_with"]) == ("cat", None)
+    ran = boildown("check", "crash.json", "--passes-with", "true")
+    assert ran.stderr.startswith("boildown: --differs and --passes-with both say when")
+
+
+def test_an_empty_command_is_refused(folder: Path) -> None:
+    ran = reduce("--differs", " ")
+    assert ran.returncode == 2
+    assert "argument --differs: is empty; name a program, with its arguments" in ran.stderr
+
+
+def test_slow_and_hungry_runs_are_reduced(folder: Path) -> None:
+    Path("program.py").write_text(
+        "import sys\ntext = open(sys.argv[1]).read()\n"
+        "if 'needle' in text:\n    b = bytearray(200_000_000)\n"
+        "    for i in range(10_000_000): pass\n"
+    )
+    ran = reduce("--reproduces", "memory>150", "--reproduces", "seconds>0.15")
+    assert Path("crash.reduced.json").read_text() == "needle"
+    assert "a candidate must be beyond the limit by a tenth." in ran.stderr
+    assert re.search(r"reduced:  exit 0, \d\.\d\d s of processor time, 2\d\d MB\n", ran.stderr)
+    ran = reduce("--reproduces", "memory>5000")
+    assert ran.returncode == 1
+    assert re.search(r"which ended with exit 0, 2\d\d MB\. It printed nothing", ran.stderr)
 
 
 def test_check_says_what_is_wrong(folder: Path) -> None:

@@ -9,6 +9,7 @@ import pytest
 from boildown.cli.display import summary
 from boildown.engine.certificate import Certificate, Certified, NotSwept, Unit
 from boildown.engine.oracle import Step
+from boildown.engine.passing import Passing
 from boildown.engine.reducing.reduce import Reduction
 from boildown.jobs.events import size, stated
 from boildown.jobs.reduce import Reduced
@@ -92,3 +93,27 @@ def test_an_early_end_and_repeated_runs_are_told() -> None:
     repeated = replace(result, reduction=replace(result.reduction, repeated=3))
     for told in (summary("crash", "", repeated), sentences.result(repeated, 100, 10)):
         assert told.endswith("3 runs were stopped by the clock and repeated.")
+
+
+@pytest.mark.parametrize(
+    ("passing", "told"),
+    [
+        (Passing("x" * 9, 1), f"{'x' * 9!r}, 1 character away"),
+        (Passing("y", 10), "'y', 10 characters away, the closest of those that were tried"),
+        (
+            Passing("x" * 10 + "y" * 71, 71),
+            f"with '{'y' * 71}' at character 11, 71 characters away, the closest of those that were"
+            " tried",
+        ),
+        (
+            Passing("x" * 8 + "y" * 100, 100),
+            f"with '{'y' * 40}…{'y' * 40}' in place of 'xx' at character 9, 100 characters away,"
+            " the closest of those that were tried",
+        ),
+    ],
+)
+def test_the_closest_input_that_passes_stands_below(passing: Passing, told: str) -> None:
+    result = reduced(PLAIN, failures=("exit 1", "exit 1"))
+    result = replace(result, reduction=replace(result.reduction, passing=passing))
+    assert summary("crash", "x" * 100, result).splitlines()[-1] == f"  passes:   {told}"
+    assert sentences.result(result, 100, 10).endswith(f" It passes as {told}.")

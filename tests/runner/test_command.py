@@ -16,6 +16,7 @@ from boildown.runner.command import (
     from_argv,
     from_string,
     parse_rule,
+    rule_from_table,
 )
 from boildown.runner.run import CannotRun, Obstacle, Run
 
@@ -132,8 +133,31 @@ def test_rules() -> None:
     assert not Rule().matches(run)
 
 
+def test_rules_on_what_a_run_uses() -> None:
+    run = Run(status=0, cpu=2.1, memory=500_000_001)
+    assert parse_rule("seconds>2").matches(run)
+    assert parse_rule("seconds > 2").seconds == 2.0
+    assert not parse_rule("seconds>2").matches(run, margin=0.1)
+    assert not parse_rule("seconds>2.1").matches(run)
+    assert parse_rule("memory>500").matches(run)
+    assert not parse_rule(["memory>500", "seconds>3"]).matches(run)
+    assert not parse_rule(["memory>500", "exit=1"]).matches(run)
+    assert parse_rule(["memory>500", "exit=0"]).used(run) == ", 500 MB"
+    late = Run(status=None, timed_out=True, cpu=2.1)
+    assert parse_rule("seconds>2").matches(late)
+    assert not parse_rule("seconds>3").matches(late)
+    assert parse_rule(["seconds>3", "timeout"]).matches(late)
+    assert not parse_rule(["seconds>2", "exit=0"]).matches(late)
+    table = {"seconds": 2, "memory": 0.5}
+    assert rule_from_table(table) == parse_rule(["seconds>2", "memory>0.5"])
+
+
 @pytest.mark.parametrize(
-    "text", ["exit", "exit=x", "stderr", "stderr=(", "signal=3", "timeout=3", ""]
+    "text",
+    [
+        *("exit", "exit=x", "stderr", "stderr=(", "signal=3", "timeout=3", ""),
+        *("seconds", "seconds=2", "seconds>", "seconds>-1", "memory>nan", "memory>x"),
+    ],
 )
 def test_wrong_rules_are_explained(text: str) -> None:
     with pytest.raises(RuleError) as caught:

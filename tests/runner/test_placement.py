@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from pathlib import Path
 
@@ -341,6 +342,16 @@ def test_memory_is_limited(tmp_path: Path) -> None:
 def test_processor_time_is_limited(tmp_path: Path) -> None:
     with Runner(shell("while :; do :; done", tmp_path, cpu=1)) as runner:
         assert runner.run("x", 60).end == "SIGXCPU"
+
+
+def test_the_memory_and_time_of_all_processes_are_seen(tmp_path: Path) -> None:
+    code = "import sys\nb = bytearray(100_000_000)\nfor i in range(3_000_000): pass"
+    child = shlex.join([sys.executable, "-I", "-S", "-c", code])
+    quick = f"{child} & {child} & wait"
+    with Runner(shell(f"if [ -s $0 ]; then {quick}; fi", tmp_path)) as runner:
+        large, small = runner.run("x", 60), runner.run("", 60)
+    assert large.memory > 100_000_000 > small.memory > 0
+    assert large.cpu > 0.1 > small.cpu
 
 
 def test_core_dumps_are_not_written(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from boildown.engine.oracle import Outcome, Verdict, observed
+from boildown.engine.passing import Passing
 from boildown.engine.reducing.reduce import reduce
 from boildown.jobs.report import ReportFacts, bug_report
 from boildown.languages import load_language
@@ -102,6 +103,17 @@ def test_a_report_says_all_and_nothing_private(
 )
 def test_inputs_of_any_kind_are_shown(tmp_path: Path, text: str, shown: str) -> None:
     assert shown in bug_report(facts(tmp_path, "/home/someone", text))
+
+
+def test_the_other_command_and_the_closest_input_that_passes_are_named(tmp_path: Path) -> None:
+    command = from_argv(["new"], Path("crash.txt"), tmp_path, differs="old {file}")
+    run = Run(status=1, other=Run(status=0))
+    given = ReportFacts(command, "ab", run, "exit 1", 9, 9, passing=Passing("ac", 1))
+    assert (
+        "This command, with which it is compared, ends with exit 0:\n\n"
+        "```sh\nold crash.txt\n```\n\n"
+        "An input that passes, 1 character away:\n\n```\nac\n```\n"
+    ) in bug_report(given)
 
 
 def test_a_command_without_the_input_gets_it_on_standard_input(tmp_path: Path) -> None:

@@ -183,6 +183,10 @@ def commands(folder: Path) -> dict[str, TestCommand]:
         "status": made("tool.py", "{file}", reproduces=Rule(exit=frozenset({1, 3}))),
         "output": made("-c", says, "{file}", reproduces=Rule(stdout=re.compile("^bo+m"))),
         "hang": made("-c", hangs, "{file}", reproduces=Rule(timeout=True), timeout=2.0),
+        "differs": made(
+            *("-c", reads + "print(text.replace('<', ''))", "{file}"),
+            differs=[python, "-c", reads + "print(text)", "{file}"],
+        ),
         "environment": made(
             "-c",
             "import os; " + reads + "sys.exit(os.environ['S'] in text)",

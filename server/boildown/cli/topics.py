@@ -40,6 +40,42 @@ TOPICS = {
         A program that is only slow needs a longer --timeout, and nothing else.
         """,
     ),
+    "slow": (
+        "a program that takes too long, or too much memory",
+        """
+        Say how much is too much, in quotes, for > means something to a shell. Processor time is
+        counted, not the time on the clock, and both are those of all processes of a run:
+
+          boildown reduce slow.json --reproduces 'seconds>2' -- python -m mytool slow.json
+          boildown reduce large.json --reproduces 'memory>500' -- python -m mytool large.json
+
+        Both vary from run to run, so a candidate must be beyond the limit by a tenth. A run that
+        the time-out ends counts if it had used as much: --timeout 5 saves the rest of its time.
+        Memory is in megabytes: that of the largest process, or of all together where more was
+        seen in one of the looks, twenty a second.
+        """,
+    ),
+    "versions": (
+        "two versions of a program: regressions, and other output",
+        """
+        For a regression, name the version that is good: it must exit with 0 where yours fails.
+
+          boildown reduce crash.json --passes-with 'old-tool crash.json' -- new-tool crash.json
+
+        Where neither fails and one of them is wrong, keep the difference. A candidate reproduces
+        when standard output and exit status differ as they do on the input: one fails and the
+        other does not, say, or both exit with 0 and print something else:
+
+          boildown reduce crash.json --differs 'old-tool crash.json' -- new-tool crash.json
+
+        Output that changes from run to run differs always; a filter leaves it out, as in
+        --differs "sh -c 'old-tool {file} | grep -v time'", and the same for the test command.
+        If runs are dear, a cheap test can come first. Where it does not exit with 0, the test
+        command is not run, and the candidate counts as invalid:
+
+          boildown reduce crash.c --quick 'gcc -fsyntax-only crash.c' -- ./fuzz-all.sh crash.c
+        """,
+    ),
     "flaky": (
         "a failure that comes and goes",
         """

@@ -71,8 +71,9 @@ class PassingTexts:
 
     def _nearest(self, length: int) -> list[str]:
         """Return the texts, those of about a length first, and of several the latest."""
-        latest_first = self._texts[::-1]
-        return sorted(latest_first, key=lambda text: abs(len(text) - length))
+        texts = self._texts[::-1]
+        texts.sort(key=lambda text: abs(len(text) - length))
+        return texts
 
 
 def _distance(first: str, second: str) -> int:

@@ -11,9 +11,9 @@ from boildown.runner.advice import Advice, Message, Printed, as_message, neutral
 from boildown.runner.command import Level, Sandbox, TestCommand
 from boildown.runner.guardian.sandbox import version
 from boildown.runner.judging.failures.python import is_equality
-from boildown.runner.judging.judge import MARGIN, Expected, no_test_ran, signature_of, unusable
+from boildown.runner.judging.judge import MARGIN, Expected, no_test_ran, unusable
 from boildown.runner.judging.outputs import output_of
-from boildown.runner.judging.signature import failing_output, find_failure
+from boildown.runner.judging.signature import failing_output, find_failure, signature
 from boildown.runner.run import Obstacle, Run
 
 SLOW_RUN_SECONDS = 1.0
@@ -212,8 +212,8 @@ def empty_reproduces(command: TestCommand, shown: Run, run: Run) -> PreflightErr
     if suspect:
         told: Message = (f"{suspect} The empty input fails so, too.", output_tail(run))
         return PreflightError(told, Obstacle.EMPTY_REPRODUCES)
-    own, other = (signature_of(command, each, level=Level.MESSAGE) for each in (shown, run))
-    judged_by_rule = command.interesting or command.reproduces is not None
+    own, other = (signature(each, each.file, Level.MESSAGE) for each in (shown, run))
+    judged_by_rule = command.interesting or command.reproduces is not None or command.differs
     if own != other and command.level is not Level.MESSAGE and not judged_by_rule:
         message = (
             f"The empty input fails too, in another way: '{other}' instead of '{own}'. To tell "
