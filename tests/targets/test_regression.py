@@ -183,6 +183,14 @@ def commands(folder: Path) -> dict[str, TestCommand]:
         "status": made("tool.py", "{file}", reproduces=Rule(exit=frozenset({1, 3}))),
         "output": made("-c", says, "{file}", reproduces=Rule(stdout=re.compile("^bo+m"))),
         "hang": made("-c", hangs, "{file}", reproduces=Rule(timeout=True), timeout=2.0),
+        "slow": made(
+            *("-c", reads + "import time; time.sleep(9 * ('<' in text))", "{file}"),
+            reproduces=Rule(seconds=0.5),
+        ),
+        "hungry": made(
+            *("-c", reads + "x = bytearray(200_000_000 * ('<' in text))", "{file}"),
+            reproduces=Rule(memory=150),
+        ),
         "differs": made(
             *("-c", reads + "print(text.replace('<', ''))", "{file}"),
             differs=[python, "-c", reads + "print(text)", "{file}"],

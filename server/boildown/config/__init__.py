@@ -256,7 +256,9 @@ def _read_entry(
     own = {each.name: values.pop(each.name) for each in fields(InputEntry) if each.name in values}
     entry = InputEntry(base=base, options=values, **own)
     try:
-        find_program(command_for(entry, base / "input"))
+        command = command_for(entry, base / "input")
+        for role in command.roles:
+            find_program(command.in_role(role))
     except CannotRun as error:
         name = next(name for name in judges if name in own)
         problems.append(report((*key, name), str(error)))

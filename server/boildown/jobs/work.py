@@ -32,7 +32,7 @@ from boildown.jobs.events import Note, Progress, See, size
 from boildown.languages import LanguageError, detect, load_language
 from boildown.runner.advice import Message, as_message
 from boildown.runner.cluster import Cluster
-from boildown.runner.command import Level, TestCommand
+from boildown.runner.command import Level, Role, TestCommand
 from boildown.runner.judging.judge import Expected, signature_of
 from boildown.runner.judging.others import Others
 from boildown.runner.preflight.diagnosis import PreflightError
@@ -261,7 +261,9 @@ class Work:
 
     def compares(self, command: TestCommand) -> bool:
         """Say whether candidates are judged by comparing more of the failure than its error."""
-        is_strict = command.level in (Level.LOCATION, Level.MESSAGE)
+        # A candidate that another command refuses is not refused for the sake of the level.
+        is_alone = Role.OTHER not in command.roles
+        is_strict = is_alone and command.level in (Level.LOCATION, Level.MESSAGE)
         return is_strict and command.reproduces is None and not command.interesting
 
     def _ran(self, _text: str, verdict: Verdict) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from boildown.runner.command import PLACEHOLDER, Placement, Role, TestCommand
+from boildown.runner.rules import MEGABYTE
 from boildown.runner.workspace import workspace_of
 from boildown.targets.inputs import Inputs, literal
 
@@ -113,6 +114,8 @@ def _imports(command: TestCommand, is_drawn: bool) -> str:
         modules.append("shutil")
     if command.environment:
         modules.append("os")
+    if command.reproduces is not None and command.reproduces.memory is not None:
+        modules.append("resource")
     lines = [f"import {name}" for name in sorted(modules)]
     theirs = "import pytest"
     if is_drawn:
@@ -139,6 +142,10 @@ def _good(command: TestCommand) -> str:
     shows = []
     if rule.exit:
         shows.append(f"done.returncode in {sorted(rule.exit)}")
+    if rule.memory is not None:
+        # Of the largest process so far, so one that needs too much lets all that follow fail, too.
+        peak = "resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024"
+        shows.append(f"{peak} > {rule.memory * MEGABYTE:.0f}")
     for name, pattern in (("stdout", rule.stdout), ("stderr", rule.stderr)):
         if pattern is not None:
             output = f'done.{name}.decode(errors="replace")'

@@ -29,7 +29,13 @@ def _work(job: Job) -> Preflight:
     options = common.options(job)
     plan = plan_of(job.text, job.command, job.target.why, options.language or "")
     job.outcome.update(
-        command=plan.command, folder=str(plan.cwd), why=plan.because, language=plan.language
+        command=plan.command,
+        quick=plan.quick,
+        differs=plan.differs,
+        passes_with=plan.passes_with,
+        folder=str(plan.cwd),
+        why=plan.because,
+        language=plan.language,
     )
     return check_input(job.text, job.command, options, job.stopped)
 
