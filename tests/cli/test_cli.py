@@ -365,6 +365,17 @@ def test_a_regression_and_the_closest_input_that_passes(folder: Path) -> None:
     assert report["preflight_runs"] == 3 * 3 + 2
 
 
+def test_another_failure_is_reduced_next_with_the_same_commands(folder: Path) -> None:
+    Path("two.py").write_text(PROGRAM + "if '{' in text: print('brace')\n")
+    ran = reduce("--differs", "true crash.json", "--others", "others", program="two.py")
+    assert Path("crash.reduced.json").read_text() == "needle"
+    told = next(line for line in ran.stderr.splitlines() if "To reduce it next: " in line)
+    again = shlex.split(told.partition(": boildown ")[2])
+    assert again[2:4] == ["--differs", "true '{file}'"]
+    assert boildown(*again).returncode == 0
+    assert Path("others/crash.reduced.json").read_text() == "{"
+
+
 def test_check_names_all_commands_and_the_configuration_gives_them(folder: Path) -> None:
     Path("boildown.toml").write_text(
         '[[input]]\nfiles = ["*.json"]\nquick = "grep -q needle {file}"\n'

@@ -88,6 +88,10 @@ async def test_other_kinds_of_actions_are_not_offered(tmp_path: Path) -> None:
         assert await user.actions(other) == {}
 
 
+PAIR = "original: {original}; reduced: {reduced})"
+"""The end of a message."""
+
+
 async def test_by_default_the_result_of_a_whole_document_opens_beside_it(tmp_path: Path) -> None:
     configure(tmp_path)
     (tmp_path / "crash.reduced.txt").write_text("mine")
@@ -99,6 +103,10 @@ async def test_by_default_the_result_of_a_whole_document_opens_beside_it(tmp_pat
         assert (end["minimality"], end["certificate"]["unit"]) == (
             "1-character-minimal",
             "character",
+        )
+        assert end["passing"] == {"text": "", "distance": 1}
+        assert end["message"].endswith(
+            " It passes as '', 1 character away. (" + PAIR.format(**end["failures"])
         )
         assert end["output"] == str(tmp_path / "crash.reduced.2.txt")
         assert user.text(uri) == TEXT

@@ -59,6 +59,16 @@ def test_outputs_must_differ_as_they_do_on_the_original(tmp_path: Path) -> None:
     ]
 
 
+def test_where_both_fail_alike_nothing_has_passed(tmp_path: Path) -> None:
+    command = shell(
+        "grep b $0 && exit 1; tr c C < $0", tmp_path, differs=old("grep b $0 && exit 1; cat $0")
+    )
+    assert judged(command, "xc", ["b", "x"]) == [
+        Verdict(Outcome.PASSED, "exit 1 with both commands"),
+        Verdict(Outcome.PASSED),
+    ]
+
+
 def test_the_level_message_compares_the_parts_that_differ(tmp_path: Path) -> None:
     code = "tr bd BD < $0"
     command = shell(code, tmp_path, differs=["cat", "{file}"], level=Level.MESSAGE)

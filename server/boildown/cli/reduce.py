@@ -238,10 +238,18 @@ def _others(
 ) -> Iterator[str]:
     """Yield the lines that tell of the other failures that were met, of the first few at least."""
     more = 0 if files else len(result.others) - MOST_OTHERS_SHOWN
+    beside = {
+        "--quick": command.quick,
+        "--differs": command.differs,
+        "--passes-with": command.passes_with,
+    }
+    given = [word for name, argv in beside.items() if argv for word in (name, shlex.join(argv))]
     for signature, smallest in islice(result.others.items(), None if files else MOST_OTHERS_SHOWN):
         yield other_failure(signature, smallest)
         if signature in files and options.part is None:
-            again = shlex.join(["boildown", "reduce", files[signature], "--", *command.argv])
+            again = shlex.join(
+                ["boildown", "reduce", files[signature], *given, "--", *command.argv]
+            )
             yield f"  To reduce it next: {again}"
     if more > 0:
         yield f"and {more} more; --others DIR keeps the smallest input of each"

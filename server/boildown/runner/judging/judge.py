@@ -121,6 +121,8 @@ def judge_run(command: TestCommand, run: Run, expected: Expected) -> Verdict:
         # A rule has been asked already, and leaves any difference to count.
         is_expected = seen != "" and (command.reproduces or expected.is_seen_in(seen))
         outcome = Outcome.REPRODUCED if is_expected else Outcome.PASSED
+        if not seen and run.failed:
+            seen = f"{_signing(command, expected.words, command.level)(run)} with both commands"
     elif run.other.failed:
         outcome = Outcome.PASSED
         its = _signing(command, expected.words, command.level)(run.other)
