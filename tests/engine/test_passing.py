@@ -31,6 +31,9 @@ def test_other_failures_hangs_and_invalid_texts_have_not_passed() -> None:
     ):
         texts.see("ac", Verdict(outcome, signature), 2)
     assert texts.closest("ab") is None
+    texts.see("ac", PASSED, 2)
+    texts.see("ac", Verdict(Outcome.REPRODUCED), 2)
+    assert texts.closest("ab") is None
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,15 @@ import pytest
 
 from boildown.engine.oracle import Outcome, Verdict
 from boildown.runner.command import TestCommand, parse_rule
-from boildown.runner.judging.judge import Expected, decide, described, expected_of, judge_run
+from boildown.runner.judging.judge import (
+    MARGIN,
+    Expected,
+    decide,
+    described,
+    expected_of,
+    judge_run,
+)
+from boildown.runner.preflight.diagnosis import margin_notes
 from boildown.runner.run import Run
 
 SAME = Run(status=1)
@@ -47,6 +55,26 @@ def command(*argv: str, **options: object) -> TestCommand:
 )
 def test_verdicts(test: TestCommand, run: Run, outcome: Outcome, seen: str) -> None:
     assert judge_run(test, run, Expected("exit 1")) == Verdict(outcome, seen)
+
+
+def test_a_candidate_must_be_beyond_a_limit_by_a_tenth() -> None:
+    slow = command(reproduces=parse_rule("seconds>2"))
+    near, beyond = Run(status=0, cpu=2.1), Run(status=0, cpu=2.3)
+    for run, margin, outcome in (
+        (near, 0.0, Outcome.REPRODUCED),
+        (near, MARGIN, Outcome.PASSED),
+        (beyond, MARGIN, Outcome.REPRODUCED),
+    ):
+        assert judge_run(slow, run, Expected(margin=margin)).outcome is outcome
+    told = "What a run uses varies, so a candidate must be beyond the limit by a tenth"
+    assert margin_notes(slow, beyond) == [(f"{told}.",)]
+    assert margin_notes(slow, near) == [
+        (
+            f"{told}. The input itself used too little for that, 2.10 s of processor time; give a"
+            " lower limit.",
+        )
+    ]
+    assert margin_notes(command(reproduces=parse_rule("exit=1")), near) == []
 
 
 HIT = Verdict(Outcome.REPRODUCED, "exit 1")

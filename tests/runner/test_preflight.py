@@ -13,7 +13,7 @@ from boildown.runner.advice import Message
 from boildown.runner.command import Level, TestCommand, from_argv, from_predicate, parse_rule
 from boildown.runner.preflight import diagnosis
 from boildown.runner.preflight import preflight as preflight_module
-from boildown.runner.preflight.diagnosis import output_tail
+from boildown.runner.preflight.causes import output_tail
 from boildown.runner.preflight.preflight import (
     Preflight,
     PreflightError,

@@ -36,8 +36,12 @@ class PassingTexts:
     def see(self, text: str, verdict: Verdict, best: int) -> None:
         """Take a verdict; `best` is the length of the best text.
 
-        A text that failed in another way has not passed.
+        A text that failed in another way has not passed, nor has one that reproduces when it is
+        asked for again.
         """
+        if verdict.reproduced and text in self._texts:
+            self._texts.remove(text)
+            self._characters -= len(text)
         if verdict.outcome is not Outcome.PASSED or verdict.signature:
             return
         self._texts.append(text)

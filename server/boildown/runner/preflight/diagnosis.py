@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
-from boildown.runner.advice import Advice, Message, Printed, as_message, neutral
+from boildown.runner.advice import Advice, Message, as_message, neutral
 from boildown.runner.command import Level, Sandbox, TestCommand
 from boildown.runner.guardian.sandbox import version
 from boildown.runner.judging.failures.python import is_equality
 from boildown.runner.judging.judge import MARGIN, Expected, no_test_ran, unusable
 from boildown.runner.judging.outputs import output_of
-from boildown.runner.judging.signature import failing_output, find_failure, signature
+from boildown.runner.judging.signature import find_failure, signature
+from boildown.runner.preflight.causes import errors_of, likely_cause, output_tail, why_none
 from boildown.runner.run import Obstacle, Run
 
 SLOW_RUN_SECONDS = 1.0
@@ -92,11 +92,11 @@ def no_reproduction(command: TestCommand, runs: list[Run]) -> PreflightError:
     if no_test_ran(command, run):
         cause = likely_cause(command, run) or (
             ""
-            if _errors(run)
+            if errors_of(run)
             else " Name a test of this file as pytest does, as in tests/test_it.py::test_one."
         )
         return PreflightError(
-            f"pytest ran no test (exit {run.status}).{cause}{_why_none(run)}", Obstacle.NO_TEST
+            f"pytest ran no test (exit {run.status}).{cause}{why_none(run)}", Obstacle.NO_TEST
         )
     if command.runs_pytest:
         return PreflightError(
@@ -370,74 +370,3 @@ def sandbox_notes(command: TestCommand) -> list[Message]:
         "has from 5.13 on where it is enabled. The runs go on without it."
     )
     return [(told,)]
-
-
-_CAUSES = (
-    (
-        re.compile(r"can't open file '(?P<what>[^'\n]*)'|cannot open '?(?P<other>[^'\n:]*)'?"),
-        "A file that the command names was not found; relative paths start at {cwd}.",
-    ),
-    (
-        re.compile(r"(?m)^(?P<what>\S.*): No module named pytest$"),
-        "The module 'pytest' is missing: install it with `{what} -m pip install pytest`, or let "
-        "another Python run the tests.",
-    ),
-    (
-        re.compile(
-            r"(?:ModuleNotFoundError: |ImportError: |\b)No module named '?(?P<what>[\w.]+)'?"
-        ),
-        "The module '{what}' is missing: is this the project's own interpreter?",
-    ),
-    (
-        re.compile(r"Cannot find module '(?P<what>[^'\n]+)'"),
-        "The module '{what}' is missing; relative paths start at {cwd}.",
-    ),
-    (
-        re.compile(r"(?:No such file or directory|cannot find the file)(?:: '?(?P<what>[^'\n]+))?"),
-        "A file was not found; relative paths start at {cwd}.",
-    ),
-    (
-        re.compile(r"(?im)^(?:error: )?usage: "),
-        "The program complains about its arguments; see what it was called with: {shown}.",
-    ),
-)
-_CAUSE_OF_STATUS = {
-    126: "Exit 126 from a shell means that a file may not be executed.",
-    127: "Exit 127 from a shell means that a program was not found.",
-}
-
-
-def likely_cause(command: TestCommand, run: Run) -> str:
-    """Return the likely cause in the test command, as a sentence after a space, or nothing."""
-    if run.status in _CAUSE_OF_STATUS:
-        return " " + _CAUSE_OF_STATUS[run.status]
-    output = run.stderr + run.stdout
-    for pattern, words in _CAUSES:
-        if found := pattern.search(output):
-            what = next((value for value in found.groupdict().values() if value), "")
-            return " " + words.format(what=what, cwd=command.cwd, shown=command.shown)
-    return ""
-
-
-def _why_none(run: Run) -> str:
-    """Return the errors for which pytest ran no test, else the end of its output."""
-    lines = _errors(run)[-5:]
-    return (
-        " It says:" + "".join(f"\n    {line[:200]}" for line in lines)
-        if lines
-        else output_tail(run)
-    )
-
-
-def _errors(run: Run) -> list[str]:
-    """Return the lines of an output that pytest marks as errors."""
-    marked = re.findall(r"^E  +(.*\S)", run.stdout, re.MULTILINE)
-    return [line.replace(run.file, Path(run.file).name) if run.file else line for line in marked]
-
-
-def output_tail(run: Run) -> Printed:
-    """Return the tail of a run's output: its last five lines, to end a message with."""
-    lines = [line for line in failing_output(run).splitlines() if line.strip()]
-    if not lines:
-        return Printed(" It printed nothing.")
-    return Printed(" It printed:" + "".join(f"\n    {line[:200]}" for line in lines[-5:]))
