@@ -1,0 +1,1 @@
+char a[8];void g(char[16]);void f(){g(a);}

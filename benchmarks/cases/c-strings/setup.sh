@@ -1,0 +1,5 @@
+#!/bin/sh
+set -e
+. "$(dirname "$0")/../../common.sh"
+mkdir -p "$BENCH_ENV/c-strings"
+mkinput c-strings c  # system gcc 12

@@ -1,0 +1,1 @@
+struct a{virtual int f();};struct b:virtual a{int f();};struct c:virtual a{int f();};struct d:b,c{};
