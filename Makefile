@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-slow test-all hostile lint shootout bench-parse bench-runner bench-lsp bench-generalize bench-limits bench-slips vsix e2e clean
+.PHONY: demo test test-slow test-all hostile lint shootout bench-large bench-parse bench-runner bench-lsp bench-generalize bench-limits bench-slips vsix e2e clean
 
 demo: .venv/ready
 	@$(BIN)/boildown demo
@@ -31,6 +31,11 @@ lint: .venv/ready
 # Measures the pipeline on the benchmark cases and writes benchmarks/RESULTS.md.
 shootout: .venv/ready
 	$(BIN)/python -m benchmarks.shootout
+
+# Measures Boildown and its peers on the large cases that are set up, and writes benchmarks/LARGE.md; up to ten minutes
+# for each tool and case.
+bench-large: .venv/ready
+	$(BIN)/python -m benchmarks.large
 
 # Parsers beside Lark's and parso, and by damaged texts; what a run costs beside the bare command; how fast the server
 # answers while a job runs. Each prints its figures and says where a goal is missed.

@@ -54,7 +54,7 @@ def bug_report(standings: Sequence[Standing], remarks: str = "") -> str:
             *(_losses(standings) or ["Nowhere, on these cases."]),
             remarks,
             "### All results",
-            _everything(standings),
+            everything(standings),
         ]
     )
 
@@ -122,14 +122,14 @@ def _ratios(standings: Sequence[Standing]) -> str:
         row: list[object] = [each.case.name, each.case.size]
         for runs in CHECKPOINTS:
             compared = each.compared(runs)
-            row += [compared.bytes, f"{compared.peer_bytes} {compared.peer}", _ratio(compared)]
+            row += [compared.bytes, f"{compared.peer_bytes} {compared.peer}", ratio(compared)]
         rows.append(
             [*row, f"{each.case.best_bytes} {each.case.best_by}", f"{each.to_best_known:.2f}"]
         )
     return table(head, rows)
 
 
-def _ratio(compared: Comparison) -> str:
+def ratio(compared: Comparison) -> str:
     shown = f"{compared.ratio:.2f}"
     return f"**{shown}**" if compared.ratio > 1 else shown
 
@@ -212,7 +212,7 @@ def _behind(each: Standing) -> Iterator[str]:
         yield "There is no grammar for it: the text is read as brackets, lines and words."
 
 
-def _everything(standings: Sequence[Standing]) -> str:
+def everything(standings: Sequence[Standing]) -> str:
     rows: list[Sequence[object]] = []
     for each in standings:
         tools = sorted((each.ours, *each.peers), key=_order)

@@ -7,6 +7,7 @@ result is in. All of them reach the oracle by the counting wrapper only.
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
 import shlex
@@ -40,7 +41,19 @@ class Place:
     """A command that takes a file and exits with the oracle's status."""
     local_test: Path
     """The same for the file of the input's name in the current folder."""
+    tries: int = 1
+    """Runs that it takes to see a failure that comes and goes."""
 
+
+LOOK = 0.1
+"""Seconds between two looks at whether a tool has used up its runs."""
+RETRY = """\
+for _ in $(seq {tries}); do
+    {once}; status=$?
+    [ $status = 1 ] || exit $status
+done
+exit 1"""
+"""A test of a failure that comes and goes, as a person would write it."""
 
 Commands = tuple[Sequence[Sequence[str]], Path]
 
@@ -50,6 +63,8 @@ def boildown(place: Place) -> Commands:
     command = [sys.executable, "-m", "boildown", "reduce", str(place.input), "--json"]
     test = f"{shlex.quote(str(place.test))} {{file}}"
     judge = ["--interesting", "--test", test, "--invalid", "exit=2"]
+    if place.tries > 1:
+        judge += ["--repeat", str(place.tries)]
     output = place.folder / "out"
     return [[*command, *judge, "--jobs", "1", "--output", str(output)]], output
 
@@ -97,9 +112,25 @@ def creduce(place: Place) -> Commands:
 
 
 def _creducing(name: str, place: Place, *more: str) -> Commands:
-    plain = [] if place.input.suffix == ".c" else ["--not-c"]
-    command = [_installed("", name), "--n", "1", *more, *plain]
+    plain = [] if place.input.suffix in {".c", ".cpp"} else ["--not-c"]
+    command = [_installed("debian", name), "--n", "1", *more, *plain]
     return [[*command, str(place.local_test), place.input.name]], place.input
+
+
+def llvm_reduce(place: Place) -> Commands:
+    """LLVM's own reducer, for its intermediate representation."""
+    command = [_installed("", "llvm-reduce"), "-opaque-pointers", "--in-place"]
+    return [[*command, f"--test={place.test}", str(place.input)]], place.input
+
+
+def pysource_minimize(place: Place) -> Commands:
+    """A reducer of Python by its syntax tree; it looks for a word that the test prints."""
+    marked = place.folder / "marked"
+    marked.write_text(f'#!/bin/sh\n{shlex.quote(str(place.test))} "$1" && echo REPRODUCED\n')
+    marked.chmod(0o755)
+    command = [_installed("pysource", "pysource-minimize"), "--file", str(place.input)]
+    more = ["--track", "REPRODUCED", "--write", "--", str(marked), str(place.input)]
+    return [[*command, *more]], place.input
 
 
 def _installed(environment: str, name: str) -> str:
@@ -107,37 +138,43 @@ def _installed(environment: str, name: str) -> str:
     path = ENVIRONMENTS / environment / "bin" / name
     found = str(path) if environment and path.exists() else shutil.which(name)
     if found is None:
-        way = f"`sh {HERE.name}/peers.sh`" if environment else f"`apt install {name}`"
+        way = f"`sh {HERE.name}/peers.sh`" if environment else "`apt install llvm`"
         raise NotInstalledError(f"{name} is not installed: run {way}.")
     return found
 
 
 TOOLS: dict[str, Callable[[Place], Commands]] = {
-    tool.__name__: tool for tool in (boildown, picire, lithium, shrinkray, cvise, creduce)
+    tool.__name__: tool
+    for tool in (
+        *(boildown, picire, lithium, shrinkray, cvise, creduce),
+        *(llvm_reduce, pysource_minimize),
+    )
 }
 
 
-def measure(tool: str, case: Case, cap: float) -> Measured:
-    """Run a tool on a case for at most `cap` seconds.
+def measure(tool: str, case: Case, cap: float, runs: float = math.inf) -> Measured:
+    """Run a tool on a case for at most `cap` seconds and about so many runs of the oracle.
+
+    Of a failure that comes and goes, a peer gets a test that runs until it shows itself.
 
     Raises:
         NotInstalledError: the tool is not there.
     """
     with tempfile.TemporaryDirectory(prefix=f"shootout-{case.name}-{tool}-") as folder:
-        place = _place(Path(folder), case)
+        place = _place(Path(folder), case, 1 if tool == "boildown" else case.tries)
         commands, output = TOOLS[tool](place)
         began = time.monotonic()
         printed: str | None = ""
         for command in commands:
-            printed = _run(command, place, cap - (time.monotonic() - began))
+            printed = _run(command, place, cap - (time.monotonic() - began), runs)
             if printed is None:
                 break
         seconds = time.monotonic() - began
         return _measured(tool, case, place, output, printed, seconds)
 
 
-def _place(folder: Path, case: Case) -> Place:
-    """Set up a folder in which a tool can run on a case."""
+def _place(folder: Path, case: Case, tries: int) -> Place:
+    """Set up a folder in which a tool can run on a case, with a test of so many tries."""
     (folder / "work").mkdir()
     input_copy = folder / "work" / case.input.name
     shutil.copy(case.input, input_copy)
@@ -146,14 +183,19 @@ def _place(folder: Path, case: Case) -> Place:
     for name, file in (("test", '"$1"'), ("local_test", shlex.quote(case.input.name))):
         path = folder / name
         environment = f"export BENCH_ENV={shlex.quote(str(ENVIRONMENTS))}"
-        path.write_text(f"#!/bin/sh\n{environment}\nexec {shlex.join(count)} {file}\n")
+        once = f"{shlex.join(count)} {file}"
+        run = f"exec {once}" if tries == 1 else RETRY.format(tries=tries, once=once)
+        path.write_text(f"#!/bin/sh\n{environment}\n{run}\n")
         path.chmod(0o755)
         tests.append(path)
-    return Place(folder, input_copy, *tests)
+    test, local_test = tests
+    return Place(folder, input_copy, test, local_test, case.tries)
 
 
-def _run(command: Sequence[str], place: Place, seconds: float) -> str | None:
-    """Run a command; return its output, or None if it was killed at its time limit."""
+def _run(command: Sequence[str], place: Place, seconds: float, runs: float) -> str | None:
+    """Run a command; return its output, or None if it was killed at one of its limits."""
+    ends = time.monotonic() + seconds
+    counted = place.folder / "runs"
     with open(place.folder / "errors", "ab") as errors:
         process = subprocess.Popen(
             command,
@@ -164,13 +206,17 @@ def _run(command: Sequence[str], place: Place, seconds: float) -> str | None:
             start_new_session=True,
             env={**os.environ, "TMPDIR": str(place.folder)},
         )
-        try:
-            printed, _ = process.communicate(timeout=max(seconds, 0))
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.communicate()
-            return None
-    return printed.decode("utf-8", "replace")
+        while True:
+            try:
+                printed, _ = process.communicate(timeout=LOOK)
+            except subprocess.TimeoutExpired:
+                done = counted.stat().st_size if counted.exists() else 0
+                if time.monotonic() < ends and done < runs:
+                    continue
+                os.killpg(process.pid, signal.SIGKILL)
+                process.communicate()
+                return None
+            return printed.decode("utf-8", "replace")
 
 
 def _measured(
