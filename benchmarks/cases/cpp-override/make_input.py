@@ -30,7 +30,7 @@ layers = [["Part"]]
 count = 0
 for depth in range(7):
     layer = []
-    for _ in range(14):
+    for _ in range(8):
         name = f"{rng.choice(WORDS).title()}{count}"
         count += 1
         opener = f"virtual int open_{count}() {{ return size_{name}; }}"
@@ -42,9 +42,9 @@ emit("Printer", ("public virtual Object",), ("int render(int amount) const overr
 emit("Sheet", ("public virtual Canvas",))
 emit("Spool", ("public virtual Printer",))
 emit("Book", ("public virtual Sheet", f"public {layers[4][3]}"))
-emit("Queue", ("public virtual Spool", f"public {layers[5][7]}"))
+emit("Queue", ("public virtual Spool", f"public {layers[5][6]}"))
 emit("Press", ("public Book", "public Queue"))
-for _ in range(60):
+for _ in range(24):
     name = f"{rng.choice(WORDS).title()}{count}"
     count += 1
     emit(name, (f"public {rng.choice(layers[-1])}",))

@@ -2,7 +2,7 @@ import sys
 
 from pygments.lexers.ml import SMLLexer
 
-ENDLESS = 100_000  # tokens at one place; the lexer would go on for ever
+ENDLESS = 10_000  # tokens at one place; the lexer would go on for ever
 
 text = open(sys.argv[1], encoding="utf-8").read()
 last, count = -1, 0
