@@ -41,8 +41,6 @@ class Place:
     """A command that takes a file and exits with the oracle's status."""
     local_test: Path
     """The same for the file of the input's name in the current folder."""
-    tries: int = 1
-    """Runs that it takes to see a failure that comes and goes."""
 
 
 LOOK = 0.1
@@ -63,8 +61,6 @@ def boildown(place: Place) -> Commands:
     command = [sys.executable, "-m", "boildown", "reduce", str(place.input), "--json"]
     test = f"{shlex.quote(str(place.test))} {{file}}"
     judge = ["--interesting", "--test", test, "--invalid", "exit=2"]
-    if place.tries > 1:
-        judge += ["--repeat", str(place.tries)]
     output = place.folder / "out"
     return [[*command, *judge, "--jobs", "1", "--output", str(output)]], output
 
@@ -155,13 +151,15 @@ TOOLS: dict[str, Callable[[Place], Commands]] = {
 def measure(tool: str, case: Case, cap: float, runs: float = math.inf) -> Measured:
     """Run a tool on a case for at most `cap` seconds and about so many runs of the oracle.
 
-    Of a failure that comes and goes, a peer gets a test that runs until it shows itself.
+    Of a failure that comes and goes, the test runs until it shows itself.
 
     Raises:
         NotInstalledError: the tool is not there.
     """
-    with tempfile.TemporaryDirectory(prefix=f"shootout-{case.name}-{tool}-") as folder:
-        place = _place(Path(folder), case, 1 if tool == "boildown" else case.tries)
+    prefix = f"shootout-{case.name}-{tool}-"
+    # What a killed tool has started may still write there.
+    with tempfile.TemporaryDirectory(prefix=prefix, ignore_cleanup_errors=True) as folder:
+        place = _place(Path(folder), case)
         commands, output = TOOLS[tool](place)
         began = time.monotonic()
         printed: str | None = ""
@@ -173,8 +171,8 @@ def measure(tool: str, case: Case, cap: float, runs: float = math.inf) -> Measur
         return _measured(tool, case, place, output, printed, seconds)
 
 
-def _place(folder: Path, case: Case, tries: int) -> Place:
-    """Set up a folder in which a tool can run on a case, with a test of so many tries."""
+def _place(folder: Path, case: Case) -> Place:
+    """Set up a folder in which a tool can run on a case."""
     (folder / "work").mkdir()
     input_copy = folder / "work" / case.input.name
     shutil.copy(case.input, input_copy)
@@ -184,12 +182,11 @@ def _place(folder: Path, case: Case, tries: int) -> Place:
         path = folder / name
         environment = f"export BENCH_ENV={shlex.quote(str(ENVIRONMENTS))}"
         once = f"{shlex.join(count)} {file}"
-        run = f"exec {once}" if tries == 1 else RETRY.format(tries=tries, once=once)
+        run = f"exec {once}" if case.tries == 1 else RETRY.format(tries=case.tries, once=once)
         path.write_text(f"#!/bin/sh\n{environment}\n{run}\n")
         path.chmod(0o755)
         tests.append(path)
-    test, local_test = tests
-    return Place(folder, input_copy, test, local_test, case.tries)
+    return Place(folder, input_copy, *tests)
 
 
 def _run(command: Sequence[str], place: Place, seconds: float, runs: float) -> str | None:

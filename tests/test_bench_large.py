@@ -85,7 +85,7 @@ def test_a_tool_ends_when_it_has_used_up_its_runs(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("fails_at", "result"), [(3, 12), (99, None)])
-def test_a_peer_gets_a_test_that_runs_until_the_failure_shows(
+def test_the_test_of_a_flaky_failure_runs_until_it_shows(
     fails_at: int, result: int | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def once(place: Place) -> Commands:
