@@ -1,0 +1,1 @@
+"""The diagnosis benchmark: laws of known truth, and how well Boildown finds them."""

@@ -1,0 +1,29 @@
+"""All subjects. A new one is an entry in the module of its language."""
+
+from __future__ import annotations
+
+from benchmarks.diagnosis.subject import Subject
+from benchmarks.diagnosis.subjects import (
+    csv_files,
+    expressions,
+    html_pages,
+    json_documents,
+    links_and_dates,
+    python_files,
+    settings,
+    sql_scripts,
+    xml_documents,
+)
+
+WRITTEN: tuple[Subject, ...] = (
+    *json_documents.SUBJECTS,
+    *xml_documents.SUBJECTS,
+    *html_pages.SUBJECTS,
+    *csv_files.SUBJECTS,
+    *sql_scripts.SUBJECTS,
+    *python_files.SUBJECTS,
+    *expressions.SUBJECTS,
+    *settings.SUBJECTS,
+    *links_and_dates.SUBJECTS,
+)
+"""Those that need nothing but Python."""
