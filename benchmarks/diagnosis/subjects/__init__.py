@@ -10,6 +10,7 @@ from benchmarks.diagnosis.subjects import (
     json_documents,
     links_and_dates,
     python_files,
+    real_programs,
     settings,
     sql_scripts,
     xml_documents,
@@ -27,3 +28,11 @@ WRITTEN: tuple[Subject, ...] = (
     *links_and_dates.SUBJECTS,
 )
 """Those that need nothing but Python."""
+REAL: tuple[Subject, ...] = real_programs.SUBJECTS
+"""Those whose truth is a program that has to be installed: `python -m benchmarks.diagnosis
+--setup`."""
+
+
+def available() -> tuple[Subject, ...]:
+    """Return the subjects that can be run."""
+    return (*WRITTEN, *real_programs.installed())
