@@ -463,3 +463,23 @@ def test_gaps_at_one_offset_are_filled_from_the_inner_to_the_outer_one(tmp_path:
     both_filled = [each for each in made if each and all(value.text for value in each.values)]
     assert len(both_filled) > 10
     assert all(each.text.startswith("rc") for each in both_filled)
+
+
+def test_the_separators_between_items_beside_a_gap_count() -> None:
+    language = load_language("expressions")
+    plain = Pattern(template_of("x - 1", language))
+    list_ = next(
+        place
+        for place in places(plain.template.tree)
+        if isinstance(place.tree, Node) and place.tree.separated and place.tree.count == 2
+    )
+    rest = gap(plain.template, list_, (2, 2), 8)
+    assert rest is not None
+    pattern = plain.with_holes([rest])
+    assert pattern.matches("x - 1 - 2")
+    assert not pattern.matches("x + 1 - 2")
+    sign = list_.children()[1]
+    pattern = plain.with_holes([rest, hole(plain, sign.path())])
+    values = pattern.read("x + 1 - 2")
+    assert values is not None
+    assert [each.text for each in values] == ["+", "2"]

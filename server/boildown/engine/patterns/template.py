@@ -257,11 +257,22 @@ class _Alignment:
                 if self._reader.holds(part, value):
                     yield {part: value}, after
         elif item < len(others):
-            child = part * self._mine.stride
-            steps = self._steps.inner.get(child, _Steps())
-            found = self._reader.read(steps, self._mine.items[part], others[item])
+            found = self._read(part * self._mine.stride, item * self._other.stride)
             if found is not None:
                 yield found, item + 1
+
+    def _read(self, mine: int, other: int) -> dict[Slot, Value] | None:
+        """Match an item, and with it the separator before it: that may be a hole, too."""
+        found: dict[Slot, Value] = {}
+        back = 1 if self._mine.separated and mine and other else 0
+        for index in range(-back, 1):
+            steps = self._steps.inner.get(mine + index, _Steps())
+            pair = self._mine.children[mine + index], self._other.children[other + index]
+            values = self._reader.read(steps, *pair)
+            if values is None:
+                return None
+            found.update(values)
+        return found
 
 
 def _has_items(tree: Tree, low: int, high: int) -> bool:
