@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-slow test-all hostile lint shootout bench-large bench-parse bench-runner bench-lsp bench-generalize bench-limits bench-slips vsix e2e clean
+.PHONY: demo test test-slow test-all hostile lint shootout bench-large bench-parse bench-runner bench-lsp bench-generalize bench-diagnosis bench-limits bench-slips vsix e2e clean
 
 demo: .venv/ready
 	@$(BIN)/boildown demo
@@ -53,6 +53,12 @@ bench-lsp: .venv/ready
 # benchmarks/GENERALIZATION.md.
 bench-generalize: .venv/ready
 	$(BIN)/python -m benchmarks.generalize
+
+# Generalizes failing inputs of programs whose law of failure is known, compares the answers with the truth on
+# independent texts, and writes benchmarks/DIAGNOSIS.md. Installs old releases of ten programs or so; takes an hour.
+bench-diagnosis: .venv/ready
+	$(BIN)/python -m benchmarks.diagnosis --setup
+	$(BIN)/python -m benchmarks.diagnosis
 
 # Reduces inputs of programs with several bugs in one function, counts the results that show another bug than the
 # original, and writes benchmarks/SLIPS.md. Needs gcc, g++, node, java and rustc; what is missing is left out.

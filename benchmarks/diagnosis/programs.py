@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import json
 import re
 import subprocess
@@ -50,10 +49,24 @@ def _answer(process: subprocess.Popen[str], text: str) -> str | None:
     return answer
 
 
-@functools.cache
+def stop() -> None:
+    """End the processes that run releases; without it they end with this one."""
+    while _processes:
+        _processes.popitem()[1].communicate()
+
+
+_processes: dict[str, subprocess.Popen[str]] = {}
+
+
 def _process(requirement: str) -> subprocess.Popen[str]:
-    """Return the process that runs a release; it ends when its input does, with this one."""
+    """Return the process that runs a release; it ends when its input does."""
+    if requirement in _processes:
+        return _processes[requirement]
     name = requirement.split("==")[0].replace("-", "_")
     command = [sys.executable, str(_RUNS), str(folder(requirement)), name]
     pipe = subprocess.PIPE
-    return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True)
+    process = subprocess.Popen(
+        command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, encoding="utf-8"
+    )
+    _processes[requirement] = process
+    return process

@@ -55,7 +55,11 @@ def failing_inputs(subject: Subject) -> tuple[str, ...]:
     """Return the failing inputs of a subject: those written by hand, or the first that are made."""
     if subject.failing:
         return subject.failing
-    return tuple(next(independent(subject, f"input {n}", True)) for n in range(INPUTS))
+    found: list[str] = []
+    for number in range(INPUTS):
+        texts = independent(subject, f"input {number}", True)
+        found.append(next(text for text in texts if text not in found))
+    return tuple(found)
 
 
 def independent(subject: Subject, seed: str, failing: bool) -> Iterator[str]:

@@ -100,13 +100,15 @@ def _walrus(rng: Random) -> str:
     name, value = rng.choice(python_files.NAMES), python_files.value(rng)
     return python_files.module(
         rng,
-        rng.choice((
-            f"if ({name} := {value}):\n    print({name})",
-            f"print([{name} := {value}, 1])",
-            f"{name} = {value}",
-            f"if {name} == {value}:\n    print({name})",
-            f"{name}: int = {rng.randint(1, 9)}",
-        )),
+        rng.choice(
+            (
+                f"if ({name} := {value}):\n    print({name})",
+                f"print([{name} := {value}, 1])",
+                f"{name} = {value}",
+                f"if {name} == {value}:\n    print({name})",
+                f"{name}: int = {rng.randint(1, 9)}",
+            )
+        ),
     )
 
 
@@ -119,12 +121,14 @@ def _inserts(rng: Random) -> str:
     table = rng.choice(sql_scripts.TABLES)
     return sql_scripts.script(
         rng,
-        rng.choice((
-            f"INSERT INTO {table} DEFAULT VALUES",
-            f"INSERT INTO {table} VALUES ({sql_scripts.value(rng)})",
-            f"INSERT INTO {table} {sql_scripts.query(rng)}",
-            f"CREATE TABLE {table} (id INT DEFAULT {rng.randint(0, 9)})",
-        )),
+        rng.choice(
+            (
+                f"INSERT INTO {table} DEFAULT VALUES",
+                f"INSERT INTO {table} VALUES ({sql_scripts.value(rng)})",
+                f"INSERT INTO {table} {sql_scripts.query(rng)}",
+                f"CREATE TABLE {table} (id INT DEFAULT {rng.randint(0, 9)})",
+            )
+        ),
     )
 
 
