@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import sys
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
@@ -13,8 +14,20 @@ from typing import Any
 import pytest
 from benchmarks.diagnosis import programs
 from benchmarks.diagnosis.diagnose import diagnose
+from benchmarks.diagnosis.peer_grammars import GRAMMARS
+from benchmarks.diagnosis.peers import compare, peer
 from benchmarks.diagnosis.report import report
-from benchmarks.diagnosis.scoring import FIRST, MOST, Diagnosis, Score, grade, missed, score, summed
+from benchmarks.diagnosis.scoring import (
+    FIRST,
+    MOST,
+    Compared,
+    Diagnosis,
+    Score,
+    grade,
+    missed,
+    score,
+    summed,
+)
 from benchmarks.diagnosis.subject import (
     INPUTS,
     KINDS,
@@ -153,6 +166,66 @@ def test_the_report_has_a_row_for_each_version_and_each_subject_of_the_last() ->
     assert "| json no id | missed | – | 0.00 | – | 0 | 0.0 |" in lines
     assert "| anywhere | 1 | 0 | 1 | 0.50 |" in lines
     assert "  found:     //draft" in lines
+
+
+def test_the_report_says_where_a_peer_wins() -> None:
+    compared = [
+        Compared("json draft", "boildown", "<a>\n", 0.5, 1.0, 1 / 3, 90),
+        Compared("json no id", "boildown", "<b>", 0.0, None, 0.0, 10),
+        Compared("json draft", "ddset", "<c>", 0.75, 0.75, 0.75, 30),
+    ]
+    lines = report({"now": [row("exact")]}, {"json draft": WRITTEN[1]}, compared).splitlines()
+    assert "| subject | boildown | ddset |" in lines
+    assert "| json draft | 0.50 (90) | 0.75 (30) |" in lines
+    assert "| json no id | 0.00 (10) | – |" in lines
+    assert "| **mean** | 0.25 | 0.75 |" in lines
+    assert r"json draft (boildown): '<a>\n'" in lines
+
+
+def test_f1_is_the_harmonic_mean() -> None:
+    assert Score(100, 50, 100, 0).f1 == 2 / 3
+    assert Score(100, 0, 100, 0).f1 == 0.0
+
+
+def test_the_grammars_of_the_peers_describe_the_subjects() -> None:
+    subjects = [each for each in WRITTEN if each.name in GRAMMARS]
+    assert len(subjects) == len(GRAMMARS) == 10
+    for subject in subjects:
+        language = load_language(GRAMMARS[subject.name])
+        texts = [failing_inputs(subject)[0]]
+        for kind in (True, False):
+            texts += itertools.islice(independent(subject, "peers", kind), 10)
+        assert all(language.parse(text).valid for text in texts)
+
+
+def told(found: str, matches: bool) -> str:
+    """Return a peer that asks about its input and the empty text, and answers ever the same."""
+    return f"""import json, sys
+print("given", json.loads(input())["failing"], file=sys.stderr)
+for text in ("", "x"):
+    print(json.dumps({{"ask": text}}), flush=True); input()
+print(json.dumps({{"found": {found!r}}}), flush=True)
+for line in sys.stdin: print(json.dumps({{"matches": {matches}}}), flush=True)
+"""
+
+
+@pytest.mark.parametrize(
+    ("script", "found", "recall", "runs"),
+    [
+        (told("all", True), "all", 1.0, 2),
+        (told("none", False), "none", 0.0, 2),
+        ("raise SystemExit(3)", "no answer: it ended with status 3", 0.0, 0),
+    ],
+)
+def test_a_peer_is_asked_over_pipes(
+    script: str, found: str, recall: float, runs: int, tmp_path: Path
+) -> None:
+    python = tmp_path / "python"
+    python.write_text(f"#!{sys.executable}\n{script}")
+    python.chmod(0o755)
+    (subject,) = (each for each in WRITTEN if each.name == "date interval")
+    each = compare(subject, "own", peer(python, "own"))
+    assert (each.found, each.recall, each.runs) == (found, recall, runs)
 
 
 def test_a_subject_is_diagnosed_within_its_limits() -> None:

@@ -22,12 +22,14 @@ from benchmarks.bugs import HERE as BENCHMARKS
 from benchmarks.diagnosis import programs
 from benchmarks.diagnosis.diagnose import diagnose
 from benchmarks.diagnosis.report import report
-from benchmarks.diagnosis.scoring import GRADES, Diagnosis, summed
+from benchmarks.diagnosis.scoring import GRADES, Compared, Diagnosis, summed
 from benchmarks.diagnosis.subject import INPUTS, Subject
 from benchmarks.diagnosis.subjects import REAL, WRITTEN, available
 from benchmarks.diagnosis.subjects.real_programs import RELEASES
 
 FIGURES = Path(__file__).with_name("figures.json")
+PEERS = Path(__file__).with_name("peers.json")
+"""Written by `peers.py`."""
 REMARKS = Path(__file__).with_name("remarks.md")
 REPORT = BENCHMARKS / "DIAGNOSIS.md"
 
@@ -113,7 +115,12 @@ def _write(figures: Figures) -> None:
     subjects = {each.name: each for each in (*WRITTEN, *REAL)}
     remarks = REMARKS.read_text("utf-8").strip() if REMARKS.exists() else ""
     listed = {version: list(rows.values()) for version, rows in figures.items()}
-    REPORT.write_text(report(listed, subjects, remarks) + "\n", "utf-8")
+    REPORT.write_text(report(listed, subjects, _compared(), remarks) + "\n", "utf-8")
+
+
+def _compared() -> list[Compared]:
+    read = json.loads(PEERS.read_text("utf-8")) if PEERS.exists() else {}
+    return [Compared(**row) for row in read.values()]
 
 
 if __name__ == "__main__":

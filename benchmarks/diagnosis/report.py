@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Iterator, Mapping, Sequence
 
 from benchmarks.diagnosis.scoring import (
@@ -11,6 +12,7 @@ from benchmarks.diagnosis.scoring import (
     MOST,
     PART_PRECISION,
     PART_RECALL,
+    Compared,
     Diagnosis,
     by_subject,
     summed,
@@ -22,7 +24,10 @@ _GOALS = ("**goal**", "≥ 60 %", None, None, "≥ 0.98", "≥ 0.90", "≤ 1 %",
 
 
 def report(
-    figures: Mapping[str, Sequence[Diagnosis]], subjects: Mapping[str, Subject], remarks: str = ""
+    figures: Mapping[str, Sequence[Diagnosis]],
+    subjects: Mapping[str, Subject],
+    compared: Sequence[Compared] = (),
+    remarks: str = "",
 ) -> str:
     """Return DIAGNOSIS.md: the sums of each version, and all diagnoses of the last one."""
     parts = [
@@ -50,7 +55,31 @@ def report(
             "Laws, reference laws, and what was found for the first input:",
             block("\n\n".join(_laws(rows, subjects))),
         ]
-    return paragraphs([*parts, remarks])
+    return paragraphs([*parts, *_peers(compared), remarks])
+
+
+def _peers(compared: Sequence[Compared]) -> Iterator[str]:
+    if not compared:
+        return
+    tools = list(dict.fromkeys(each.tool for each in compared))
+    found = {(each.subject, each.tool): each for each in compared}
+    yield "## Beside peers"
+    yield (
+        "F1 on independent texts, by the first failing input, with the same grammar (in the"
+        " fuzzingbook format) and the same truth for all, and the runs that it took."
+        " `python -m benchmarks.diagnosis.peers` writes it."
+    )
+    rows = [
+        (name, *(_compared(found.get((name, tool))) for tool in tools))
+        for name in dict.fromkeys(each.subject for each in compared)
+    ]
+    means = [statistics.mean(each.f1 for each in compared if each.tool == tool) for tool in tools]
+    yield table(("subject", *tools), [*rows, ("**mean**", *(f"{mean:.2f}" for mean in means))])
+    yield block("\n".join(f"{each.subject} ({each.tool}): {each.found!r}" for each in compared))
+
+
+def _compared(each: Compared | None) -> str | None:
+    return None if each is None else f"{each.f1:.2f} ({each.runs})"
 
 
 _HEAD = (

@@ -52,6 +52,12 @@ class Score:
         return self.recall / (self.recall + wrong)
 
     @property
+    def f1(self) -> float:
+        """The harmonic mean of precision and recall."""
+        both = (self.precision or 0.0) + self.recall
+        return 2 * (self.precision or 0.0) * self.recall / both if both else 0.0
+
+    @property
     def agrees(self) -> bool:
         """Whether the answer is right about every text."""
         return self.explained == self.failing and not self.wrong
@@ -123,6 +129,19 @@ def missed(subject: str, number: int, why: str) -> Diagnosis:
     return Diagnosis(
         subject, number, why, "missed", None, 0.0, None, 0, 0, runs=0, seconds=0.0, finished=False
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """The answer of Boildown or of a peer to the first input of a subject, and its score."""
+
+    subject: str
+    tool: str
+    found: str
+    f1: float
+    precision: float | None
+    recall: float
+    runs: int
 
 
 @dataclass(frozen=True, slots=True)
