@@ -7,7 +7,7 @@ import re
 import pytest
 
 from boildown.targets.literals import Module, node_at
-from boildown.targets.reach import reaching
+from boildown.targets.reach import reaching, seen_by
 
 SAMPLE = '''"""-"""
 import pytest
@@ -99,6 +99,19 @@ def test_an_autouse_fixture_is_seen_by_all() -> None:
     module = Module(code)
     node = node_at(module, code.index("'x'"), code.index("'x'"))
     assert list(map(str, reaching(module, node))) == ["test_a", "TestB::test_c"]
+
+
+def test_a_test_case_may_be_made_from_another() -> None:
+    code = (
+        "class Base(unittest.TestCase):\n    value = 'x'\n"
+        "class Sub(Base):\n    def test_a(self): self.check('y')\n"
+        "class Loop(Loop):\n    def test_b(self): 'z'\n"
+    )
+    module = Module(code)
+    assert [(node.value, str(test)) for node, test in seen_by(module, "Sub::test_a")] == [
+        *(("'x'", "Sub::test_a"), ("'y'", "Sub::test_a")),
+    ]
+    assert list(seen_by(module, "Loop::test_b")) == []
 
 
 def test_code_with_errors_is_no_trouble() -> None:

@@ -138,14 +138,16 @@ def input_candidates(test: FailingTest) -> tuple[InputCandidate, ...]:
         for candidate, node in _literals(test, module)
     ]
     found += [(each, True) for each in _files(test, test.opened)]
-    found += [(each, False) for each in _files(test, test.opened_before)]
     found += [(each, True) for each in _examples(test, module)]
-    seen = [
-        value
+    seen = {
+        value.strip()
         for frame in frames
         for name, value in frame.values.items()
         if frame.file != test.file or name in fed.names
-    ]
+    }
+    # What was opened before the test may be for any other test.
+    early = [(each, False) for each in _files(test, test.opened_before)]
+    found += [each for each in early if each[0].text.strip() in seen or not found]
     likely = _likely([each for each, _ in found], [feeds for _, feeds in found], seen)
     return tuple(
         replace(each, likely=is_likely) for (each, _), is_likely in zip(found, likely, strict=True)
@@ -158,9 +160,8 @@ _SHARED = 4
 """The characters from which on a text that is part of another one says something."""
 
 
-def _likely(found: list[InputCandidate], feeds: list[bool], seen: list[str]) -> list[bool]:
+def _likely(found: list[InputCandidate], feeds: list[bool], values: set[str]) -> list[bool]:
     """Say which inputs are likely: the best evidence that any of them has decides."""
-    values = {value.strip() for value in seen}
     evidence: tuple[Callable[[int], bool], ...] = (
         lambda at: found[at].text.strip() in values and not _is_word(found[at]),
         lambda at: _is_part(found[at].text.strip(), values) and not _is_word(found[at]),

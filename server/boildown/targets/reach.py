@@ -109,13 +109,27 @@ class TestOutline:
             inner = undecorated(statement)
             if inner.type == "funcdef" and _TEST.match(inner.name.value):
                 found.append((inner.name.value, statement, None))
-            elif inner.type == "classdef" and _holds_tests(inner):
+            elif inner.type == "classdef" and self._holds_tests(inner):
                 for method in statements(inner.children[-1]):
                     function = undecorated(method)
                     if function.type == "funcdef" and _TEST.match(function.name.value):
                         name = f"{inner.name.value}::{function.name.value}"
                         found.append((name, method, statement))
         return found
+
+    def _holds_tests(self, definition: Any) -> bool:
+        """Say whether pytest looks for tests in a class."""
+        return definition.name.value.startswith("Test") or self._is_test_case(definition, set())
+
+    def _is_test_case(self, definition: Any, known: set[str]) -> bool:
+        """Say whether a class is made from `unittest.TestCase`, by others of the module, too."""
+        bases = definition.get_super_arglist()
+        if bases is None or "TestCase" in bases.get_code():
+            return bases is not None
+        names = names_in(bases) - known
+        known |= names
+        found = [undecorated(each) for name in names for each in self.definitions.get(name, ())]
+        return any(each.type == "classdef" and self._is_test_case(each, known) for each in found)
 
     def home(self, path: list[Any]) -> Any:
         """Return the test or the top statement that a node is in; `path` leads up from it."""
@@ -167,18 +181,12 @@ class TestOutline:
         if around is None:
             return set()
         tests = [test for _, test, _ in self.tests]
-        found = set()
+        bases = undecorated(around).get_super_arglist()
+        found = names_in(bases) if bases is not None else set()
         for statement in statements(undecorated(around).children[-1]):
             if not any(statement is test for test in tests):
                 found |= names_in(statement)
         return found
-
-
-def _holds_tests(definition: Any) -> bool:
-    """Say whether pytest looks for tests in a class."""
-    bases = definition.get_super_arglist()
-    unittest = bases is not None and "TestCase" in bases.get_code()
-    return unittest or definition.name.value.startswith("Test")
 
 
 def _is_autouse(statement: Any) -> bool:
