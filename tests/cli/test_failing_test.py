@@ -63,6 +63,11 @@ def test_two():
 
 def test_none():
     assert sum([1, 2]) / len([]) == 2
+
+WORDS = Path(__file__).with_name("words.txt").read_text()
+
+def test_early():
+    load(WORDS)
 """
 UNITTEST = """
 import unittest
@@ -102,6 +107,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "test_unit.py": UNITTEST,
         "test_examples.py": EXAMPLES,
         "data.json": '["<x>", 1]',
+        "words.txt": "one, <x>\n",
         "pytest.ini": "",
     }
     for name, text in files.items():
@@ -136,6 +142,7 @@ def test_the_likely_inputs_of_each_failing_test(folder: Path) -> None:
             ("literal", "test_it.py:34:42", "plain", "and the other"),
         ],
         "test_none": [],
+        "test_early": [("file", "words.txt", "plain", "one, <x>\n")],
     }
 
 
@@ -220,7 +227,7 @@ def told(capsys: pytest.CaptureFixture[str]) -> str:
 
 def test_several_tests_are_listed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert refused(capsys, "test_it.py") == (
-        "boildown: 7 tests fail. Type one of:\n"
+        "boildown: 8 tests fail. Type one of:\n"
         "  boildown reduce test_it.py::test_literal\n"
         "  boildown reduce test_it.py::test_file\n"
         "  boildown reduce 'test_it.py::test_param[second]'\n"
@@ -228,6 +235,7 @@ def test_several_tests_are_listed(folder: Path, capsys: pytest.CaptureFixture[st
         "  boildown reduce test_it.py::test_stdin\n"
         "  boildown reduce test_it.py::test_two\n"
         "  boildown reduce test_it.py::test_none\n"
+        "  boildown reduce test_it.py::test_early\n"
     )
 
 
