@@ -12,7 +12,13 @@ import pytest
 
 from boildown.files import FileError
 from boildown.runner.run import Run
-from boildown.targets.failing_tests import Frame, Selection, failing_tests, selected, selected_by
+from boildown.targets.failing_tests import (
+    FrameRecord,
+    Selection,
+    failing_tests,
+    selected,
+    selected_by,
+)
 
 PYTEST = (sys.executable, "-m", "pytest", "-rfE", "--tb=short")
 
@@ -106,7 +112,7 @@ def test_a_record_tells_of_failing_tests(folder: Path) -> None:
     assert found.file == folder / "tests" / "test_it.py"
     assert found.opened == (folder / "monday.json", folder / "pytest.ini")
     assert found.opened_before == ()
-    assert found.frames == (Frame(folder / "tests" / "test_it.py", 3, {"x": "y"}),)
+    assert found.frames == (FrameRecord(folder / "tests" / "test_it.py", 3, {"x": "y"}),)
 
 
 def test_the_last_test_of_a_run_that_was_ended_failed(folder: Path) -> None:

@@ -128,8 +128,8 @@ def _is_place(path: Path) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
-    """A frame of the traceback of a failing test, with the texts in its variables."""
+class FrameRecord:
+    """The record of a frame of a failing test: its line, and the texts in its variables."""
 
     file: Path
     line: int
@@ -148,7 +148,7 @@ class FailingTest:
     """The run of the whole selection."""
     indices: Mapping[str, int]
     """The position of the case in the values of each argument, if it is parametrized."""
-    frames: tuple[Frame, ...] = ()
+    frames: tuple[FrameRecord, ...] = ()
     """Outermost first; none if the test was ended from outside."""
     opened: tuple[Path, ...] = ()
     """The files of the workspace that it opened for reading."""
@@ -197,7 +197,7 @@ def failing_tests(
         return back[1].path(back[0].path(Path(path)))
 
     begun: dict[str, FailingTest] = {}
-    failed: dict[str, tuple[Frame, ...]] = {}
+    failed: dict[str, tuple[FrameRecord, ...]] = {}
     opened: dict[str, list[Path]] = {"": []}
     last = ""
     for fact in _facts(record):
@@ -213,7 +213,7 @@ def failing_tests(
                 opened[last].append(path)
         elif fact["failed"] in begun:
             failed[fact["failed"]] = tuple(
-                Frame(original(each["file"]), each["line"], each["values"])
+                FrameRecord(original(each["file"]), each["line"], each["values"])
                 for each in fact["frames"]
             )
     if not failed and last and (run.timed_out or run.signal is not None):
