@@ -127,16 +127,23 @@ def input_candidates(test: FailingTest) -> tuple[InputCandidate, ...]:
     """Return all inputs that a failing test may have; those that feed the failure are likely."""
     from boildown.targets.feeding import feeding
     from boildown.targets.literals import Module
+    from boildown.targets.reach import seen_by
 
     module = Module(read_text(test.file))
     # Those before are the test runner's.
     frames = list(itertools.dropwhile(lambda frame: frame.file != test.file, test.frames))
     lines = [frame.line for frame in frames if frame.file == test.file]
     fed = feeding(module, lines)
-    found = [
-        (candidate, candidate.kind is Source.STDIN or fed.holds(node))
-        for candidate, node in _literals(test, module)
+    literals = [
+        (node, seeing, literal)
+        for node, seeing in seen_by(module, test.name)
+        if (literal := _read(module, node)) is not None
     ]
+    found = []
+    for node, seeing, literal in literals:
+        candidate = _of_literal(test, module, literal, seeing, node)
+        if candidate is not None:
+            found.append((candidate, candidate.kind is Source.STDIN or fed.holds(node)))
     found += [(each, True) for each in _files(test, test.opened)]
     found += [(each, True) for each in _examples(test, module)]
     seen = {
@@ -146,8 +153,12 @@ def input_candidates(test: FailingTest) -> tuple[InputCandidate, ...]:
         if frame.file != test.file or name in fed.names
     }
     # What was opened before the test may be for any other test.
-    early = [(each, False) for each in _files(test, test.opened_before)]
-    found += [each for each in early if each[0].text.strip() in seen or not found]
+    named = [literal.value for node, _, literal in literals if fed.holds(node)]
+    found += [
+        (each, True)
+        for each in _files(test, test.opened_before)
+        if each.text.strip() in seen or any(_is_named(each.file, value) for value in named)
+    ]
     likely = _likely([each for each, _ in found], [feeds for _, feeds in found], seen)
     return tuple(
         replace(each, likely=is_likely) for (each, _), is_likely in zip(found, likely, strict=True)
@@ -190,51 +201,50 @@ def _is_part(text: str, values: set[str]) -> bool:
     )
 
 
-def _literals(test: FailingTest, module: Module) -> Iterator[tuple[InputCandidate, Any]]:
-    """Yield the literals that a test sees, in the case that failed, with their nodes."""
-    from boildown.targets.feeding import is_standard_input
+def _read(module: Module, node: Any) -> Literal | None:
+    """Return the literal that a node is; None for one that makes no value, or an empty one."""
     from boildown.targets.literals import Declined, read
-    from boildown.targets.reach import seen_by
 
-    for node, seeing in seen_by(module, test.name):
-        try:
-            literal = read(module, node)
-        except Declined:
-            continue
-        case = seeing.case
-        if not literal.value or _names(test, literal.value):
-            continue
-        if case is not None and test.indices.get(case.argument, case.index) != case.index:
-            continue
-        kind = Source.LITERAL if case is None else Source.PARAMETER
-        if is_standard_input(node):
-            kind = Source.STDIN
-        yield _of_literal(test, module, literal, kind, seeing, node), node
+    try:
+        literal = read(module, node)
+    except Declined:
+        return None
+    return literal if literal.value else None
 
 
-def _names(test: FailingTest, value: str) -> bool:
-    """Say whether a literal names a file that is opened: the file is the input then."""
-    end = "/" + value.lstrip("./")
-    return any(str(path).endswith(end) for path in (*test.opened, *test.opened_before))
+def _is_named(path: Path, value: str) -> bool:
+    """Say whether a literal names a file, alone or with folders before it."""
+    return str(path).endswith("/" + value.lstrip("./"))
 
 
 def _of_literal(
-    test: FailingTest, module: Module, literal: Literal, kind: Source, seeing: Test, node: Any
-) -> InputCandidate:
+    test: FailingTest, module: Module, literal: Literal, seeing: Test, node: Any
+) -> InputCandidate | None:
+    """Return the input that a literal is.
+
+    None for another case than the one that failed, and for the name of a file, which is the input.
+    """
+    from boildown.targets.feeding import is_standard_input
     from boildown.targets.pytest_command import command_of
 
+    case = seeing.case
+    if case is not None and test.indices.get(case.argument, case.index) != case.index:
+        return None
+    if any(_is_named(path, literal.value) for path in (*test.opened, *test.opened_before)):
+        return None
+    kind = Source.LITERAL if case is None else Source.PARAMETER
     before, after = module.text[: literal.start], module.text[literal.end :]
 
     def document(text: str) -> str:
         return before + literal.written(text) + after
 
     selection = test.selection
-    if seeing.case is None or selection.is_unittest:
+    if case is None or selection.is_unittest:
         command = selection.command(test.id, test.file)
     else:
         command = command_of(selection.words, seeing, test.file, selection.cwd)
     return InputCandidate(
-        kind,
+        Source.STDIN if is_standard_input(node) else kind,
         test.file,
         module.text,
         _from_1(node.start_pos),
