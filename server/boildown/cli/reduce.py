@@ -200,12 +200,12 @@ def _write(options: argparse.Namespace, before: str, result: Reduced) -> _Writte
 
 
 def _whole(options: argparse.Namespace, text: str) -> str:
-    """Return what the file with the input held at the start."""
+    """Return the content that the file with the input had at the start."""
     return text if options.part is None else str(options.part.whole)
 
 
 def _put_back(part: InputCandidate, text: str, in_place: bool) -> str:
-    """Return the line that says what a test is to hold for a text to take its place."""
+    """Return the line with the code by which a text takes its place in a test."""
     if part.document is None:
         return f"To have the test try it, put above it: {part.written(text)}"
     hint = "" if in_place else f"; --in-place writes it into {part.path}"

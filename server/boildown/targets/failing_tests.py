@@ -1,4 +1,4 @@
-"""Selections of tests as people type them, and what is recorded of the tests that fail.
+"""Selections of tests as people type them, and the record of those that fail.
 
 A selection is a node id of pytest, a file of tests, or a command that runs pytest or unittest. It
 is run once, in a mirror of the workspace, with a plugin that writes down which tests fail, with
@@ -138,7 +138,7 @@ class FrameRecord:
 
 @dataclass(frozen=True, slots=True)
 class FailingTest:
-    """A test that failed when it was run once, and what is known of that run."""
+    """A test that failed when it was run once, with the facts of that run."""
 
     selection: Selection
     id: str
@@ -230,7 +230,7 @@ def failing_tests(
 
 
 def _facts(record: str) -> Iterator[dict[str, Any]]:
-    """Yield what a plugin has recorded; the last line may be cut off."""
+    """Yield the facts that a plugin has recorded; the last line may be cut off."""
     for line in record.splitlines():
         try:
             yield json.loads(line)

@@ -1,7 +1,7 @@
-"""Finds what feeds a failing line of a test: the literals and names that its values are made of.
+"""Finds the literals and names that feed a failing line of a test: a backward slice by names.
 
-A backward slice by names, of the code as it stands: a literal feeds a line if it is in its
-statement, or in one that assigns a name that the statement needs. Values that a test compares with,
+It is of the code as it stands: a literal feeds a line if it is in its statement, or in one that
+assigns a name that the statement needs. Values that a test compares with,
 names of things that it replaces, and messages are no inputs.
 """
 
@@ -22,7 +22,7 @@ _STANDARD_INPUT = re.compile(r"[bu]?['\"](?:sys\.)?stdin['\"]|[bu]?['\"](?:built
 
 @dataclass(frozen=True, slots=True)
 class Feeding:
-    """What feeds the failing lines of a test."""
+    """The statements and names that feed the failing lines of a test."""
 
     statements: tuple[Any, ...]
     names: frozenset[str]
@@ -39,7 +39,7 @@ class Feeding:
 
 
 def feeding(module: Module, lines: Iterable[int]) -> Feeding:
-    """Return what feeds the statements at some lines, the frames of a failure in the module."""
+    """Return the slice for the statements at some lines, those of a failure's frames in the module."""
     waiting = [found for line in lines if (found := _statement(module, line)) is not None]
     statements: list[Any] = []
     names: set[str] = set()

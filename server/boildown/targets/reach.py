@@ -160,7 +160,7 @@ class TestOutline:
         return seeing
 
     def _mentioned(self, name: str, test: Any, around: Any) -> set[str]:
-        """Return the names in a test, and those in what they name in the module."""
+        """Return the names in a test, and those in the definitions that they name."""
         if name in self._known:
             return self._known[name]
         waiting = names_in(test) | self._sharednames(around)
