@@ -197,7 +197,9 @@ class Careful:
 
     def verify(self, text: str) -> None:
         """Run a text again until it is clear that it fails. Raises Contradicted if it does not."""
-        if text != self._verified:
+        if text == self._original:
+            self._measure(self._care.verifying)
+        elif text != self._verified:
             self._verify(text, _Tally())
             self._verified = text
 
@@ -245,7 +247,8 @@ class Careful:
         if not self.noticed:
             is_to_repeat = self.sweep and tally.runs == 1 and tally.misses and self._spare > 0
             return None if is_to_repeat else tally.hits > 0
-        odds = self._odds(tally) - _UNLIKELY
+        # A claim takes nothing for likely beforehand.
+        odds = self._odds(tally) - (0 if self.sweep else _UNLIKELY)
         if odds >= _log_odds(self._care.confidence):
             return True
         doubt = (1 - self._care.confidence) / self.sweep if self.sweep else 0.5
@@ -286,11 +289,18 @@ class Careful:
             return
         self.noticed = True
         few, many = _MEASURING_RUNS
-        measured = self._failing
-        while measured.runs < few or (measured.misses and measured.runs < many):
-            self._again(self._original, measured)
-        if measured.hits < LOWEST_RATE * measured.runs:
-            raise Stop("The failure is too rare.")
+        self._measure(few)
+        if self._failing.misses:
+            self._measure(many)
+        if self._failing.hits < LOWEST_RATE * self._failing.runs:
+            raise Stop("the failure is too rare")
+
+    def _measure(self, runs: int) -> None:
+        """Run the original until it was run so often."""
+        while self._failing.runs < runs:
+            self._again(self._original, self._failing)
+        if self._failing.misses:
+            self._notice()
 
     def _again(self, text: str, tally: _Tally) -> None:
         """Run a text again."""
