@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-slow test-all hostile lint shootout bench-large bench-parse bench-runner bench-lsp bench-generalize bench-diagnosis bench-limits bench-slips vsix e2e clean
+.PHONY: demo test test-slow test-all hostile lint shootout bench-large bench-parse bench-runner bench-lsp bench-generalize bench-diagnosis bench-slips bench-flaky bench-limits vsix e2e clean
 
 demo: .venv/ready
 	@$(BIN)/boildown demo
@@ -64,6 +64,10 @@ bench-diagnosis: .venv/ready
 # original, and writes benchmarks/SLIPS.md. Needs gcc, g++, node, java and rustc; what is missing is left out.
 bench-slips: .venv/ready
 	$(BIN)/python -m benchmarks.slips
+
+# Reduces by random predicates that are made flaky, and prints what is claimed falsely, and the runs that it takes.
+bench-flaky: .venv/ready
+	$(BIN)/python -m benchmarks.flaky
 
 # Time to the first candidate and memory on long inputs, beside the peers that are installed.
 bench-limits: .venv/ready

@@ -20,6 +20,7 @@ from subprocess import run as run_process
 
 import pytest
 
+from boildown.engine.flaky import FREE_CHECKS
 from boildown.engine.oracle import Outcome, Verdict, judge
 from boildown.runner.command import Level, Placement, Sandbox, TestCommand, from_argv, parse_rule
 from boildown.runner.judging.judge import Expected
@@ -390,11 +391,8 @@ def test_kill_and_resume(tmp_path: Path, temp: Path, jobs: int, kills: int) -> N
     for text in ((killed / "input").read_bytes(), b""):
         del again["1 " + text.hex()], again["0 " + text.hex()]
     repeated = {line: times - 1 - under_way[line] for line, times in again.items()}
-    assert [line for line, times in repeated.items() if line[0] == "0" and times > 0] == []
-    # Of those that reproduce, the best one at each start, and the result once more at the end.
-    assert sum(times for line, times in repeated.items() if line[0] == "1" and times > 0) <= (
-        kills + 1
-    )
+    # The best text at each start, and what the job checks without a reason to.
+    assert sum(times for times in repeated.values() if times > 0) <= kills + FREE_CHECKS
 
 
 @pytest.mark.slow

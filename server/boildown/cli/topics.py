@@ -79,8 +79,10 @@ TOPICS = {
     "flaky": (
         "a failure that comes and goes",
         """
-        The original is run three times; where the runs differ, up to 20 times, and then each
-        candidate as often as it needs to be 95 % sure. Better is a command without chance: fixed
+        The original is run three times, and so is the result. Where two runs on a text differ,
+        the original is run up to 20 times, and the others as often as it takes to be 95 % sure of
+        what is claimed; --confidence 0.99 asks for more. A result that does not hold is taken
+        back to the last step that does. Better is a command without chance: fixed
         seeds, no clock, no network, one thread. For a failure that is rarer:
 
           boildown check crash.json --repeat 30 -- python -m mytool crash.json
