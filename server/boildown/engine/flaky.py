@@ -110,6 +110,7 @@ class _Waiting:
     """A text that waits for its answer."""
 
     text: str
+    key: bytes
     runs: int
     """Runs that it still needs."""
     known: bool
@@ -166,7 +167,7 @@ class Careful:
             try:
                 while True:
                     if waiting and not waiting[0].runs:
-                        if (answer := self._answer(waiting[0].text)) is None:
+                        if (answer := self._answer(waiting[0].key)) is None:
                             break
                         self.cached += waiting.popleft().known and not self.sweep
                         yield answer
@@ -174,7 +175,7 @@ class Careful:
                         # The order is kept: an answer from memory waits for those before it.
                         entry = next(each for each in waiting if each.runs)
                         entry.runs -= 1
-                        self._take(entry.text, verdict)
+                        self._take(entry.key, verdict)
                     else:
                         return
             finally:
@@ -210,17 +211,18 @@ class Careful:
     def _asked(self, texts: Iterable[str], waiting: deque[_Waiting]) -> Iterator[str]:
         """Yield each text as often as it must be run at least, and put it into `waiting`."""
         for text in texts:
-            pending = any(each.runs and each.text == text for each in waiting)
-            runs = 0 if pending else self._missing(text)
-            waiting.append(_Waiting(text, runs, not runs))
+            key = digest(text)
+            pending = any(each.runs and each.key == key for each in waiting)
+            runs = 0 if pending else self._missing(key)
+            waiting.append(_Waiting(text, key, runs, not runs))
             # Now, not when it is run: others may be asked before that.
-            self._checks += runs if digest(text) in self._seen else 0
+            self._checks += runs if key in self._seen else 0
             for _ in range(runs):
                 yield text
 
-    def _take(self, text: str, verdict: Verdict) -> None:
+    def _take(self, key: bytes, verdict: Verdict) -> None:
         """Count a run on a candidate."""
-        tally = self._seen.setdefault(digest(text), _Tally())
+        tally = self._seen.setdefault(key, _Tally())
         self._runs += 1
         self.repeats += tally.runs > 0
         tally.take(verdict)
@@ -229,16 +231,17 @@ class Careful:
         if tally.hits and tally.misses:
             self._notice()
 
-    def _answer(self, text: str) -> Verdict | None:
+    def _answer(self, key: bytes) -> Verdict | None:
         """Return the verdict on a text, or None if it needs another run."""
-        tally = self._seen.get(digest(text))
+        tally = self._seen.get(key)
         fails = None if tally is None else self._fails(tally)
         if tally is None or fails is None:
             return None
         if fails is not tally.accepted:
             tally.accepted = fails
             self._passing.add(tally, -1 if fails else 1)
-        return tally.hit if fails else tally.miss
+        # No run may have said so, where others seem to fail more often than the original.
+        return (tally.hit if fails else tally.miss) or Verdict(Outcome.PASSED)
 
     def _fails(self, tally: _Tally) -> bool | None:
         """Say whether a text with these runs fails; None if it needs another run."""
@@ -249,20 +252,20 @@ class Careful:
             return None if is_to_repeat else tally.hits > 0
         # A claim takes nothing for likely beforehand.
         odds = self._odds(tally) - (0 if self.sweep else _UNLIKELY)
-        if odds >= _log_odds(self._care.confidence):
+        if odds >= _log_odds(self._care.confidence) and tally.hits:
             return True
         doubt = (1 - self._care.confidence) / self.sweep if self.sweep else 0.5
         if odds <= -_log_odds(1 - doubt) and tally.misses:
             return False
-        return odds > 0 if tally.runs >= _MOST_RUNS and tally.misses else None
+        return odds > 0 and tally.hits > 0 if tally.runs >= _MOST_RUNS else None
 
-    def _missing(self, text: str) -> int:
+    def _missing(self, key: bytes) -> int:
         """Return how many more runs on a text an answer needs at least."""
-        if self._answer(text) is not None:
+        if self._answer(key) is not None:
             return 0
         if not self.noticed:
             return 1
-        known = self._seen.get(digest(text), _Tally())
+        known = self._seen.get(key, _Tally())
         for runs in range(1, _MOST_RUNS):
             for hits in (0, runs):
                 tally = _Tally(known.hits + hits, known.misses + runs - hits)
