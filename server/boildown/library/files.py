@@ -148,7 +148,7 @@ def check(
     command: Sequence[str] | str | None = None,
     **options: Unpack[FileOptions],
 ) -> CheckedFile:
-    """Check that a command fails on a file, every time, and because of what the file holds.
+    """Check that a command fails on a file, every time, and because of its content.
 
     The arguments are those of `reduce_file`, and so are the errors.
     """

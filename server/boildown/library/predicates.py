@@ -126,7 +126,7 @@ class Predicate:
         return self.judged(text, *self.call(text))
 
     def judged(self, text: str, answer: object, error: BaseException | None) -> Verdict:
-        """Compare the answer to a text: what was returned, or the exception that was raised."""
+        """Compare an answer: the value that was returned, or the exception that was raised."""
         if error is not None:
             return self._verdict_on(error, text)
         if isinstance(answer, Outcome):

@@ -148,7 +148,7 @@ def generalize(
 
 @dataclass(frozen=True, slots=True)
 class _Job:
-    """A predicate that has reproduced on a text, with what is to be done."""
+    """A job: a predicate that has reproduced on a text, with passes and limits."""
 
     text: str
     predicate: Predicate
@@ -280,7 +280,7 @@ def _giving_states(job: _Job, give: Callable[[tuple[Reduction, str]], Answer | N
 
 
 def _result(job: _Job, reduction: Reduction) -> Reduction:
-    """Return a reduction with what the predicate told; warn if it contradicts itself."""
+    """Return a reduction with the notes on its predicate; warn if that contradicts itself."""
     answer = job.predicate.call(reduction.text)
     doubts = [] if reduction.flaky is None else [_flaky_note(reduction.flaky)]
     if reduction.flaky is None and not job.predicate.judged(reduction.text, *answer).reproduced:
