@@ -5,14 +5,17 @@ from __future__ import annotations
 import sys
 import tempfile
 from collections.abc import Iterator
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from boildown import CheckedFile, PreflightError, check, reduce_file, reducing_file
+from boildown.jobs.work import JobOptions
+from boildown.library.files import FileOptions
 from boildown.runner.run import CannotRun
-from boildown.targets.test_command import CommandError, RuleError
+from boildown.targets.test_command import CommandArguments, CommandError, RuleError
 from runner.commands import left_in_temp
 
 TOOL = """\
@@ -101,6 +104,18 @@ def test_who_stops_asking_ends_the_job(folder: Path) -> None:
     assert next(state for state in states if state.runs > 2).finished is False
     states.close()  # type: ignore[attr-defined]
     assert list(states) == []
+
+
+def test_errors_of_the_job_are_raised_where_it_is_iterated_over(folder: Path) -> None:
+    states = reducing_file("crash.txt", ["true"])
+    with pytest.raises(PreflightError, match="does not reproduce a failure"):
+        list(states)
+
+
+def test_all_that_the_command_line_can_be_told_the_library_can() -> None:
+    command = {each.name for each in fields(CommandArguments)} - {"argv", "line"}
+    job = {each.name for each in fields(JobOptions)} - {"language_id"}
+    assert set(FileOptions.__annotations__) == command | job | {"cwd", "keep_names"}
 
 
 REFUSED: list[tuple[tuple[object, ...], dict[str, Any], type[Exception], str]] = [

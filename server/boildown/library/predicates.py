@@ -35,7 +35,7 @@ _SHOWN = 60
 """Characters of a text that a message shows."""
 _HEADING = "Traceback (most recent call last):\n"
 _EXIT = "exit 1"
-"""How a Python ends that an exception ends; nothing of that is to be seen in a library."""
+"""How a program ends that an exception ends, in a signature; a call does not end so."""
 
 
 def as_text(text: str | bytes) -> str:
@@ -117,29 +117,23 @@ class Predicate:
     first_raised: str = ""
     """The first of these exceptions, and the text."""
 
-    def verdict(self, text: str) -> Verdict:
-        """Call the predicate with a text, and compare its answer.
+    def judged(self, text: str, answer: object, error: BaseException | None) -> Verdict:
+        """Compare an answer: the value that was returned, or the exception that was raised.
 
         Raises:
-            TypeError: the predicate returned neither True, False nor an outcome.
+            TypeError: the value says nothing, and the failure is no exception.
         """
-        return self.judged(text, *self.call(text))
-
-    def judged(self, text: str, answer: object, error: BaseException | None) -> Verdict:
-        """Compare an answer: the value that was returned, or the exception that was raised."""
         if error is not None:
             return self._verdict_on(error, text)
-        if isinstance(answer, Outcome):
-            outcome = answer
-        elif isinstance(answer, bool):
-            outcome = Outcome.REPRODUCED if answer else Outcome.PASSED
-        elif self.failure is None:
-            raise _misused(answer, text)
-        else:
-            outcome = Outcome.PASSED
-        if outcome is Outcome.REPRODUCED and self.failure is not None:
+        if self.failure is not None:
+            if isinstance(answer, Outcome) and answer is not Outcome.REPRODUCED:
+                return Verdict(answer)
             return Verdict(Outcome.PASSED)
-        return Verdict(outcome)
+        if isinstance(answer, bool):
+            answer = Outcome.REPRODUCED if answer else Outcome.PASSED
+        if not isinstance(answer, Outcome):
+            raise _misused(answer, text)
+        return Verdict(answer)
 
     def _verdict_on(self, error: BaseException, text: str) -> Verdict:
         seen = signature_of(error, text, self.words)
@@ -165,11 +159,11 @@ class Predicate:
             )
 
 
-def predicate(call: Callable[[str], Answer], text: str, raises: Exceptions = ()) -> Predicate:
-    """Return a predicate that has reproduced on the original.
+def predicate_on(text: str, call: Callable[[str], Answer], raises: Exceptions) -> Predicate:
+    """Call a predicate with the original, and return it with that answer to compare others with.
 
     Raises:
-        ValueError: it has not.
+        ValueError: the original does not reproduce.
         TypeError: it returned neither True, False nor an outcome.
     """
     answer, error = call(text)
@@ -181,11 +175,11 @@ def predicate(call: Callable[[str], Answer], text: str, raises: Exceptions = ())
         words = Words(text)
         failure, described = signature_of(error, text, words), described_as(error, text)
         return Predicate(call, raises, words, failure, described)
-    found = Predicate(lambda _text: (answer, None))
-    outcome = found.verdict(text).outcome
-    if outcome is not Outcome.REPRODUCED:
-        raise ValueError(f"The text does not reproduce: the test says {outcome.value}.")
-    return Predicate(call)
+    found = Predicate(call)
+    verdict = found.judged(text, answer, error)
+    if not verdict.reproduced:
+        raise ValueError(f"The text does not reproduce: the test says {verdict.outcome.value}.")
+    return found
 
 
 def _misused(answer: object, text: str) -> TypeError:

@@ -29,7 +29,7 @@ from boildown.library.predicates import (
     as_text,
     calling,
     described_as,
-    predicate,
+    predicate_on,
 )
 from boildown.library.turns import in_turns
 from boildown.library.warning import warn
@@ -205,29 +205,29 @@ def _job(
     named(chosen)
     if language is None or isinstance(language, str | Path | Mapping):
         language = load_language(language or "plain")
-    judge, calls = _reproduced(call, whole, raises)
+    predicate, calls = _reproduced(whole, call, raises)
     care = Care(hits=1, runs=calls, checks=calls)
-    job = _Job(whole, judge, language, chosen, max_runs, end, care)
+    job = _Job(whole, predicate, language, chosen, max_runs, end, care)
     answer = call("") if whole else (False, None)
-    if whole and job.predicate.judged("", *answer).reproduced:
-        doubt = _empty_reproduces(job.predicate, answer)
+    if whole and predicate.judged("", *answer).reproduced:
+        doubt = _empty_reproduces(predicate, answer)
         warn(doubt)
         return replace(job, doubts=(doubt,))
     return job
 
 
 def _reproduced(
-    call: Callable[[str], Answer], text: str, raises: Exceptions
+    text: str, call: Callable[[str], Answer], raises: Exceptions
 ) -> tuple[Predicate, int]:
     """Return the predicate once it has reproduced on the original, and how many calls that took.
 
     Raises:
-        ValueError, TypeError: as `predicate` does, after a few calls.
+        ValueError, TypeError: as `predicate_on` does, after a few calls.
     """
     for calls in range(1, _MOST_CALLS):
         with contextlib.suppress(ValueError):
-            return predicate(call, text, raises), calls
-    return predicate(call, text, raises), _MOST_CALLS
+            return predicate_on(text, call, raises), calls
+    return predicate_on(text, call, raises), _MOST_CALLS
 
 
 def _empty_reproduces(predicate: Predicate, answer: Answer) -> str:
@@ -281,17 +281,18 @@ def _giving_states(job: _Job, give: Callable[[tuple[Reduction, str]], Answer | N
 
 def _result(job: _Job, reduction: Reduction) -> Reduction:
     """Return a reduction with the notes on its predicate; warn if that contradicts itself."""
-    answer = job.predicate.call(reduction.text)
+    predicate, text = job.predicate, reduction.text
+    answer = predicate.call(text)
     doubts = [] if reduction.flaky is None else [_flaky_note(reduction.flaky)]
-    if reduction.flaky is None and not job.predicate.judged(reduction.text, *answer).reproduced:
+    if reduction.flaky is None and not predicate.judged(text, *answer).reproduced:
         # Only where a limit has ended it: otherwise the engine has asked again.
         doubts.append("The test did not say the same of the result when it was asked again.")
     for doubt in doubts:
         warn(doubt)
     _, error = answer
-    failures = (
-        None if error is None else (job.predicate.described, described_as(error, reduction.text))
-    )
+    failures = None
+    if error is not None and predicate.failure is not None:
+        failures = predicate.described, described_as(error, text)
     stopped = None if reduction.finished else job.limit(reduction.runs)
     notes = (*job.notes(), *doubts)
     return replace(reduction, stopped=stopped, failures=failures, notes=notes)
