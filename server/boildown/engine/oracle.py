@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Generic, TypeAlias
 
 if TYPE_CHECKING:
+    # A default for a type variable is new in Python 3.13, and only type checkers ask for it.
     from typing_extensions import TypeVar
 
     Text = TypeVar("Text", str, bytes, default=str)
