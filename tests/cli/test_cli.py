@@ -413,6 +413,9 @@ def test_slow_and_hungry_runs_are_reduced(folder: Path) -> None:
     assert Path("crash.reduced.json").read_text() == "needle"
     assert "a candidate must be beyond the limit by a tenth." in ran.stderr
     assert re.search(r"reduced:  exit 0, \d\.\d\d s of processor time, 2\d\d MB\n", ran.stderr)
+    arguments = ("--reproduces", "memory>150", "--", *PYTHON, "program.py", "crash.json")
+    shown = boildown("check", "crash.json", *arguments).stdout
+    assert re.search(r"every time: exit 0, 2\d\d MB\n", shown)
     ran = reduce("--reproduces", "memory>5000")
     assert ran.returncode == 1
     assert re.search(r"which ended with exit 0, 2\d\d MB\. It printed nothing", ran.stderr)

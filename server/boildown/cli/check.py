@@ -64,7 +64,8 @@ def _check(options: argparse.Namespace) -> int:
     if options.json:
         print(json.dumps({**_planned(plan), **_facts(found)}))
         return 0
-    _tell(f"  fails     {_how_often(found)}: {found.expected.signature or 'exit 0'}")
+    used = "" if command.reproduces is None else command.reproduces.used(found.run)
+    _tell(f"  fails     {_how_often(found)}: {found.expected.signature or 'exit 0'}{used}")
     _tell(
         f"  takes     {found.seconds:.3f} s per run (spread {found.spread:.3f} s),"
         f" ended after {found.expected.timeout:.3g} s"
