@@ -117,9 +117,9 @@ def _further_command(command: TestCommand, run: Run) -> PreflightError:
     """Return the error for an original that does not reproduce for the sake of another command."""
     culprit, name = (run, "quick") if run.other is None else (run.other, "other")
     if culprit.timed_out:
+        limit = command.timeout or culprit.seconds
         message: Message = (
-            f"The {name} command did not end within {culprit.seconds:.1f} s on the input; give a "
-            "longer ",
+            f"The {name} command did not end within {limit:.1f} s on the input; give a longer ",
             Advice.TIMEOUT,
             ".",
         )
