@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import functools
 import hashlib
 import json
@@ -612,6 +613,23 @@ def test_nothing_is_told_where_the_pattern_matches_all_that_failed() -> None:
     inner = generalize("((1))", from_test(lambda _text: True), language("parentheses"), Random(0))
     assert not [note for note in inner.notes if "met before" in note]
     assert [note for note in pattern.notes if "met before" in note]
+
+
+def test_a_leaf_may_stand_where_a_list_does() -> None:
+    """In Python's tree the right side of `a == b` is a name, that of `a == b == c` a list."""
+
+    def fails(text: str) -> bool:
+        try:
+            parts = [each for each in ast.walk(ast.parse(text)) if isinstance(each, ast.Compare)]
+        except (SyntaxError, ValueError):
+            return False
+        sides = [(each.left, each.comparators[0]) for each in parts if "Eq()" in ast.dump(each)]
+        return any(ast.dump(left) == ast.dump(right) for left, right in sides)
+
+    chosen = GeneralizeOptions(samples=20)
+    language = load_language("python")
+    pattern = generalize("a == a\n", from_test(fails), language, Random(0), chosen)
+    assert str(pattern) == "<$name>==<$name>==<comparison>*"
 
 
 DIGITS = {"<digits>": ["<digit>", "<digit><digits>"], "<digit>": list("0123456789")}

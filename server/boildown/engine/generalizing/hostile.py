@@ -92,8 +92,9 @@ def neighbouring(state: Generalization, hole: Hole) -> Iterator[str]:
     passed.sort(key=lambda text: (differing(text, state.template.text), len(text), text))
     read = (whole.read(text) for text in passed[:MAX_PASSED_TEXTS])
     for tree in (place.tree, *(values[0].tree for values in read if values is not None)):
-        assert isinstance(tree, Node)
-        yield from (trees.text(item).strip() for item in tree.items)
+        # Where a list of one is only that one, a leaf may stand in the place of a list.
+        items = tree.items if isinstance(tree, Node) else (tree,)
+        yield from (trees.text(item).strip() for item in items)
 
 
 def numbers_near(state: Generalization, hole: Hole) -> Iterator[str]:
