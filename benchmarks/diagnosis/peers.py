@@ -15,11 +15,11 @@ import itertools
 import json
 import subprocess
 import sys
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict
 from pathlib import Path
+from resource import RLIMIT_CPU, setrlimit
 
 from benchmarks.diagnosis.peer_grammars import GRAMMARS
 from benchmarks.diagnosis.scoring import Compared, Score
@@ -34,8 +34,8 @@ TEXTS = 50
 """Independent texts of each kind: the peers parse slowly."""
 PASSING = 3
 """Passing inputs that a peer gets beside the failing one."""
-SECONDS = 300.0
-"""A peer may take so long for a subject."""
+SECONDS = 300
+"""Processor time that a peer may take for a subject."""
 TOOLS = ("ddset", "alhazen", "avicenna")
 
 
@@ -81,10 +81,13 @@ def peer(python: Path, tool: str) -> Tool:
         command = [str(python), str(Path(__file__).with_name("peer_runs.py")), tool]
         pipe = subprocess.PIPE
         process = subprocess.Popen(
-            command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, encoding="utf-8"
+            command,
+            stdin=pipe,
+            stdout=pipe,
+            stderr=subprocess.DEVNULL,
+            encoding="utf-8",
+            preexec_fn=lambda: setrlimit(RLIMIT_CPU, (SECONDS, SECONDS)),
         )
-        watch = threading.Timer(SECONDS, process.kill)
-        watch.start()
         try:
             passing = [*itertools.islice(independent(subject, "known", False), PASSING)]
             given = {"grammar": GRAMMARS[subject.name], "failing": text, "passing": passing}
@@ -93,7 +96,6 @@ def peer(python: Path, tool: str) -> Tool:
                 said = _told(process, fails(said["ask"]))
             yield str(said["found"]), lambda text: bool(_told(process, text)["matches"])
         finally:
-            watch.cancel()
             process.kill()
             process.communicate()
 

@@ -141,7 +141,10 @@ def _in_list(rng: Random) -> str:
 
 def _long_list(found: Words) -> bool:
     starts = [
-        at + 1 for at, each in enumerate(found) if each == "in" and found[at + 1 : at + 2] == ["("]
+        at + 2
+        for at, (before, word, after) in enumerate(zip(found, found[1:], found[2:], strict=False))
+        if (word, after) == ("in", "(") and (before == ")" or before.isidentifier())
+        if before not in ("select", "where", "and", "or", "from")
     ]
     parts = [brackets(found, at) for at in starts]
     return any(len(each) > 6 and each[0] != ["select"] for each in parts)
@@ -273,7 +276,9 @@ SUBJECTS = (
         "sql cross or having", "sql", "there is a CROSS JOIN or a HAVING",
         '//"CROSS" or //"HAVING"',
         ("or", "exists"),
-        fails_if(lambda found: "cross" in found or "having" in found),
+        fails_if(
+            lambda found: "having" in found or ("cross", "join") in itertools.pairwise(found)
+        ),
         _join,
     ),
     Subject(
