@@ -365,7 +365,7 @@ def test_failures(output: str, wanted: str) -> None:
     [
         (Run(status=0, stderr=PYTHON), ""),
         (Run(status=3, stderr="error: bad input"), "exit 3"),
-        (Run(status=1, stderr=SYNTAX), "exit 1"),
+        (Run(status=1, stderr=SYNTAX), "exit 1: SyntaxError: invalid syntax"),
         (Run(status=None, signal=11), "SIGSEGV"),
         (
             Run(status=None, signal=6, stderr=RUST),
@@ -378,11 +378,235 @@ def test_failures(output: str, wanted: str) -> None:
             " division by zero",
         ),
         (Run(status=1, stderr="Traceback (most recent call last):\n"), "exit 1"),
-        (Run(status=1, stderr="Error: no\nAt line 3\n"), "exit 1"),
+        (Run(status=1, stderr="Error: no\nAt line 3\n"), "exit 1: Error: no"),
     ],
 )
-def test_ends_without_a_known_failure(run: Run, wanted: str) -> None:
+def test_ends_and_what_is_said_of_them(run: Run, wanted: str) -> None:
     assert signature(run, FILE) == wanted
+
+
+NODE_TAP = """\
+TAP version 13
+# Subtest: names
+    # Subtest: the total is a number
+    not ok 1 - the total is a number
+      ---
+      duration_ms: 1.261572
+      location: '/home/me/shop/test/total.test.js:9:1'
+      failureType: 'testCodeFailure'
+      error: 'Reduce of empty array with no initial value'
+      code: 'ERR_TEST_FAILURE'
+      name: 'TypeError'
+      stack: |-
+        Array.reduce (<anonymous>)
+        exports.total (/home/me/shop/lib/total.js:4:50)
+        TestContext.<anonymous> (/home/me/shop/test/total.test.js:10:13)
+        Test.runInAsyncScope (node:async_hooks:206:9)
+      ...
+    1..1
+not ok 1 - names
+  ---
+  duration_ms: 15.538288
+  type: 'suite'
+  failureType: 'subtestsFailed'
+  error: '1 subtest failed'
+  code: 'ERR_TEST_FAILURE'
+  ...
+1..1
+# fail 1
+"""
+
+NODE_EQUAL = """\
+TAP version 13
+# Subtest: no order is twice there
+not ok 1 - no order is twice there
+  ---
+  duration_ms: 1.029466
+  error: |-
+    Expected values to be strictly equal:
+\x20\x20\x20\x20
+    3 !== 4
+\x20\x20\x20\x20
+  code: 'ERR_ASSERTION'
+  name: 'AssertionError'
+  expected: 4
+  actual: 3
+  operator: 'strictEqual'
+  stack: |-
+    TestContext.<anonymous> (/home/me/shop/test/total.test.js:15:10)
+    async Test.processPendingSubtests (node:internal/test_runner/test:526:7)
+  ...
+1..1
+"""
+
+NODE_FILE = """\
+TAP version 13
+# <anonymous_script>:1
+# {"a":
+# SyntaxError: Unexpected end of JSON input
+#     at JSON.parse (<anonymous>)
+#     at Object.<anonymous> (/home/me/shop/test/x.test.js:7:21)
+#     at Module._compile (node:internal/modules/cjs/loader:1521:14)
+# Node.js v20.20.2
+# Subtest: /home/me/shop/test/x.test.js
+not ok 1 - /home/me/shop/test/x.test.js
+  ---
+  duration_ms: 285.826587
+  exitCode: 1
+  error: 'test failed'
+  code: 'ERR_TEST_FAILURE'
+  ...
+1..1
+"""
+
+NODE_SPEC = """\
+▶ outer
+  ✖ inner (10.761869ms)
+✖ outer (11.678187ms)
+ℹ tests 1
+
+✖ failing tests:
+
+test at test/nested.test.js:4:3
+✖ inner (10.761869ms)
+  AssertionError [ERR_ASSERTION]: needs one
+      at TestContext.<anonymous> (/home/me/shop/test/nested.test.js:5:12)
+      at Test.runInAsyncScope (node:async_hooks:206:9)
+      at Array.map (<anonymous>) {
+    generatedMessage: false,
+    operator: '=='
+  }
+"""
+
+JEST = """\
+FAIL test/total.test.js
+  ✕ the total is a number (14 ms)
+  ✓ no order is twice there (10 ms)
+
+  ● the total is a number
+
+    TypeError: Reduce of empty array with no initial value
+        at Array.reduce (<anonymous>)
+
+      2 |   let sum = 0;
+      3 |   for (const order of orders) {
+    > 4 |     sum += order.lines.map((line) => line.price).reduce((a, b) => a + b);
+        |                                                  ^
+      5 |   }
+      6 |   return sum;
+
+      at reduce (lib/total.js:4:50)
+      at Object.total (test/total.test.js:8:10)
+
+Test Suites: 1 failed, 1 total
+"""
+
+JEST_EXPECT = """\
+FAIL test/total.test.js
+  ● no order is twice there
+
+    expect(received).toBe(expected) // Object.is equality
+
+    Expected: 4
+    Received: 3
+
+      11 | test('no order is twice there', () => {
+    > 13 |   expect(new Set(names).size).toBe(names.length);
+         |                               ^
+      14 | });
+
+      at Object.toBe (test/total.test.js:13:31)
+
+Test Suites: 1 failed, 1 total
+"""
+
+GO_TEST_PANIC = """\
+--- FAIL: TestTotal (0.00s)
+panic: runtime error: index out of range [1] with length 1 [recovered]
+\tpanic: runtime error: index out of range [1] with length 1
+
+goroutine 18 [running]:
+testing.tRunner.func1.2({0x518a00, 0xc0000e4018})
+\t/usr/lib/go-1.19/src/testing/testing.go:1396 +0x24e
+panic({0x518a00, 0xc0000e4018})
+\t/usr/lib/go-1.19/src/runtime/panic.go:884 +0x212
+example.test/receipts.Total({0xc0000b0030?, 0xc0000e6000?})
+\t/home/me/receipts/total.go:9 +0xd7
+example.test/receipts.TestTotal(0xc000096680)
+\t/home/me/receipts/total_test.go:13 +0x8e
+exit status 2
+FAIL\texample.test/receipts\t0.004s
+"""
+
+GO_TEST_ERROR = """\
+--- FAIL: TestSmall (0.00s)
+    --- FAIL: TestSmall/line#03 (0.00s)
+        other_test.go:14: the line "delta = 7" is wrong: 9
+FAIL
+exit status 1
+FAIL\texample.test/receipts\t0.003s
+"""
+
+CARGO_ERROR = """\
+running 1 test
+test the_total_is_small ... FAILED
+
+failures:
+
+---- the_total_is_small stdout ----
+Error: ParseIntError { kind: InvalidDigit }
+
+
+failures:
+    the_total_is_small
+
+test result: FAILED. 0 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out
+"""
+
+LESS = (
+    "\x1b[31mRuntimeError: error evaluating function `darken`: color.toHSL is not a function"
+    "\x1b[39m"
+    f"\x1b[31m in \x1b[39m{FILE}\x1b[90m on line 1, column 11:\x1b[39m\n"
+    "1 .a{color:\x1b[7m\x1b[31m\x1b[1md\x1b[22marken(1px,2)}\x1b[39m\x1b[27m\x1b[0m\x1b[0m\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("output", "wanted"),
+    [
+        (NODE_TAP, "TypeError in lib/total.js: exports.total: Reduce of empty array with no"
+         " initial value"),
+        (NODE_EQUAL, "AssertionError in test/total.test.js: TestContext.<anonymous>:"
+         " Expected values to be strictly equal"),
+        (NODE_FILE, "SyntaxError in test/x.test.js: Object.<anonymous>: Unexpected end of JSON"
+         " input"),
+        (NODE_SPEC, "AssertionError in test/nested.test.js: TestContext.<anonymous>: needs one"),
+        (JEST, "TypeError in lib/total.js: reduce: Reduce of empty array with no initial value"),
+        (JEST_EXPECT, "Error in test/total.test.js: Object.toBe: expect received toBe expected"
+         " Object is equality"),
+        (GO_TEST_PANIC, "panic: runtime error: index out of range in receipts/total.go:"
+         " example.test/receipts.Total: line 9: with length"),
+        (GO_TEST_ERROR, "failed in other_test.go: TestSmall: line 14: the line is wrong"),
+        (CARGO_ERROR, "returned an error in the_total_is_small: ParseIntError"),
+        (LESS, "RuntimeError: error evaluating function color toHSL is not function in on"),
+        (
+            f'[error] {FILE}: Error: Comment "c" was not printed. Please report this error!\n',
+            "Error: Comment was not printed Please report this",
+        ),
+    ],
+)  # fmt: skip
+def test_test_runners_and_tools(output: str, wanted: str) -> None:
+    assert signature(Run(status=1, stdout=output), FILE) == f"exit 1: {wanted}"
+
+
+def test_a_line_is_read_where_the_file_of_a_mirror_came_from(tmp_path: Path) -> None:
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "lib/total.js").write_text("\n\n\n  return list.first.name;\n")
+    report = NODE_TAP.replace("/home/me/shop", "/tmp/b/overlay/shop")
+    mirrored = "/tmp/b/overlay/shop/test/data/orders.json"
+    program = Program(input=str(tmp_path / "test/data/orders.json"))
+    seen = signature(Run(status=1, stdout=report), mirrored, program=program)
+    assert "exports.total: `return list.first.name;`" in seen
 
 
 def test_levels() -> None:
@@ -439,9 +663,9 @@ def test_assertions_of_equality_are_noticed(output: str, wanted: bool) -> None:
     assert is_equality(failure) is wanted
 
 
-def test_a_long_output_without_a_failure_is_read_in_time() -> None:
+def test_a_long_output_with_little_in_it_is_read_in_time() -> None:
     lines = "Error: at something: x\n  at nothing\n" * 2000 + "x.c:1: a: b: c\n" * 3000
-    assert signature(Run(status=1, stderr=lines), FILE) == "exit 1"
+    assert signature(Run(status=1, stderr=lines), FILE) == "exit 1: Error: at something"
 
 
 def python_report(line: str, carets: str = "", message: str = "ValueError: no") -> str:

@@ -26,6 +26,7 @@ from boildown.runner.pytest_runs import (
 )
 from boildown.runner.rules import Rule, RuleError, parse_rule, rule_from_table
 from boildown.runner.run import CannotRun, Obstacle
+from boildown.runner.test_runners import runs_tests
 
 __all__ = [
     "PLACEHOLDER",
@@ -165,9 +166,7 @@ class TestCommand:
     @property
     def names_file(self) -> bool:
         """Whether the command says where the candidate goes; if not, it runs where that is."""
-        return self.placement is not Placement.TEMP or any(
-            match[1] != "original" for part in self.argv for match in PLACEHOLDER.finditer(part)
-        )
+        return self.placement is not Placement.TEMP or _names_file(self.argv)
 
     @property
     def runs_pytest(self) -> bool:
@@ -203,6 +202,10 @@ class TestCommand:
         return shlex.join(self.argv)
 
 
+def _names_file(argv: Sequence[str]) -> bool:
+    return any(match[1] != "original" for part in argv for match in PLACEHOLDER.finditer(part))
+
+
 def from_argv(argv: Sequence[str], file: Path, cwd: Path, **options: Any) -> TestCommand:
     """Make a test command of an argument list, the command that fails today.
 
@@ -233,6 +236,11 @@ def from_argv(argv: Sequence[str], file: Path, cwd: Path, **options: Any) -> Tes
             options["placement"] = Placement.OVERLAY
             runner = "unittest" if runs_unittest else "pytest"
             notes.append(f"{runner} runs in a mirror of the workspace, so that imports work.")
+    elif "placement" not in options and runs_tests(parts) and not _names_file(parts):
+        options["placement"] = Placement.OVERLAY
+        notes.append(
+            "The tests run in a mirror of the workspace, where the candidate is the input."
+        )
     command = TestCommand(parts, cwd, original.name, original, **options)
     command = replace(command, notes=(*command.notes, *dict.fromkeys(notes)))
     command = command if command.names_file else _from_fresh_directory(command)

@@ -24,8 +24,10 @@ from boildown.runner.judging.failures import (
     llvm,
     managed,
     native,
+    programs,
     python,
     sanitizers,
+    test_runners,
 )
 from boildown.runner.judging.sources import source_line
 from boildown.runner.judging.words import fixed_words
@@ -35,10 +37,12 @@ FAILURE_FINDERS: tuple[FailureFinder, ...] = (
     *sanitizers.FINDERS,
     *python.FINDERS,
     *managed.FINDERS,
+    *test_runners.FINDERS,
     *compilers.FINDERS,
     *assertions.FINDERS,
     *llvm.FINDERS,
     *native.FINDERS,
+    *programs.FINDERS,
 )
 """In the order in which they are tried: a report that wraps another one comes before it.
 
@@ -62,6 +66,8 @@ class Program:
     """The words of the original input: in messages they may be the input's."""
     read: bool = True
     """Whether lines are read from source files; else their numbers stand for them."""
+    input: str = ""
+    """The path of the input, for which the candidate's file stands."""
 
 
 def program_of(
@@ -70,7 +76,8 @@ def program_of(
     """Return the program that a test command runs."""
     original = command.original
     folders = (command.cwd,) if original is None else (command.cwd, *original.parents[:3])
-    return Program(tuple(dict.fromkeys(folders)), command.content is not str, words, read)
+    folders = tuple(dict.fromkeys(folders))
+    return Program(folders, command.content is not str, words, read, str(original or ""))
 
 
 def signature(
@@ -122,13 +129,28 @@ def _files(run: Run, file: str, program: Program) -> Files:
     def line(path: str, number: int) -> str:
         if not program.read or is_own(path):
             return ""
-        return source_line(path, number, program.folders)
+        return source_line(unmirrored(path, file, program.input), number, program.folders)
 
     def own_line(text: str) -> str:
         is_program = text.strip() != "" and text.strip() not in run.text
         return _LITERAL.sub("…", text) if program.holds_input and is_program else ""
 
     return Files(is_own, line, own_line)
+
+
+def unmirrored(path: str, file: str, original: str) -> str:
+    """Return the original of a path in the mirror in which `file` stands for the input.
+
+    The mirror may be gone by now, and the files of the workspace are the same.
+    """
+    mirrored, own = file.split("/"), original.split("/")
+    while mirrored and own and mirrored[-1] == own[-1]:
+        mirrored.pop()
+        own.pop()
+    root = "/".join([*mirrored, ""])
+    return (
+        f"{'/'.join([*own, ''])}{path[len(root) :]}" if original and path.startswith(root) else path
+    )
 
 
 _LITERAL = re.compile(

@@ -115,18 +115,21 @@ def go(output: str, files: Files) -> Failure | None:
     found = _GO.search(output)
     if found is None:
         return None
-    what = found["what"].removesuffix(" [recovered]")
+    what = re.sub(r" \[recovered[^]]*\]$", "", found["what"])
     error = found["kind"]
     if what.startswith("runtime error: ") or found["kind"] == "fatal error":
         error += ": " + re.split(r" \[|: \S*0x| \(", what, maxsplit=1)[0]
     if "stack overflow" in error or "stack exceeds" in output:
         return Failure("fatal error: stack overflow")
-    frames = (
+    frames = [
         Frame(frame["file"], frame["function"], int(frame["line"]), compiled=True)
         for frame in _GO_FRAME.finditer(found["frames"])
-        if not frame["function"].startswith(("panic", "runtime."))
-    )
-    return located(error, frames, files, what)
+    ]
+    # Above the panic stands who recovered from it and raised it again, as `go test` does.
+    raised = [n for n, frame in enumerate(frames) if frame.function == "panic"]
+    below = frames[raised[-1] + 1 :] if raised else frames
+    own = (frame for frame in below if not frame.function.startswith("runtime."))
+    return located(error, own, files, what)
 
 
 _RUST_NEW = re.compile(
