@@ -2,14 +2,16 @@
 
 `python -m benchmarks.runner [RUNS]` prints milliseconds per run, the median and the best tenth of
 so many (default 200; a fifth of it for pytest), then what a whole reduction costs beside the bare
-command with one worker and with two, and how all of it stands to the goals. Compare the best tenth
-on a busy machine.
+command with one worker and with two, the processor time from the start of `boildown reduce` to its
+first candidate (Linux), and how all of it stands to the goals. Compare the best tenth on a busy
+machine.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import shlex
 import statistics
 import subprocess
 import sys
@@ -64,6 +66,12 @@ print(json.dumps(took))
 """
 """Forks, ends and waits in a Python as small as a guardian: first for nothing, then to call the
 predicate. A warm run can't take less than the latter, save for what another processor does."""
+STAMPED = """
+cut -d' ' -f14,15 "/proc/$STARTED/stat" >> stamps
+! grep -q express "$1"
+"""
+"""A test that notes the processor time of Boildown, in ticks of the kernel, when it is started."""
+STARTS = 10
 CANDIDATES = 200
 """The most candidates that a reduction judges, to measure its overhead over the command."""
 
@@ -110,6 +118,7 @@ def main(runs: int) -> None:
         tests = compare("pytest", argv, test, max(5, runs // 5), TEST)
         print()
         alone, together = whole_reductions(folder)
+        start_up = first_candidate(folder) if sys.platform == "linux" else None
     print()
     goal("cold overhead over bare, ms", plain["cold"].best - plain["bare"].best, 5, most=True)
     goal("warm pytest, times as fast as cold", tests["cold"].best / tests["warm"].best, 2.5)
@@ -120,6 +129,8 @@ def main(runs: int) -> None:
         print(f" (a bare fork: {bare / nothing.best:.1f}, with the call: {bare / called.best:.1f})")
     goal("one worker, time per verdict over the bare command's", alone, 1.15, most=True)
     goal("two workers, times as fast as one", together, 1.6)
+    if start_up is not None:
+        goal("processor seconds up to the first candidate", start_up, 0.6, most=True)
     print(f"\n{_load()}")
 
 
@@ -224,6 +235,36 @@ def verdict_times(
     assert reduce(text, command, options, see).reduction.text == text
     # The preflight came before the first.
     return took[1:]
+
+
+def first_candidate(folder: Path) -> float:
+    """Return the processor seconds that Boildown itself uses up to its first candidate.
+
+    The runs of the preflight are processes of their own and do not count. Of several starts the
+    median: the clock of processes has ticks of ten milliseconds.
+    """
+    orders = [{"express": True, "number": number} for number in range(50)]
+    (folder / "orders.json").write_text(json.dumps(orders))
+    (folder / "stamped.sh").write_text(STAMPED)
+    line = [sys.executable, "-m", "boildown", "reduce", "orders.json", "--fresh", "--force"]
+    line += ["--max-runs", "1", "--json", "--", "sh", str(folder / "stamped.sh"), "orders.json"]
+    # Without the compiled modules of an earlier start it is not Boildown that is measured.
+    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": ""}
+    seconds = []
+    for _ in range(STARTS + 1):
+        (folder / "stamps").unlink(missing_ok=True)
+        done = subprocess.run(
+            ["sh", "-c", f"STARTED=$$; export STARTED; exec {shlex.join(line)}"],
+            cwd=folder,
+            env=environment,
+            capture_output=True,
+            check=True,
+        )
+        stamps = (folder / "stamps").read_text().splitlines()
+        ticks = stamps[json.loads(done.stdout)["preflight_runs"]].split()
+        seconds.append(sum(map(int, ticks)) / os.sysconf("SC_CLK_TCK"))
+    print(f"{'seconds up to the first candidate':34} {statistics.median(seconds[1:]):8.2f}")
+    return statistics.median(seconds[1:])
 
 
 def _timed(work: Callable[[], object]) -> float:

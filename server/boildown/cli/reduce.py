@@ -8,7 +8,6 @@ import shlex
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from importlib import metadata
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -36,7 +35,6 @@ from boildown.files import FileError, backup, free_path, read_text, reduced_path
 from boildown.jobs.events import size, tokens
 from boildown.jobs.input_candidates import InputCandidate
 from boildown.jobs.reduce import DEFAULT_PASSES, Reduced, pipeline, reduce
-from boildown.jobs.report import report as report_of
 from boildown.jobs.work import JobOptions
 from boildown.targets.test_command import ChosenCommand, TestCommand
 
@@ -261,6 +259,8 @@ def _reported(
     """Write the bug report if it is wanted; yield the line that says so."""
     if options.report is None:
         return
+    from boildown.jobs.report import report as report_of
+
     markdown = report_of(command, before, result)
     if markdown is None:
         yield "There is no report, for the result was not run to its end."
@@ -296,6 +296,9 @@ def _choices(options: argparse.Namespace, chosen: ChosenCommand) -> JobOptions:
 
 
 def _report(before: str, result: Reduced, output: Path) -> dict[str, Any]:
+    # Only here, for it takes as long to import as a fifth of all else.
+    from importlib import metadata
+
     reduction, certificate = result.reduction, result.reduction.certificate
     start, flaky = result.start, reduction.flaky
     return {
