@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-slow test-all hostile lint shootout bench-large bench-parse bench-runner bench-lsp bench-generalize bench-diagnosis bench-slips bench-flaky bench-limits vsix e2e clean
+.PHONY: demo test test-slow test-all hostile lint shootout bench-large bench-parse bench-runner bench-lsp bench-generalize bench-diagnosis bench-slips bench-flaky bench-first-tries bench-limits vsix e2e clean
 
 demo: .venv/ready
 	@$(BIN)/boildown demo
@@ -68,6 +68,11 @@ bench-slips: .venv/ready
 # Reduces by random predicates that are made flaky, and prints what is claimed falsely, and the runs that it takes.
 bench-flaky: .venv/ready
 	$(BIN)/python -m benchmarks.flaky
+
+# Runs what a new user would type on real bugs of old releases, which it installs into private folders, and writes
+# benchmarks/FIRST_TRIES.md. Needs Node 20, npm, gcc, jq, go and cargo; what is missing is left out.
+bench-first-tries: .venv/ready
+	$(BIN)/python -m benchmarks.first_tries
 
 # Time to the first candidate and memory on long inputs, beside the peers that are installed.
 bench-limits: .venv/ready

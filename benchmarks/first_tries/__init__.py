@@ -1,0 +1,1 @@
+"""First tries: what a new user types on real programs with known bugs, and what comes of it."""
