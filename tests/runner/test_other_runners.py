@@ -91,7 +91,6 @@ def test_the_file_that_the_test_reads_is_reduced(
         ("npm test", True),
         ("npm run test", True),
         ("yarn vitest", True),
-        ("python3.11 -m unittest test_total", True),
         ("node test/a.test.js", False),
         ("go run ./test", False),
         ("cargo run", False),
