@@ -33,7 +33,7 @@ MESSAGES: list[Message] = [
     diagnosis.no_reproduction(INTERESTING, [Run(1)]).message,
     diagnosis.empty_reproduces(COMMAND, UNEQUAL, UNEQUAL).message,
     diagnosis.empty_reproduces(COMMAND, Run(1), Run(1)).message,
-    diagnosis.long_run_note(600),
+    diagnosis.long_run_note(COMMAND, 600),
     refusal(command="tool {file} | cat"),
     refusal(quick="tool {file} | cat"),
     refusal(differs="old", passes_with="old"),

@@ -229,6 +229,16 @@ def test_a_long_first_run_is_told_of_while_it_runs(
         preflight(runner, "x", 1, tell=tell, alive=(tmp_path / "alive").touch)
     assert told[0] == (
         "The first run takes more than 0 s. It is ended after 600 s; --timeout changes this."
+        " If the hang is the failure, say --reproduces timeout and --timeout 5."
+    )
+
+
+def test_a_long_first_run_with_a_timeout_of_the_users_needs_no_advice_on_hangs(
+    tmp_path: Path,
+) -> None:
+    note = diagnosis.long_run_note(shell("sleep 9", tmp_path, timeout=5), 5)
+    assert worded(note) == (
+        "The first run takes more than 3 s. It is ended after 5 s; --timeout changes this."
     )
 
 

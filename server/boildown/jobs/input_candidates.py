@@ -114,7 +114,10 @@ def failing_tests(
         text = read_text(command.input_path) if command.input_path.is_file() else ""
         with Runner(command, 1, stopped) as runner:
             longest = timeout or FIRST_RUN_TIMEOUT
-            waits = patience(longest, lambda told: see(Note(as_message(told))), lambda: None)
+            limited = replace(command, timeout=timeout)
+            waits = patience(
+                limited, longest, lambda told: see(Note(as_message(told))), lambda: None
+            )
             run = runner.run(text, longest, waits=waits)
         told = record.read_text("utf-8") if record.exists() else ""
     failing = recorded_tests(selection, command, run, told)

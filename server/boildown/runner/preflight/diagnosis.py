@@ -295,13 +295,16 @@ def other_reproduces(command: TestCommand, shown: Run, other: str) -> Message:
     return (f"Even {other!r} fails like the input, so little else can matter in it.",)
 
 
-def long_run_note(longest: float) -> Message:
+def long_run_note(command: TestCommand, longest: float) -> Message:
     """Return the note on a first run that is still running, and may take so many seconds."""
     told = (
         f"The first run takes more than {LONG_RUN_SECONDS:.0f} s. It is ended after {longest:.3g}"
         " s; "
     )
-    return (told, Advice.TIMEOUT, " changes this.")
+    if command.timeout is not None or command.reproduces is not None:
+        return (told, Advice.TIMEOUT, " changes this.")
+    hang = (" changes this. If the hang is the failure, say ", Advice.TIMEOUT_REPRODUCES, " and ")
+    return (told, Advice.TIMEOUT, *hang, Advice.TIMEOUT, " 5.")
 
 
 def time_notes(command: TestCommand, run: Run, timeout: float) -> list[Message]:

@@ -183,7 +183,7 @@ def _measure(
     command = runner.command
     wants_hang = command.reproduces is not None and command.reproduces.timeout
     longest = command.timeout or (_HANG_TIMEOUT if wants_hang else FIRST_RUN_TIMEOUT)
-    runs = [runner.run(text, longest, cold=True, waits=patience(longest, note, alive))]
+    runs = [runner.run(text, longest, cold=True, waits=patience(command, longest, note, alive))]
     timeout = command.timeout or (_HANG_TIMEOUT if wants_hang else choose_timeout(runs[0].slowest))
     if runner.warm and repeat > 1 and not runs[0].timed_out:
         # It was cold, which those to come are not.
@@ -205,7 +205,9 @@ def _measure(
     return runs, timeout
 
 
-def patience(longest: float, note: _TakeNote, alive: Callable[[], None]) -> Callable[[], None]:
+def patience(
+    command: TestCommand, longest: float, note: _TakeNote, alive: Callable[[], None]
+) -> Callable[[], None]:
     """Return the callback of a first run that may be long: notes so once, and shows some life."""
     began = seen = time.monotonic()
     told = False
@@ -215,7 +217,7 @@ def patience(longest: float, note: _TakeNote, alive: Callable[[], None]) -> Call
         now = time.monotonic()
         if now - began > LONG_RUN_SECONDS and not told:
             told = True
-            note(long_run_note(longest))
+            note(long_run_note(command, longest))
         if now - seen > 1:
             seen = now
             alive()
