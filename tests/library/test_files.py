@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -104,6 +106,18 @@ def test_who_stops_asking_ends_the_job(folder: Path) -> None:
     assert next(state for state in states if state.runs > 2).finished is False
     states.close()  # type: ignore[attr-defined]
     assert list(states) == []
+
+
+def test_a_program_may_end_while_a_job_waits_to_be_asked(folder: Path) -> None:
+    code = (
+        f"from boildown import reducing_file; states = reducing_file('crash.txt', {COMMAND!r}); "
+        "print(next(state.runs for state in states if state.runs > 2))"
+    )
+    environment = {**os.environ, "TMPDIR": tempfile.gettempdir()}
+    ran = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=120
+    )
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, "3\n", "")
 
 
 def test_errors_of_the_job_are_raised_where_it_is_iterated_over(folder: Path) -> None:

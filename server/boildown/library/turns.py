@@ -7,6 +7,7 @@ as calling its own predicate, is done on the program's thread.
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Callable, Generator
 from queue import SimpleQueue
@@ -55,4 +56,6 @@ def in_turns(
     finally:
         closed.set()
         answers.put(None)
-        thread.join()
+        # At the end of the program no other thread runs any more.
+        if not sys.is_finalizing():
+            thread.join()
