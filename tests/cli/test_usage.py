@@ -76,6 +76,7 @@ REFUSALS = {
         "test_it.py::test_one is a test, which pytest runs, so it needs no other command. Type:\n"
         "  boildown reduce test_it.py::test_one"
     ),
+    "reduce test_it.py::test_one --literal x": "--literal takes LINE or LINE:COLUMN, not 'x'.",
     "reduce test_no.py::test_one": "There is no file test_no.py.",
     "reduce crash.json --literal 3 -- false": (
         "--literal says where the input of a failing test stands; name the test, as in:\n"

@@ -45,6 +45,7 @@ def find_input(options: argparse.Namespace) -> InputCandidate | None:
     The options get its file and its command. Raises UsageError where it is not clear which input
     is meant, and what running tests raises.
     """
+    place = _place(options.literal) if options.literal is not None else None
     selection = _selection(options) if options.of_tests else None
     if selection is None:
         if options.literal is not None:
@@ -55,7 +56,7 @@ def find_input(options: argparse.Namespace) -> InputCandidate | None:
         return None
     with interruptible() as interrupted:
         try:
-            test, found = _found(options, selection, interrupted.is_set)
+            test, found = _found(options, selection, place, interrupted.is_set)
         except Stop:
             raise SystemExit(INTERRUPTED) from None
     if found is None:
@@ -91,7 +92,10 @@ def _selection(options: argparse.Namespace) -> Selection | None:
 
 
 def _found(
-    options: argparse.Namespace, selection: Selection, stopped: Callable[[], bool]
+    options: argparse.Namespace,
+    selection: Selection,
+    place: tuple[int, int | None] | None,
+    stopped: Callable[[], bool],
 ) -> tuple[FailingTest, InputCandidate | None]:
     """Return the one test that fails, and its input if it has any; where more do, list them."""
     from boildown.jobs.input_candidates import failing_tests, input_candidates
@@ -106,8 +110,8 @@ def _found(
         raise UsageError(_listed(f"{len(failing)} tests fail.", lines))
     (test,) = failing
     candidates = input_candidates(test)
-    if options.literal is not None:
-        return test, _at(options, test, candidates)
+    if place is not None:
+        return test, _at(options, test, candidates, *place)
     likely = [each for each in candidates if each.likely]
     if len(likely) < 2:
         return test, likely[0] if likely else None
@@ -115,14 +119,22 @@ def _found(
     raise UsageError(_listed(f"{test.shown} fails, with {len(likely)} possible inputs.", lines))
 
 
-def _at(
-    options: argparse.Namespace, test: FailingTest, candidates: tuple[InputCandidate, ...]
-) -> InputCandidate:
-    """Return the literal that --literal means."""
-    place = re.fullmatch(r"(\d+)(?::(\d+))?", options.literal)
+def _place(literal: str) -> tuple[int, int | None]:
+    """Return the line and column of --literal. Raises UsageError."""
+    place = re.fullmatch(r"(\d+)(?::(\d+))?", literal)
     if place is None:
-        raise UsageError(f"--literal takes LINE or LINE:COLUMN, not {options.literal!r}.")
-    line, column = int(place[1]), None if place[2] is None else int(place[2])
+        raise UsageError(f"--literal takes LINE or LINE:COLUMN, not {literal!r}.")
+    return int(place[1]), None if place[2] is None else int(place[2])
+
+
+def _at(
+    options: argparse.Namespace,
+    test: FailingTest,
+    candidates: tuple[InputCandidate, ...],
+    line: int,
+    column: int | None,
+) -> InputCandidate:
+    """Return the literal at a place. Raises UsageError."""
     literals = [each for each in candidates if each.document is not None and each.start[0]]
     at = [each for each in literals if each.is_at(line, column)]
     if len(at) == 1:
@@ -139,7 +151,7 @@ def _choice(options: argparse.Namespace, test: FailingTest, candidate: InputCand
     if not candidate.start[0]:
         return _typed(options, candidate.path, "--", *test.words) + what
     if candidate.document is None:
-        return f"(by hand: {candidate.written(candidate.text)})"
+        return f"# Hypothesis' example, if it is made a literal of a test: {candidate.text!r}"
     place = candidate.where.partition(":")[2]
     return _typed(options, "--literal", place, *test.typed) + what
 

@@ -39,7 +39,7 @@ class Feeding:
 
 
 def feeding(module: Module, lines: Iterable[int]) -> Feeding:
-    """Return the slice for the statements at some lines, those of a failure in the module."""
+    """Return the slice for the statements at some lines, those of the frames of a failure."""
     waiting = [found for line in lines if (found := _statement(module, line)) is not None]
     statements: list[Any] = []
     names: set[str] = set()
