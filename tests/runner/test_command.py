@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from boildown.runner.command import (
+    Placement,
     Rule,
     RuleError,
     find_program,
@@ -75,6 +76,15 @@ def test_a_command_without_the_input_runs_where_the_candidate_is(folder: Path) -
 def test_the_original_is_no_place_for_a_candidate(folder: Path) -> None:
     assert not from_argv(["cmp", "{original}"], Path("crash.json"), folder).names_file
     assert from_argv(["ls", "{dir}"], Path("crash.json"), folder).names_file
+
+
+@pytest.mark.parametrize("runner", ["unittest", "pytest"])
+def test_tests_run_in_a_mirror_of_the_workspace(folder: Path, runner: str) -> None:
+    command = from_argv(["python3", "-m", runner, "test_it.It"], Path("crash.json"), folder)
+    assert command.placement is Placement.OVERLAY
+    assert command.notes == (f"{runner} runs in a mirror of the workspace, so that imports work.",)
+    elsewhere = from_argv(["python3", "-m", "tool", "-m", runner], Path("crash.json"), folder)
+    assert elsewhere.placement is Placement.TEMP
 
 
 @pytest.mark.parametrize(("text", "kind"), [("", Obstacle.USAGE), ("tool 'open", Obstacle.USAGE)])
