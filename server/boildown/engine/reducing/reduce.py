@@ -245,6 +245,8 @@ def _run(
             failed.trusted = False
         else:
             certificate = sweeps.certificate(passes)
+            # What has failed in this very round is tried again, too.
+            failed.trusted = False
             if careful is None or _is_confirmed(problem, certificate, passes, careful):
                 return certificate
             failed.trusted = True
