@@ -23,12 +23,12 @@ from benchmarks.standings import Standing, mean_ratio
 from benchmarks.tools import NotInstalledError, measure
 
 FILE = HERE / "large.json"
-CHECKPOINTS: tuple[int | None, ...] = (400, 1000, None)
+CHECKPOINTS: tuple[int | None, ...] = (100, 400, 1000, None)
 """After how many runs sizes are compared; None is the end."""
 PEERS = ("shrinkray", "cvise", "creduce", "picire")
 SPECIAL = {".ll": ("llvm_reduce",), ".py": ("pysource_minimize",)}
 """The peers that are for one language."""
-SHOWN = 1500
+SHOWN = 400
 """Characters of a result that are kept: one that is longer says little."""
 
 HEAD = """\
@@ -44,8 +44,9 @@ the same wrapper, which counts its runs: every start of the oracle counts, INVAL
 is what costs, so sizes are compared after the same number of runs: the smallest candidate that
 passed by then, or the whole input. The ratio is Boildown's bytes to those of the best peer at that
 point, whichever that is; less than 1 is ahead; means are geometric. "By hand" is what a person
-would write into a tracker. The share of runs after the last success is of Boildown's runs, those of
-a certificate among them."""
+would write into a tracker. Where a cap ended Boildown before that many runs, there is a dash, and a
+mean says of how many cases it is. The share of runs after the last success is of Boildown's runs,
+those of a certificate among them."""
 
 
 def main(argv: Sequence[str]) -> int:
@@ -170,7 +171,7 @@ def summary(ranked: Sequence[Standing]) -> str:
             (
                 kind,
                 len(group),
-                *(f"{mean_ratio(group, runs):.2f}" for runs in CHECKPOINTS),
+                *(_mean(group, runs) for runs in CHECKPOINTS),
                 f"{geometric_mean(each.to_best_known for each in group):.1f}",
                 sum(each.to_best_known <= 2 for each in group),
                 f"{sum(map(idle, group)) / len(group):.0%}",
@@ -179,6 +180,18 @@ def summary(ranked: Sequence[Standing]) -> str:
     columns = (f"ratio {_when(runs)}" for runs in CHECKPOINTS)
     more = ("times by hand", "within twice", "runs after the last success")
     return table(("kind", "cases", *columns, *more), rows)
+
+
+def _mean(group: Sequence[Standing], runs: int | None) -> str | None:
+    """Return the mean ratio after so many runs over the cases in which Boildown came so far."""
+    there = [each for each in group if came_to(each, runs)]
+    share = "" if len(there) == len(group) else f" (of {len(there)})"
+    return f"{mean_ratio(there, runs):.2f}{share}" if there else None
+
+
+def came_to(each: Standing, runs: int | None) -> bool:
+    """Say whether Boildown's job was not ended by a cap before so many runs."""
+    return runs is None or not each.ours.capped or each.ours.oracle_runs >= runs
 
 
 def _by_kind(ranked: Sequence[Standing]) -> Iterator[tuple[str, list[Standing]]]:
@@ -209,7 +222,8 @@ def details(ranked: Sequence[Standing]) -> str:
         row: list[object] = [each.case.name, each.case.kind, each.case.size]
         for runs in CHECKPOINTS:
             compared = each.compared(runs)
-            row += [compared.bytes, f"{compared.peer_bytes} {compared.peer}", ratio(compared)]
+            cells = (compared.bytes, f"{compared.peer_bytes} {compared.peer}", ratio(compared))
+            row += cells if came_to(each, runs) else (None, None, None)
         row += [each.ours.oracle_runs, f"{idle(each):.0%}"]
         rows.append([*row, each.case.best_bytes, f"{each.to_best_known:.1f}"])
     return table(head, rows)

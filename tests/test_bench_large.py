@@ -101,27 +101,29 @@ def test_the_test_of_a_flaky_failure_runs_until_it_shows(
     assert (found.oracle_runs, found.bytes_out) == (min(fails_at, 7), result)
 
 
-def standing(folder: Path, name: str, kind: str, ours: int, peer: int) -> Standing:
+def standing(folder: Path, name: str, kind: str, sizes: tuple[int, int], runs: int) -> Standing:
+    """Make up a job of so many runs that a cap ended, beside a peer's."""
     case = replace(case_of(folder, "exit 0"), name=name, kind=kind)
 
     def row(tool: str, size: int) -> Measured:
-        return Measured(name, tool, 500, 1.5, size, size, False, ((1, 12), (400, size)))
+        return Measured(name, tool, runs, 1.5, size, size, True, ((1, 12), (80, size)))
 
-    return Standing(case, row("boildown", ours), (row("peer", peer),))
+    return Standing(case, row("boildown", sizes[0]), (row("peer", sizes[1]),))
 
 
-def test_the_table_is_told_by_kind(tmp_path: Path) -> None:
+def test_the_table_is_told_by_kind_and_says_how_far_the_jobs_came(tmp_path: Path) -> None:
     ranked = [
-        standing(tmp_path, "a", "coupled", 2, 4),
-        standing(tmp_path, "b", "coupled", 4, 2),
-        standing(tmp_path, "c", "flaky", 1, 4),
+        standing(tmp_path, "a", "coupled", (2, 4), 1600),
+        standing(tmp_path, "b", "coupled", (4, 2), 400),
+        standing(tmp_path, "c", "flaky", (1, 4), 100),
     ]
-    assert idle(ranked[0]) == pytest.approx(0.2)
+    assert idle(ranked[0]) == pytest.approx(0.95)
     rows = [row.strip("| ").split(" | ") for row in summary(ranked).splitlines()[2:]]
     assert rows == [
-        ["coupled", "2", "1.00", "1.00", "1.00", "2.8", "1", "20%"],
-        ["flaky", "1", "0.25", "0.25", "0.25", "1.0", "1", "20%"],
-        ["all", "3", "0.63", "0.63", "0.63", "2.0", "2", "20%"],
+        ["coupled", "2", "1.00", "1.00", "0.50 (of 1)", "1.00", "2.8", "1", "88%"],
+        ["flaky", "1", "0.25", "–", "–", "0.25", "1.0", "1", "20%"],
+        ["all", "3", "0.63", "1.00 (of 2)", "0.50 (of 1)", "0.63", "2.0", "2", "65%"],
     ]
-    first = details(ranked).splitlines()[2].strip("| ").split(" | ")
-    assert first == ["a", "coupled", "12", *["2", "4 peer", "0.50"] * 3, "500", "20%", "1", "2.0"]
+    second = details(ranked).splitlines()[3].strip("| ").split(" | ")
+    then, never = ["4", "2 peer", "**2.00**"], ["–"] * 3
+    assert second == ["b", "coupled", "12", *then, *then, *never, *then, "400", "80%", "1", "4.0"]
