@@ -668,6 +668,30 @@ def test_a_long_output_with_little_in_it_is_read_in_time() -> None:
     assert signature(Run(status=1, stderr=lines), FILE) == "exit 1: Error: at something"
 
 
+def test_a_long_report_of_a_test_runner_is_read_in_time() -> None:
+    lines = "not ok 1 - a\n  ---\n" * 5000 + "  ● a\n\n" + "    at a\n\n" * 5000
+    assert signature(Run(status=1, stdout=lines), FILE) == "exit 1: Error: at"
+    lines = "--- FAIL: TestA\n" + f"    {' ' * 90}\n" * 1000
+    assert signature(Run(status=1, stdout=lines), FILE) == "exit 1: failed in TestA"
+
+
+def test_a_message_of_several_lines_is_read_from_tap() -> None:
+    tap = NODE_EQUAL.replace("\x20\x20\x20\x20\n", "")
+    assert signature(Run(status=1, stdout=tap), FILE, Level.MESSAGE).endswith(
+        ": Expected values to be strictly equal:\n3 !== 4"
+    )
+
+
+def test_of_the_lines_that_a_go_test_logged_the_one_that_fails_it_counts(tmp_path: Path) -> None:
+    code = "\n" * 11 + '\t\t\tt.Logf("a line")\n\n\t\t\tt.Errorf("the line %q", line)\n'
+    (tmp_path / "other_test.go").write_text(code)
+    output = GO_TEST_ERROR.replace(
+        "        other", "        other_test.go:12: a line\n        other"
+    )
+    seen = signature(Run(status=1, stdout=output), FILE, program=Program((tmp_path,)))
+    assert seen.startswith("exit 1: failed in other_test.go: TestSmall: `t.Errorf(")
+
+
 def python_report(line: str, carets: str = "", message: str = "ValueError: no") -> str:
     """Return a traceback with one frame of the program, whose line number is of no matter."""
     below = f"    {carets}\n" if carets else ""

@@ -129,7 +129,7 @@ def _files(run: Run, file: str, program: Program) -> Files:
     def line(path: str, number: int) -> str:
         if not program.read or is_own(path):
             return ""
-        return source_line(unmirrored(path, file, program.input), number, program.folders)
+        return source_line(_unmirrored(path, file, program.input), number, program.folders)
 
     def own_line(text: str) -> str:
         is_program = text.strip() != "" and text.strip() not in run.text
@@ -138,7 +138,7 @@ def _files(run: Run, file: str, program: Program) -> Files:
     return Files(is_own, line, own_line)
 
 
-def unmirrored(path: str, file: str, original: str) -> str:
+def _unmirrored(path: str, file: str, original: str) -> str:
     """Return the original of a path in the mirror in which `file` stands for the input.
 
     The mirror may be gone by now, and the files of the workspace are the same.
@@ -147,10 +147,8 @@ def unmirrored(path: str, file: str, original: str) -> str:
     while mirrored and own and mirrored[-1] == own[-1]:
         mirrored.pop()
         own.pop()
-    root = "/".join([*mirrored, ""])
-    return (
-        f"{'/'.join([*own, ''])}{path[len(root) :]}" if original and path.startswith(root) else path
-    )
+    root, workspace = "/".join([*mirrored, ""]), "/".join([*own, ""])
+    return workspace + path[len(root) :] if original and path.startswith(root) else path
 
 
 _LITERAL = re.compile(

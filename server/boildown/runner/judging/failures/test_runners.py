@@ -12,8 +12,9 @@ from boildown.runner.judging.failures import Failure, FailureFinder, Files, Fram
 from boildown.runner.judging.failures.managed import javascript
 
 _TAP = re.compile(
-    r"^(?P<indent> *)not ok \d+[^\n]*\n(?P=indent)  ---\n(?P<report>.*?)^(?P=indent)  \.\.\.$",
-    re.M | re.S,
+    r"^(?P<indent> *)not ok \d+[^\n]*\n(?P=indent)  ---\n"
+    r"(?P<report>(?:(?:(?P=indent)  [^\n]*)?\n){0,400}?)(?P=indent)  \.\.\.$",
+    re.M,
 )
 _TAP_COMMENT = re.compile(r"^# ?", re.M)
 _SPEC = re.compile(r"^✖ failing tests:\n(?P<report>.*)", re.M | re.S)
@@ -38,7 +39,7 @@ def node_test(output: str, files: Files) -> Failure | None:
 def _value(report: str, key: str) -> str:
     """Return the value of a key in the simple YAML that Node writes."""
     found = re.search(
-        rf"^{key}: (?:'(?P<quoted>.*)'|\|-\n(?P<block>(?: .*\n| *\n)+)|(?P<plain>.*))$",
+        rf"^{key}: (?:\|-\n(?P<block>(?:(?: .*)?\n)+)|'(?P<quoted>.*)'$|(?P<plain>.*)$)",
         f"{report}\n",
         re.M,
     )
@@ -49,7 +50,7 @@ def _value(report: str, key: str) -> str:
     return found["plain"] or (found["quoted"] or "").replace("''", "'")
 
 
-_JEST = re.compile(r"^  ● [^\n]*\n\n(?P<report>(?:    [^\n]*\n|      at [^\n]*\n|\s*\n)+)", re.M)
+_JEST = re.compile(r"^  ● [^\n]*\n\n(?P<report>(?:(?:    [^\n]*)?\n)+)", re.M)
 _JEST_ERROR = re.compile(r"(?P<type>[A-Z][\w$]*|[\w$]+(?:Error|Exception)): (?P<message>.*)")
 _JEST_FRAME = re.compile(r"^ +(at [^\n]+:\d+:\d+\)?)$", re.M)
 
@@ -74,9 +75,7 @@ _GO_TEST = re.compile(
     r"^(?P<indent> *)--- FAIL: (?P<test>[^\s/]+)[^\n]*\n(?P<log>(?:(?P=indent)    +[^\n]*\n?)+)",
     re.M,
 )
-_GO_LOG = re.compile(
-    r"^ +(?P<file>[\w./-]+_test\.go|[\w./-]+\.go):(?P<line>\d+): (?P<text>.*)$", re.M
-)
+_GO_LOG = re.compile(r"^ +(?P<file>[\w./-]+\.go):(?P<line>\d+): (?P<text>.*)$", re.M)
 _GO_FAILS = re.compile(r"\.(?:Error|Fatal|Fail)")
 
 
@@ -87,14 +86,13 @@ def go_test(output: str, files: Files) -> Failure | None:
     logged = list(_GO_LOG.finditer(found["log"]))
     if not logged:
         return Failure("failed", found["test"])
-    failing = (each for each in logged if _GO_FAILS.search(_go_line(each, files)))
-    at = next(failing, logged[0])
+    lines = (files.line(each["file"], int(each["line"])) for each in logged)
+    at = next(
+        (each for each, line in zip(logged, lines, strict=True) if _GO_FAILS.search(line)),
+        logged[0],
+    )
     frame = Frame(at["file"], found["test"], int(at["line"]), compiled=True)
     return located("failed", [frame], files, at["text"])
-
-
-def _go_line(found: re.Match[str], files: Files) -> str:
-    return files.line(found["file"], int(found["line"]))
 
 
 _CARGO_RETURNED = re.compile(r"^---- (?P<test>\S+) stdout ----\nError: (?P<message>.*)$", re.M)
