@@ -42,8 +42,8 @@ class FileOptions(TypedDict, total=False):
     interesting: bool
     """Whether exit status 0 means reproduced, as for C-Reduce: false."""
     reproduces: str | Sequence[str]
-    """What a run must show, as `exit=N`, `stdout=REGEX`, `stderr=REGEX` or `timeout`: the failure
-    of the input."""
+    """What a run must show, as `exit=N`, `stdout=REGEX`, `stderr=REGEX`, `timeout`, `seconds>N` or
+    `memory>MB`: the failure of the input."""
     invalid: str | Sequence[str]
     """The runs that say nothing, by the same rules: none."""
     level: str
@@ -52,6 +52,12 @@ class FileOptions(TypedDict, total=False):
     """Whether to go on where the empty input fails, too: false."""
     placement: str
     """Where a candidate is put: `temp`, or `overlay` for pytest; or `beside`."""
+    quick: str
+    """A cheap command that must exit with 0 before the test command runs: none."""
+    differs: str
+    """The command whose output must differ from that of the test command: none."""
+    passes_with: str
+    """The command, such as the last good version, that must exit with 0: none."""
     sandbox: str
     """`files`: a run may write only below its own directories, on Linux: `none`."""
     writable: Sequence[str]
@@ -73,7 +79,7 @@ class FileOptions(TypedDict, total=False):
     max_seconds: float
     """The seconds after which it ends: no limit."""
     repeat: int
-    """Runs of the original before any other: 3."""
+    """Runs of the original before any other: 3, and more where they differ."""
     confidence: float
     """The confidence of what is said of a flaky failure: 0.95."""
     fresh: bool
