@@ -160,7 +160,7 @@ def test_boildown_is_measured_through_the_wrapper(tmp_path: Path) -> None:
     found = measure("boildown", case, cap=60)
     assert (found.bytes_out, found.text, found.capped, found.note) == (1, "x", False, "")
     assert found.report is not None
-    assert found.oracle_runs > found.report["runs"] > 0
+    assert found.oracle_runs >= found.report["runs"] > 0
     assert found.points[0] == (1, 15)
     assert found.points[-1][1] == 1
 

@@ -8,7 +8,7 @@ import pytest
 
 from boildown.cli.display import summary
 from boildown.engine.certificate import Certificate, Certified, NotSwept, Unit
-from boildown.engine.oracle import Step
+from boildown.engine.oracle import Outcome, Step
 from boildown.engine.passing import Passing
 from boildown.engine.reducing.reduce import Reduction
 from boildown.jobs.events import size, stated
@@ -68,6 +68,14 @@ def test_the_claim_and_its_doubts(certificate: Certificate, terminal: str, edito
     assert summary("crash", "x" * 100, result) == f"{first}\n{terminal}"
     told = sentences.result(result, 100, 10)
     assert told == f"Reduced: 100 → 10 bytes in 1,200 runs and 2.0 s. {editor}"
+
+
+def test_candidates_are_told_where_there_were_more_runs() -> None:
+    result = reduced(PLAIN)
+    outcomes = {Outcome.REPRODUCED: 100, Outcome.PASSED: 1100}
+    result = replace(result, reduction=replace(result.reduction, outcomes=outcomes, again=200))
+    first, *_ = summary("crash", "x" * 100, replace(result, verify_runs=3)).splitlines()
+    assert first == "crash: 100 → 10 bytes, 90.0% smaller, in 1203 runs (1000 candidates) and 2.0 s"
 
 
 def test_sizes_are_those_of_the_text_before_its_layout() -> None:

@@ -97,9 +97,13 @@ def check(
     language = language_for(text, command.name, options)
     with Runner(command, options.jobs, stopped, lambda told: see(Note(as_message(told)))) as runner:
         shortest, remarks = trivial(language, text)
-        tell = lambda told: see(Note(told))  # noqa: E731
         found = preflight(
-            runner, text, options.repeat, shortest, tell, confidence=options.confidence
+            runner,
+            text,
+            options.repeat,
+            shortest,
+            lambda told: see(Note(told)),
+            confidence=options.confidence,
         )
     notes = tuple(map(as_message, remarks))
     for note in notes:
