@@ -23,6 +23,8 @@ CONFIDENCE = 0.95
 """The confidence of what is claimed of a flaky failure, if no other is wanted."""
 LOWEST_RATE = 0.1
 """The lowest share of reproducing runs on the original that can be worked with."""
+HIGHEST_SPURIOUS = 0.15
+"""The highest share of spurious failures on other texts that can be worked with."""
 FREE_CHECKS, CHECKED_SHARE = 10, 0.05
 """How many of a job's runs may be checks where nothing disagrees: so many, or this share."""
 _FIRST_CHECK = 16
@@ -314,6 +316,9 @@ class Careful:
 
     def _verify(self, text: str, tally: _Tally) -> None:
         tally.accepted = True
+        others = self._passing
+        if others.runs >= _MEASURING_RUNS[1] and others.hits > HIGHEST_SPURIOUS * others.runs:
+            raise Stop("texts that do not fail seem to, too often")
         if not self._decide(text, tally, _FALSE_RESULT):
             self._seen[digest(text)].refuted = True
             raise Contradicted
