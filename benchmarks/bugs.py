@@ -45,11 +45,13 @@ class Case:
     """The share of runs in which a failing input fails."""
     digest: str = ""
     """SHA-256 of a large case's input."""
+    frozen: int = 0
+    """Bytes of a large case's input, which need not be set up."""
 
     @property
     def size(self) -> int:
         """Bytes of the failing input."""
-        return self.input.stat().st_size
+        return self.frozen or self.input.stat().st_size
 
     @property
     def tries(self) -> int:
@@ -113,6 +115,7 @@ def _large(folder: Path) -> Case:
         about["kind"],
         about.get("chance", 1.0),
         about["sha256"],
+        about["bytes"],
     )
 
 
