@@ -51,6 +51,9 @@ def ddset(grammar: dict, failing: str, _: list) -> tuple:
 
 def alhazen(grammar: dict, failing: str, passing: list) -> tuple:
     """Learn a decision tree; a text is one of the answer if the tree says that it fails."""
+    import numpy
+
+    numpy.NAN = numpy.nan  # alhazen-py 0.0.3 is older than numpy 2
     from alhazen import Alhazen
     from alhazen.input import Input
     from alhazen.oracle import OracleResult
@@ -80,6 +83,7 @@ def alhazen(grammar: dict, failing: str, passing: list) -> tuple:
 def avicenna(grammar: dict, failing: str, passing: list) -> tuple:
     """Learn a formula of ISLa; a text is one of the answer if it satisfies the formula."""
     from avicenna.avicenna import Avicenna
+    from avicenna.feature_extractor import DecisionTreeRelevanceLearner
     from avicenna.oracle import OracleResult
     from isla.language import ISLaUnparser
     from isla.solver import ISLaSolver
@@ -87,7 +91,9 @@ def avicenna(grammar: dict, failing: str, passing: list) -> tuple:
     def judged(text: object) -> OracleResult:
         return OracleResult.BUG if fails(text) else OracleResult.NO_BUG
 
-    learner = Avicenna(grammar, [failing, *passing], judged, max_iterations=10)
+    # The default one fails with the releases of LightGBM that are to be had.
+    features = DecisionTreeRelevanceLearner(grammar)
+    learner = Avicenna(grammar, judged, [failing, *passing], feature_learner=features)
     formula = learner.explain()[0]
     solver = ISLaSolver(grammar, formula)
     return ISLaUnparser(formula).unparse(), lambda text: bool(solver.check(text))
