@@ -47,7 +47,7 @@ class Try:
     typed: str
     """The line for a shell."""
     bytes: int
-    """The size of the smallest input known."""
+    """The size of the smallest input known; no result may be larger."""
     said: str
     """A part of what is printed with the result: the failure."""
     pip: tuple[str, ...] = ()
@@ -80,10 +80,10 @@ class Tried:
 
 def load(path: Path) -> Try:
     """Read a try."""
-    table = tomlkit.parse(path.read_text("utf-8")).unwrap()
-    lists = {key: tuple(value) for key, value in table.items() if isinstance(value, list)}
-    files = {name: text.lstrip("\n") for name, text in table["files"].items()}
-    return Try(**{**table, **lists, "name": path.stem, "files": files})
+    values = tomlkit.parse(path.read_text("utf-8")).unwrap()
+    lists = {key: tuple(value) for key, value in values.items() if isinstance(value, list)}
+    files = {name: text.lstrip("\n") for name, text in values["files"].items()}
+    return Try(**{**values, **lists, "name": path.stem, "files": files})
 
 
 def missing(case: Try) -> list[str]:
@@ -97,26 +97,28 @@ def set_up(case: Try) -> list[Path]:
     home = ENVIRONMENTS / "first_tries" / case.name
     folders = []
     if case.pip:
-        if not (home / "pip.txt").exists():
-            _installing([sys.executable, "-m", "venv", "--clear", str(home / "python")])
-            pip = [str(home / "python/bin/python"), "-m", "pip", "install", "--quiet"]
-            _installing([*pip, "--disable-pip-version-check", *case.pip])
-            (home / "pip.txt").write_text("\n".join(case.pip))
-        folders.append(home / "python/bin")
+        python = home / "python/bin/python"
+        make = [sys.executable, "-m", "venv", "--clear", str(home / "python")]
+        pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        _installed(home / "pip.txt", case.pip, [make, [*pip, *case.pip]])
+        folders.append(python.parent)
     if case.npm:
-        if not (home / "npm.txt").exists():
-            (home / "node").mkdir(parents=True, exist_ok=True)
-            npm = ["npm", "install", "--no-audit", "--no-fund", "--silent"]
-            _installing([*npm, "--prefix", str(home / "node"), *case.npm])
-            (home / "npm.txt").write_text("\n".join(case.npm))
-        folders.append(home / "node/node_modules/.bin")
+        npm = ["npm", "install", "--no-audit", "--no-fund", "--silent", "--prefix", str(home)]
+        _installed(home / "npm.txt", case.npm, [[*npm, *case.npm]])
+        folders.append(home / "node_modules/.bin")
     return folders
 
 
-def _installing(command: list[str]) -> None:
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise SystemExit(f"{' '.join(command)} failed: {done.stderr[-1000:]}")
+def _installed(marker: Path, packages: Sequence[str], commands: Sequence[Sequence[str]]) -> None:
+    """Run the commands that install packages, unless the marker says that they did."""
+    if marker.exists() and marker.read_text().split() == list(packages):
+        return
+    marker.parent.mkdir(parents=True, exist_ok=True)
+    for command in commands:
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise SystemExit(f"{' '.join(command)} failed: {done.stderr[-1000:]}")
+    marker.write_text("\n".join(packages))
 
 
 def run(case: Try, programs: Sequence[Path]) -> tuple[Tried, str]:
@@ -155,7 +157,7 @@ def _tried(case: Try, outcome: str, status: int, printed: str, seconds: float) -
     """Judge what was printed at last."""
     found = _SIZES.search(printed)
     if status or found is None:
-        return Tried(case.name, f"exit {status}, no result", seconds=seconds)
+        return Tried(case.name, f"exit {status}, no result", seconds=round(seconds, 1))
     before, after, runs = (int(number.replace(",", "")) for number in found.groups())
     if after > case.bytes:
         outcome = f"larger than {case.bytes} bytes"
