@@ -15,6 +15,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -53,6 +54,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def boildown(*arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "boildown", *arguments]
     return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+
+
+def notes(report: dict[str, Any]) -> list[str]:
+    """Return the texts of the notes in a report as JSON."""
+    return [note["text"] for note in report["notes"]]
 
 
 def reduce(*options: str, program: str = "program.py") -> subprocess.CompletedProcess[str]:
@@ -243,7 +249,7 @@ def test_a_full_disk_leaves_no_claim(folder: Path) -> None:
         report = json.loads(ran.stdout)
         assert (report["finished"], report["certificate"]) == (True, None)
         assert report["minimality"] is None
-        assert any("The disk was full during " in note for note in report["notes"])
+        assert any("The disk was full during " in note for note in notes(report))
     finally:
         os.chdir(folder)
         subprocess.run(["umount", "-l", str(disk)], check=True)
@@ -362,7 +368,7 @@ def test_a_regression_and_the_closest_input_that_passes(folder: Path) -> None:
     ran = reduce("--passes-with", old, "--quick", "grep -q need crash.json", "--json")
     report = json.loads(ran.stdout)
     assert Path(report["output"]).read_text() == "needlec"
-    assert report["passing"] == {"text": "needec", "distance": 1}
+    assert report["passing"] == {"text": "needlc", "distance": 1}
     assert report["outcomes"]["INVALID"] > 0
     assert report["runs"] > report["candidates"]
     # On the original each of the three runs, three times, and on two other texts the quick one.
@@ -600,10 +606,10 @@ def test_what_can_be_known_is_said_before_the_first_run(
 def test_a_job_that_was_cut_short_goes_on(folder: Path) -> None:
     first = json.loads(reduce("--json", "--max-runs", "4").stdout)
     second = json.loads(reduce("--json").stdout)
-    assert any("goes on from there: 4 outcomes are known" in note for note in second["notes"])
+    assert any("goes on from there: 4 outcomes are known" in note for note in notes(second))
     fresh = json.loads(reduce("--json", "--fresh").stdout)
     assert first["candidates"] + second["candidates"] == fresh["candidates"]
-    assert not any("goes on" in note for note in fresh["notes"])
+    assert not any("goes on" in note for note in notes(fresh))
 
 
 @pytest.mark.slow
@@ -648,7 +654,7 @@ def test_a_program_that_stops_failing_on_the_way(folder: Path) -> None:
     assert os.path.getsize("log") > 50
     assert ran.returncode == 1
     assert (report["finished"], report["minimality"]) == (False, None)
-    assert any("Not even the original failed" in note for note in report["notes"])
+    assert any("Not even the original failed" in note for note in notes(report))
     assert Path(report["output"]).read_text() == Path("crash.json").read_text()
 
 
@@ -671,7 +677,7 @@ def test_a_failure_in_three_of_ten_runs_is_reduced_and_called_flaky(folder: Path
     report = json.loads(ran.stdout)
     assert Path(report["output"]).read_text() == "needle"
     assert ran.returncode == 0
-    (note,) = (note for note in report["notes"] if "flaky" in note)
+    (note,) = (note for note in notes(report) if "flaky" in note)
     assert "of 20 runs on the input gave 'exit 1', others 'exit 0'" in note
     assert "95 % sure" in note
     assert "The failure is flaky: about " in Path("report.md").read_text()
@@ -718,7 +724,7 @@ def test_a_full_disk(folder: Path, small_disk: tuple[Path, list[str]], variable:
     if variable == "XDG_CACHE_HOME":
         report = json.loads(ran.stdout)
         assert Path(report["output"]).read_text() == "needle"
-        (note,) = (note for note in report["notes"] if "cannot be resumed" in note)
+        (note,) = (note for note in notes(report) if "cannot be resumed" in note)
         assert "full" in note or "I/O" in note
     else:
         assert (ran.returncode, ran.stdout) == (2, "")
@@ -743,7 +749,8 @@ def test_a_program_that_vanishes_on_the_way(folder: Path) -> None:
     assert ran.returncode == 1
     assert report["finished"] is False
     assert "needle" in Path(report["output"]).read_text()
-    (note,) = (note for note in report["notes"] if note.startswith("It ended early: "))
+    (note,) = (note for note in notes(report) if note.startswith("It ended early: "))
+    assert "ended-early" in [note["code"] for note in report["notes"]]
     assert "does not exist" in note
 
 
@@ -754,7 +761,7 @@ def test_a_cache_directory_that_cannot_be_written(
     report = json.loads(reduce("--json").stdout)
     assert Path(report["output"]).read_text() == "needle"
     assert report["finished"] is True
-    assert any("cannot be resumed" in note for note in report["notes"])
+    assert any("cannot be resumed" in note for note in notes(report))
 
 
 def test_tree_shows_the_tree(folder: Path) -> None:

@@ -166,7 +166,7 @@ def test_a_project_with_a_module_named_like_one_of_the_library_keeps_warm_runs(
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["bytes_after"] == 1
-    assert not [note for note in json.loads(done.stdout)["notes"] if "ach run" in note]
+    assert not [note for note in json.loads(done.stdout)["notes"] if "ach run" in note["text"]]
 
 
 @pytest.mark.slow

@@ -17,7 +17,7 @@ from boildown.cli.shared import (
     status_of,
 )
 from boildown.jobs.check import Plan, Preflight, check, plan_of
-from boildown.jobs.events import Event, Note, in_bytes
+from boildown.jobs.events import Event, Note, coded, in_bytes
 from boildown.jobs.inert import terminal
 from boildown.jobs.work import JobOptions, PreflightError, language_for
 
@@ -140,5 +140,5 @@ def _facts(found: Preflight) -> dict[str, Any]:
         "spread": round(found.spread, 4),
         "timeout": found.expected.timeout,
         "runs": found.runs,
-        "notes": list(map(worded, found.notes)),
+        "notes": coded(found.notes, worded),
     }

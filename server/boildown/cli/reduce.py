@@ -32,7 +32,7 @@ from boildown.cli.shared import (
     read_input,
 )
 from boildown.files import FileError, backup, free_path, read_text, reduced_path, write_text
-from boildown.jobs.events import size, tokens
+from boildown.jobs.events import coded, size, tokens
 from boildown.jobs.input_candidates import InputCandidate
 from boildown.jobs.reduce import DEFAULT_PASSES, Reduced, pipeline, reduce
 from boildown.jobs.work import JobOptions
@@ -328,5 +328,5 @@ def _report(before: str, result: Reduced, output: Path) -> dict[str, Any]:
         "passing": result.passing_in_json,
         "output": str(output),
         "others": result.others,
-        "notes": list(map(worded, result.notes)),
+        "notes": coded(result.notes, worded),
     }

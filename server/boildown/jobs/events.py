@@ -6,7 +6,7 @@ Nothing here imports a grammar or a parser: the language server loads this modul
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -15,7 +15,7 @@ from boildown.engine.difference import difference
 from boildown.engine.oracle import Outcome
 from boildown.engine.passing import Passing
 from boildown.jobs import inert
-from boildown.runner.advice import Advice, Message, Printed
+from boildown.runner.advice import Advice, Message, Printed, code_of
 from boildown.runner.run import encode
 
 __all__ = [
@@ -30,6 +30,7 @@ __all__ = [
     "See",
     "claimed",
     "closest_passing",
+    "coded",
     "doubts",
     "in_bytes",
     "not_swept",
@@ -41,6 +42,11 @@ __all__ = [
 
 _PARTS = {Unit.TREE: "part", Unit.TOKEN: "token", Unit.CHARACTER: "character"}
 """The kinds of parts that a certificate of minimality may be about, in words."""
+
+
+def coded(notes: Iterable[Message], worded: Callable[[Message], str]) -> list[dict[str, str]]:
+    """Return notes as programs get them: the code of each, and its text."""
+    return [{"code": code_of(note), "text": worded(note)} for note in notes]
 
 
 def claimed(certificate: Certificate) -> str:

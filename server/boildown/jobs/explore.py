@@ -13,7 +13,7 @@ from boildown.engine.generalizing import generalize as generalizing
 from boildown.engine.oracle import Stop
 from boildown.engine.patterns.pattern import Pattern
 from boildown.engine.reducing.reduce import Watch
-from boildown.jobs.events import See
+from boildown.jobs.events import See, coded
 from boildown.jobs.work import JobOptions, Work, language_for
 from boildown.runner.advice import Message
 from boildown.runner.command import TestCommand
@@ -101,7 +101,7 @@ def dump_explored(explored: Explored, worded: Callable[[Message], str]) -> dict[
         "finished": explored.finished,
         "runs": explored.runs,
         "seconds": round(explored.seconds, 3),
-        "notes": list(map(worded, explored.notes)),
+        "notes": coded(explored.notes, worded),
     }
 
 

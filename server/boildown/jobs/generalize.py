@@ -86,11 +86,12 @@ def generalize(
         if not _reproduces(runner.oracle(start.expected), pattern.text):
             work.note(
                 "The text of the pattern did not fail when it was run again, so the test command"
-                " is not reliable, and neither is the pattern."
+                " is not reliable, and neither is the pattern.",
+                "unreliable",
             )
             pattern = replace(pattern, finished=False)
     for sentence in pattern.notes:
-        work.note(sentence)
+        work.note(sentence, "pattern")
     return _result(work, pattern, language, options, start.expected.signature)
 
 

@@ -116,7 +116,7 @@ def failing_tests(
             longest = timeout or FIRST_RUN_TIMEOUT
             limited = replace(command, timeout=timeout)
             waits = patience(
-                limited, longest, lambda told: see(Note(as_message(told))), lambda: None
+                limited, longest, lambda *told: see(Note(as_message(*told))), lambda: None
             )
             run = runner.run(text, longest, waits=waits)
         told = record.read_text("utf-8") if record.exists() else ""

@@ -135,7 +135,8 @@ def reduce(
         number = "1 run" if runner.full == 1 else f"{runner.full:,} runs"
         work.note(
             f"The disk was full during {number}, which can change how the test command ends: "
-            "nothing is claimed of the result. Make room, and run it again."
+            "nothing is claimed of the result. Make room, and run it again.",
+            "disk-full",
         )
         reduction = replace(reduction, certificate=None)
     stop = None if reduction.finished else work.stop(options)
@@ -190,7 +191,7 @@ def _advise(work: Work, command: TestCommand, start: Preflight | None) -> None:
         "or with other words, and were not taken for the same failure. If they are, compare less "
         "of it with "
     )
-    work.note((told, Advice.LOOSER_LEVEL, "."))
+    work.note((told, Advice.LOOSER_LEVEL, "."), "strict-level")
 
 
 _PREFLIGHT_RUNS = 5
@@ -259,7 +260,7 @@ def _as_flaky(work: Work, expected: Expected, reduction: Reduction) -> Expected:
     )
     if flaky.rate < LOWEST_RATE:
         told += " It is too rare to go on."
-    work.note((told, *STEADY_ADVICE))
+    work.note((told, *STEADY_ADVICE), "flaky")
     return replace(expected, rate=max(flaky.rate, LOWEST_RATE))
 
 
@@ -283,13 +284,16 @@ def _verified(
         if step.text != reduction.text:
             work.note(
                 "The smallest text did not fail when it was run again, so the test command is"
-                " not reliable. This is the smallest one that failed twice."
+                " not reliable. This is the smallest one that failed twice.",
+                "unreliable",
             )
             reduction = replace(
                 reduction, text=step.text, finished=False, certificate=None, passing=None
             )
         return reduction, run
-    work.note("Not even the original failed when it was run again: nothing is reduced.")
+    work.note(
+        "Not even the original failed when it was run again: nothing is reduced.", "unreliable"
+    )
     reduction = replace(reduction, text=work.text, finished=False, certificate=None, passing=None)
     return reduction, None
 

@@ -172,9 +172,9 @@ class Work:
         reached = options.max_runs is not None and self.count.runs >= options.max_runs
         return "runs" if reached else "limit"
 
-    def note(self, told: str | Message) -> None:
+    def note(self, told: str | Message, code: str | None = None) -> None:
         """Tell the user something, now and in the result."""
-        message = as_message(told)
+        message = as_message(told, code)
         self.notes.append(message)
         self.see(Note(message))
 
@@ -205,7 +205,7 @@ class Work:
             options.confidence,
         )
         for sentence in notes:
-            self.note(sentence)
+            self.note(sentence, "text")
         return start
 
     @contextmanager
@@ -237,11 +237,11 @@ class Work:
             sentence = resume(saved, runner, start.expected)
             self.count.runs += runner.runs - before
             if sentence is not None:
-                self.note(sentence)
+                self.note(sentence, "resumed")
             judged = saved.remembered(observed(oracle, saved.record))
             yield observed(observed(judged, others.see), self._ran), saved
             if store.problem is not None:
-                self.note(store.problem)
+                self.note(store.problem, "record")
 
     def _told(self, oracle: Oracle) -> Oracle:
         """Wrap an oracle: note why it stopped early, unless it was asked to."""
@@ -252,7 +252,7 @@ class Work:
                 yield from inner
             except Stop as why:
                 if not self.over():
-                    self.note(f"It ended early: {why}")
+                    self.note(f"It ended early: {why}", "ended-early")
                 raise
             finally:
                 close(inner)

@@ -52,13 +52,33 @@ class Printed(str):
     __slots__ = ()
 
 
+class Code(str):
+    """The name of a note, by which programs know it; the part of a message that shows nothing."""
+
+    __slots__ = ("name",)
+    name: str
+
+    def __new__(cls, name: str) -> Code:
+        """Make a part of a message without any text."""
+        code = super().__new__(cls, "")
+        code.name = name
+        return code
+
+
 Message: TypeAlias = tuple[str | Advice, ...]
 """Sentences for the user: neutral text, with advice at its places."""
 
 
-def as_message(text: str | Message) -> Message:
-    """Return a text without any advice as a message; a message stays."""
-    return (text,) if isinstance(text, str) else text
+def as_message(told: str | Message, code: str | None = None) -> Message:
+    """Return a text without any advice as a message; a message stays, and may get a code."""
+    message = (told,) if isinstance(told, str) else told
+    return message if code is None else (*message, Code(code))
+
+
+def code_of(message: Message) -> str:
+    """Return the code of a message: that of its last part that has one, else "note"."""
+    codes = [part.name for part in message if isinstance(part, Code)]
+    return codes[-1] if codes else "note"
 
 
 def neutral(message: Message) -> str:

@@ -57,7 +57,8 @@ _FLAKY_SECONDS = 60.0
 _OTHER_TEXT = "0"
 """The text that is tried as another input if no valid one is known."""
 
-_TakeNote: TypeAlias = Callable[[str | Message], None]
+_TakeNote: TypeAlias = Callable[[str | Message, str], None]
+"""Takes a note, and the code by which programs know it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +100,8 @@ def preflight(
     """
     notes: list[Message] = []
 
-    def note(told: str | Message) -> None:
-        message = as_message(told)
+    def note(told: str | Message, code: str) -> None:
+        message = as_message(told, code)
         notes.append(message)
         tell(message)
 
@@ -124,9 +125,9 @@ def _preflight(
         raise no_input()
     command = runner.command
     for sentence in command.notes:
-        note(sentence)
+        note(sentence, "command")
     for message in sandbox_notes(command):
-        note(message)
+        note(message, "sandbox")
     workspace = workspace_of(command)
     before = snapshot(workspace)
     began = runner.runs
@@ -139,25 +140,25 @@ def _preflight(
     if expected.rate is not None:
         seen = [_seen(command, run, words)[0] or run.end for run in runs]
         others = [other for other in seen if other != expected.signature]
-        note(flaky_note(len(runs), expected, others))
+        note(flaky_note(len(runs), expected, others), "flaky")
     for message in margin_notes(command, shown):
-        note(message)
+        note(message, "margin")
     if suspect := predicate_fault(command, shown):
-        note(suspect)
+        note(suspect, "predicate")
     verdict, run = runner.verdict("", expected)
     if verdict.reproduced and not command.allow_empty:
         raise empty_reproduces(command, shown, run)
     if verdict.reproduced:
-        note(empty_is_fine(command))
+        note(empty_is_fine(command), "empty-reproduces")
     other = trivial or (_OTHER_TEXT if compares(command, shown) else None)
     if other and other != text and runner.verdict(other, expected)[0].reproduced:
-        note(other_reproduces(command, shown, other))
+        note(other_reproduces(command, shown, other), "other-reproduces")
     if command.preload is not None and not runner.warm:
-        note(f"Each run starts Python anew: {runner.why_cold}.")
+        note(f"Each run starts Python anew: {runner.why_cold}.", "cold-runs")
     for message in workspace_notes(workspace, changes(before, snapshot(workspace))):
-        note(message)
+        note(message, "workspace-changed")
     for sentence in _pytest_notes(runner, text, expected, runs):
-        note(sentence)
+        note(sentence, "pytest")
     seconds = [run.seconds for run in runs]
     verdicts = [judge_run(command, run, expected) for run in runs]
     return Preflight(
@@ -190,7 +191,7 @@ def _measure(
         runs.append(runner.run(text, timeout))
     if wants_hang or not runs[0].timed_out:
         for message in time_notes(command, runs[-1], timeout):
-            note(message)
+            note(message, "time")
     while len(runs) < repeat:
         if runs[0].timed_out and not wants_hang:
             break
@@ -217,7 +218,7 @@ def patience(
         now = time.monotonic()
         if now - began > LONG_RUN_SECONDS and not told:
             told = True
-            note(long_run_note(command, longest))
+            note(long_run_note(command, longest), "long-run")
         if now - seen > 1:
             seen = now
             alive()
