@@ -178,7 +178,7 @@ def test_the_report_says_where_a_peer_wins() -> None:
     assert "| subject | boildown | ddset |" in lines
     assert "| json draft | 0.50 (90) | 0.75 (30) |" in lines
     assert "| json no id | 0.00 (10) | – |" in lines
-    assert "| **mean** | 0.25 | 0.75 |" in lines
+    assert "| **mean** | 0.25 | 0.75 (of 1) |" in lines
     assert r"json draft (boildown): '<a>\n'" in lines
 
 

@@ -73,9 +73,14 @@ def _peers(compared: Sequence[Compared]) -> Iterator[str]:
         (name, *(_compared(found.get((name, tool))) for tool in tools))
         for name in dict.fromkeys(each.subject for each in compared)
     ]
-    means = [statistics.mean(each.f1 for each in compared if each.tool == tool) for tool in tools]
-    yield table(("subject", *tools), [*rows, ("**mean**", *(f"{mean:.2f}" for mean in means))])
+    own = [[each.f1 for each in compared if each.tool == tool] for tool in tools]
+    means = (f"{statistics.mean(each):.2f}{_of(len(each), len(rows))}" for each in own)
+    yield table(("subject", *tools), [*rows, ("**mean**", *means)])
     yield block("\n".join(f"{each.subject} ({each.tool}): {each.found!r}" for each in compared))
+
+
+def _of(count: int, of: int) -> str:
+    return f" (of {count})" if count < of else ""
 
 
 def _compared(each: Compared | None) -> str | None:
