@@ -105,7 +105,7 @@ def _measure(case: Case, options: argparse.Namespace) -> None:
         except NotInstalledError as error:
             print(f"{case.name}: {error}", flush=True)
             continue
-        figures = load(FILE)  # Another process may have measured another case meanwhile.
+        figures = load(FILE)
         kept = [row for row in figures.bugs if (row.case, row.tool) != (case.name, tool)]
         figures.bugs = [*kept, replace(measured, text=measured.text[:SHOWN], report=None)]
         save(figures, FILE)
