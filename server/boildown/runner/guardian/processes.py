@@ -128,7 +128,16 @@ def reap(pid: int) -> int | None:
 def _collected() -> tuple[int, int]:
     """Collect a child that ended, if there is one; return its id, or 0, and its wait status."""
     global _largest
-    pid, status, usage = os.wait4(-1, os.WNOHANG)
+    # `wait4` takes the type of its answer from the module of this name, which may be the user's.
+    named = sys.modules.get("resource")
+    sys.modules["resource"] = resource
+    try:
+        pid, status, usage = os.wait4(-1, os.WNOHANG)
+    finally:
+        if named is None:
+            del sys.modules["resource"]
+        else:
+            sys.modules["resource"] = named
     # Of a process and those that it has waited for itself, the largest one.
     _largest = max(_largest, usage.ru_maxrss * _MAXRSS_UNIT)
     return pid, status
