@@ -83,8 +83,6 @@ def test_tests_run_in_a_mirror_of_the_workspace(folder: Path, runner: str) -> No
     command = from_argv(["python3", "-m", runner, "test_it.It"], Path("crash.json"), folder)
     assert command.placement is Placement.OVERLAY
     assert command.notes == (f"{runner} runs in a mirror of the workspace, so that imports work.",)
-    elsewhere = from_argv(["python3", "-m", "tool", "-m", runner], Path("crash.json"), folder)
-    assert elsewhere.placement is Placement.TEMP
 
 
 @pytest.mark.parametrize(("text", "kind"), [("", Obstacle.USAGE), ("tool 'open", Obstacle.USAGE)])

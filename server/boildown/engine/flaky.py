@@ -49,7 +49,7 @@ class Contradicted(Exception):  # noqa: N818 - a turn, not an error
 
 @dataclass(frozen=True, slots=True)
 class Care:
-    """How careful to be with an oracle: the confidence, and what was run before the reduction."""
+    """The care for flaky failures: a confidence, and the runs of the original before it all."""
 
     confidence: float = CONFIDENCE
     hits: int = 1
@@ -160,7 +160,7 @@ class Careful:
         return Flaky(seen[0] / max(seen[1], 1), low, high, spurious)
 
     def oracle(self, texts: Iterable[str]) -> Iterator[Verdict]:
-        """Judge texts, in order; what is known already is not run again."""
+        """Judge texts, in order; those that are known already are not run again."""
         source = iter(texts)
         again: deque[str] = deque()
         while True:

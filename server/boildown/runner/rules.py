@@ -37,7 +37,7 @@ class Rule:
 
     @property
     def measures(self) -> bool:
-        """Whether it compares what a run used, which varies from run to run."""
+        """Whether it compares time or memory of a run, which vary from run to run."""
         return self.seconds is not None or self.memory is not None
 
     def matches(self, run: Run, margin: float = 0.0) -> bool:
@@ -62,7 +62,7 @@ class Rule:
         return asks_end or self.measures
 
     def used(self, run: Run) -> str:
-        """Return what a run used of what the rule limits, in words after a comma, or nothing."""
+        """Return the time or memory of a run that the rule limits, after a comma, or nothing."""
         time = f", {run.cpu:.2f} s of processor time" if self.seconds is not None else ""
         memory = f", {run.memory / MEGABYTE:,.0f} MB" if self.memory is not None else ""
         return time + memory

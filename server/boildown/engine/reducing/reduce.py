@@ -277,7 +277,7 @@ def _is_confirmed(
     passes: tuple[Pass, ...],
     careful: Careful,
 ) -> bool:
-    """Run the best text again, and what its certificate rests on; say whether both hold.
+    """Run the best text again, and the runs that its certificate rests on; say whether both hold.
 
     Raises Contradicted if the best text does not fail.
     """

@@ -334,7 +334,7 @@ def _span(seconds: float) -> str:
 
 
 def margin_notes(command: TestCommand, run: Run) -> list[Message]:
-    """Return the note on a rule that limits what a run uses, with a warning if it hardly does."""
+    """Return the note on a rule that limits time or memory, with a warning if it hardly does."""
     rule = command.reproduces
     if rule is None or not rule.measures:
         return []

@@ -33,7 +33,7 @@ def pieces(problem: Problem) -> None:
 
 
 def _leave_out(problem: Problem, bounds: list[int]) -> None:
-    """Leave out what is between two bounds, many parts at once and then ever fewer."""
+    """Leave out the text between two bounds, of many pieces at once and then of ever fewer."""
     size = (len(bounds) - 1) // 2
     while size:
         high = len(bounds) - 1
