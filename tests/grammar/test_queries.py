@@ -141,3 +141,17 @@ def test_any_grammar_tells_the_truth(rules: dict[str, Expr]) -> None:
         for other in NAMES:
             if facts.fits(name, other):
                 assert known[other] <= known[name]
+
+
+def test_of_texts_that_are_as_short_one_is_preferred_that_needs_no_blank() -> None:
+    facts = Facts(
+        read_lark("""
+            start: "SELECT" expr
+            expr: NUMBER | NAME | "?"
+            NUMBER: /[0-9]+/
+            NAME: /[a-z]+/
+            %ignore " "
+        """)
+    )
+    assert facts.shortest("expr") == "?"
+    assert facts.shortest("start") == "SELECT?"

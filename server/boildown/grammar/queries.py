@@ -134,11 +134,12 @@ class Facts:
 def shortest_texts(core: Core, joiner: Joiner) -> list[str | None]:
     """Return the shortest text of each symbol; None if it derives none.
 
-    A fixed point in rounds over each recursion, after the symbols that it leads to.
+    Of several that are as short, one that needs no blank beside a word is preferred. A fixed point
+    in rounds over each recursion, after the symbols that it leads to.
     """
     best: list[tuple[str, ...] | None] = [(_plainest(core, i),) for i in range(len(core.tokens))]
     best += [None] * len(core.shapes)
-    lengths = [len(words[0]) if words else 0 for words in best]
+    costs = [_cost(words[0]) if words else (0, 0) for words in best]
     edges: list[list[int]] = [[] for _ in core.tokens]
     edges += [[n for p in core.of(symbol) for n in p.right] for symbol in core.nonterminals()]
     for members in components(edges):
@@ -149,11 +150,16 @@ def shortest_texts(core: Core, joiner: Joiner) -> list[str | None]:
                 words, left = _words(production, best), production.left
                 if words is None:
                     continue
-                length = len(joiner.join(words))
-                if best[left] is None or length < lengths[left]:
-                    best[left], lengths[left] = words, length
+                cost = _cost(joiner.join(words))
+                if best[left] is None or cost < costs[left]:
+                    best[left], costs[left] = words, cost
                     grown = True
     return [None if words is None else joiner.join(words) for words in best]
+
+
+def _cost(text: str) -> tuple[int, int]:
+    """Return the length of a text, and how many of its ends would merge with a word."""
+    return len(text), sum(end.isalnum() or end == "_" for end in (text[:1], text[-1:]))
 
 
 def _words(production: Production, best: list[tuple[str, ...] | None]) -> tuple[str, ...] | None:
