@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from boildown.cli.advice import worded
 from boildown.cli.shared import INTERRUPTED, UsageError, interruptible
 from boildown.jobs.events import Event, Note, in_bytes, size
+from boildown.jobs.inert import terminal
 from boildown.jobs.work import Stop
 from boildown.targets.failing_tests import Selection, selected, selected_by
 from boildown.targets.test_command import ChosenCommand, configured, from_argv
@@ -173,4 +174,4 @@ def _described(candidate: InputCandidate) -> str:
 
 def _tell(options: argparse.Namespace, sentence: str) -> None:
     if not options.json:
-        print(f"note: {sentence}", file=sys.stderr)
+        print(terminal(f"note: {sentence}"), file=sys.stderr)
