@@ -73,6 +73,20 @@ def test_nothing_is_claimed_of_a_failure_that_is_too_rare() -> None:
     assert careful.flaky.rate < 0.1
 
 
+def test_a_failure_that_is_gone_is_not_taken_for_a_rare_one() -> None:
+    """As many hits as misses of the measurement would do for a rate of 15 %."""
+    total = 0
+
+    def gone(text: str, _number: int) -> bool:
+        nonlocal total
+        total += 1
+        return total > 12 and "needle" in text
+
+    careful, ran = reduced(gone, hits=3, runs=3)
+    assert (careful.finished, careful.certificate) == (False, None)
+    assert ran.total() <= 60
+
+
 def test_an_invalid_candidate_is_run_once() -> None:
     ran: Counter[str] = Counter()
     answers = cycle([Outcome.REPRODUCED, Outcome.PASSED])

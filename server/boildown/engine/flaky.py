@@ -294,9 +294,12 @@ class Careful:
             return
         self.noticed = True
         few, many = _MEASURING_RUNS
+        hits, runs = self._failing.hits, self._failing.runs
         self._measure(few)
         if self._failing.misses:
             self._measure(many)
+        if self._failing.hits == hits and self._failing.runs - runs >= few:
+            raise Stop("the input does not fail any more")
         if self._failing.hits < LOWEST_RATE * self._failing.runs:
             raise Stop("the failure is too rare")
 
