@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from itertools import cycle
+from random import Random
+
+import pytest
 
 from boildown.engine.certificate import Certificate, Unit
 from boildown.engine.flaky import Care, Careful
 from boildown.engine.oracle import Outcome, from_test, judge
 from boildown.engine.reducing.reduce import Reduction, reduce
-from helpers import Lisp
+from helpers import Lisp, run_ahead
 
 TEXT = "(a (b (c needle d) e) (f g) h (i j) k l m)"
 
@@ -113,3 +116,13 @@ def test_answers_that_are_not_clear_wait_in_their_order() -> None:
     verdicts = careful.oracle(["a", "b", "a", "c"])
     assert [verdict.reproduced for verdict in verdicts] == [False, True, False, False]
     assert careful.cached == 1
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_number_of_workers_changes_no_count(seed: int) -> None:
+    rng = Random(seed)
+    text = "".join(rng.choice("ab (c) ") for _ in range(60)) + "x (y (z))"
+    needles = [text[at : at + 2] for at in (rng.randrange(30), rng.randrange(30, 60))]
+    oracle = from_test(lambda text: all(needle in text for needle in needles))
+    found = [reduce(text, run_ahead(oracle, n), Lisp(), care=Care()) for n in (1, 2, 5)]
+    assert found[0] == found[1] == found[2]

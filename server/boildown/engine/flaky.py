@@ -178,7 +178,7 @@ class Careful:
                         entry = next(each for each in waiting if each.runs)
                         entry.runs -= 1
                         self._take(entry.key, verdict)
-                    else:
+                    elif not waiting or waiting[0].runs:
                         return
             finally:
                 close(inner)
