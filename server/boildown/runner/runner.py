@@ -10,7 +10,7 @@ import os
 import selectors
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -36,6 +36,8 @@ from boildown.runner.workspace import Mirror, keep, make_mirror, workspace_of
 
 __all__ = ["CannotRun", "Expected", "Run", "Runner"]
 
+_MOST_WAITING = 4_000_000
+"""Characters of the texts that wait for a verdict, above which no further one is taken."""
 _STOP_INTERVAL = 0.02
 """Seconds between two questions whether to stop."""
 _LOADING_TIMEOUT = 60.0
@@ -161,7 +163,7 @@ class Runner:
 
             def refill() -> None:
                 nonlocal ended
-                while not ended and len(tasks) < self._ahead:
+                while not ended and self._may_go_ahead(tasks):
                     # The worker comes first: a text that is taken from a search without being run
                     # at once would be chosen without the verdicts that come in meanwhile.
                     if (worker := self._free_worker(needed=not tasks)) is None:
@@ -194,10 +196,13 @@ class Runner:
 
         return verdicts
 
-    @property
-    def _ahead(self) -> int:
-        """How many texts may be waiting for a verdict at once."""
-        return 1 if self.jobs == 1 else 2 * self.jobs
+    def _may_go_ahead(self, tasks: Collection[Task]) -> bool:
+        """Say whether another text may wait for a verdict, behind those that do.
+
+        Of long ones there is no room for many: each is in memory here and at its worker.
+        """
+        most = 1 if self.jobs == 1 else 2 * self.jobs
+        return len(tasks) < most and sum(len(task.text) for task in tasks) < _MOST_WAITING
 
     def _ended(self, task: Task, waits: Callable[[], None] = lambda: None) -> Run:
         """Run a task to its end, and return its last run."""
