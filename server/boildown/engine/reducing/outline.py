@@ -110,18 +110,20 @@ def outlined(text: str) -> Outline:
     stack = array(starts.typecode)
     waiting: dict[str, int] = {}
     for match in (_BRACKETS_AND_TAGS if "</" in text else _BRACKETS).finditer(text):
-        if not match.lastindex:
+        # This is done millions of times, so nothing is looked up twice.
+        number = match.lastindex
+        if number is None:
             continue
-        sort, end = match[match.lastindex], match.end()
-        opener = sort[1:] if sort[0] == "/" else _PARTNERS.get(sort)
+        sort = match[number]
+        opener = _PARTNERS.get(sort) if number == 1 else sort[1:] if sort[0] == "/" else None
         if opener is None:
-            if text[end - 2 : end] == "/>":
+            if number > 1 and text.endswith("/>", 0, match.end()):
                 continue
             if len(starts) == MOST_GROUPS:
                 break
             sorts.append(sort)
             stack.append(len(starts))
-            starts.append(match.start(match.lastindex) - (match.lastindex > 1))
+            starts.append(match.start(number) - (number > 1))
             ends.append(0)
             waiting[sort] = waiting.get(sort, 0) + 1
         elif waiting.get(opener):
@@ -129,7 +131,7 @@ def outlined(text: str) -> Outline:
                 waiting[sort] -= 1
                 stack.pop()
             waiting[opener] -= 1
-            ends[stack.pop()] = end
+            ends[stack.pop()] = match.end()
     return Outline(text, starts, ends)
 
 
