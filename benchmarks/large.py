@@ -20,7 +20,7 @@ from benchmarks.curves import geometric_mean
 from benchmarks.markdown import block, paragraphs, table
 from benchmarks.measured import Figures, load, save
 from benchmarks.standings import Standing, mean_ratio
-from benchmarks.tools import NotInstalledError, measure
+from benchmarks.tools import NotInstalledError, measure, names
 
 FILE = HERE / "large.json"
 CHECKPOINTS: tuple[int | None, ...] = (100, 400, 1000, None)
@@ -76,7 +76,7 @@ def _parser() -> argparse.ArgumentParser:
         ("--cases", "only these cases (default: all that are set up)"),
         ("--tools", "only these tools (default: Boildown and the peers for the case's language)"),
     ):
-        parser.add_argument(name, type=_names, default=(), metavar="A,B", help=meaning)
+        parser.add_argument(name, type=names, default=(), metavar="A,B", help=meaning)
     parser.add_argument(
         "--cap", type=float, default=600, metavar="S", help="seconds that a tool may take per case"
     )
@@ -85,10 +85,6 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--report", action="store_true", help="measure nothing, only write")
     return parser
-
-
-def _names(value: str) -> tuple[str, ...]:
-    return tuple(value.split(","))
 
 
 def _measure(case: Case, options: argparse.Namespace) -> None:

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from benchmarks import bugs, generated, growth
 from benchmarks.measured import Figures, load, save
 from benchmarks.report import write_report
-from benchmarks.tools import TOOLS, NotInstalledError, measure
+from benchmarks.tools import TOOLS, NotInstalledError, measure, names
 
 PARTS = ("bugs", "generated", "growth")
 
@@ -52,7 +52,7 @@ def _parser() -> argparse.ArgumentParser:
         ("--cases", (), "only these real bugs"),
         ("--peers", (), f"run these on the real bugs instead: {', '.join(TOOLS)}"),
     ):
-        parser.add_argument(name, type=_names, default=default, metavar="A,B", help=meaning)
+        parser.add_argument(name, type=names, default=default, metavar="A,B", help=meaning)
     parser.add_argument(
         "--cap", type=float, default=900, metavar="S", help="seconds that a tool may take per case"
     )
@@ -61,10 +61,6 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--report", action="store_true", help="measure nothing, only write")
     return parser
-
-
-def _names(value: str) -> tuple[str, ...]:
-    return tuple(value.split(","))
 
 
 def _measure_bugs(figures: Figures, options: argparse.Namespace) -> None:

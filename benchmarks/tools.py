@@ -148,6 +148,11 @@ TOOLS: dict[str, Callable[[Place], Commands]] = {
 }
 
 
+def names(value: str) -> tuple[str, ...]:
+    """Read names with commas between them, as an argument."""
+    return tuple(value.split(","))
+
+
 def measure(tool: str, case: Case, cap: float, runs: float = math.inf) -> Measured:
     """Run a tool on a case for at most `cap` seconds and about so many runs of the oracle.
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
 from random import Random
 from types import MappingProxyType
 
@@ -123,3 +127,15 @@ def logged(test: Test, log: list[str]) -> Test:
         return test(text)
 
     return judge
+
+
+def dask_process(arguments: list[str], temp: Path) -> subprocess.Popen[bytes]:
+    """Start a scheduler or a worker of Dask, whose files go below `temp`."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "dask", *arguments, "--no-dashboard"],
+        cwd=temp,
+        env={**os.environ, "TMPDIR": str(temp)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )

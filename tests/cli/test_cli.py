@@ -475,24 +475,16 @@ def test_a_result_that_cannot_be_written_is_not_lost(folder: Path) -> None:
     assert ran.stderr.endswith('The result is in the JSON object, as "text".\n')
 
 
+def reduce_with_files_of(blocks: int, *options: str) -> subprocess.CompletedProcess[str]:
+    """Reduce where no file may be larger than so many blocks."""
+    own = [sys.executable, "-m", "boildown", "reduce", "crash.json", *options]
+    test = [*PYTHON, "program.py", "crash.json"]
+    limited = ["sh", "-c", f'ulimit -f {blocks}; exec "$@"', "sh", *own, "--", *test]
+    return subprocess.run(limited, capture_output=True, text=True, check=False)
+
+
 def test_a_report_that_cannot_be_written_costs_nothing_else(folder: Path) -> None:
-    own = [sys.executable, "-m", "boildown", "reduce", "crash.json", "--report", "report.md"]
-    ran = subprocess.run(
-        [
-            "sh",
-            "-c",
-            'ulimit -f 1; exec "$@"',
-            "sh",
-            *own,
-            "--",
-            *PYTHON,
-            "program.py",
-            "crash.json",
-        ],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    ran = reduce_with_files_of(1, "--report", "report.md")
     assert ran.returncode == 3, ran.stderr
     assert ran.stderr.endswith("boildown: report.md can't be written: File too large.\n")
     assert Path("crash.reduced.json").read_text() == "needle"
@@ -500,23 +492,7 @@ def test_a_report_that_cannot_be_written_costs_nothing_else(folder: Path) -> Non
 
 
 def test_without_any_place_for_files_this_is_said(folder: Path) -> None:
-    own = [sys.executable, "-m", "boildown", "reduce", "crash.json"]
-    ran = subprocess.run(
-        [
-            "sh",
-            "-c",
-            'ulimit -f 0; exec "$@"',
-            "sh",
-            *own,
-            "--",
-            *PYTHON,
-            "program.py",
-            "crash.json",
-        ],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    ran = reduce_with_files_of(0)
     assert (ran.returncode, ran.stdout) == (2, "")
     assert "Is there room, and the permission to write, in the temporary folder?" in ran.stderr
     assert "Traceback" not in ran.stderr

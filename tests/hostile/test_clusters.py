@@ -22,6 +22,7 @@ from boildown.runner.command import TestCommand, from_argv
 from boildown.runner.judging.judge import Expected
 from boildown.runner.run import CannotRun
 from boildown.runner.shipment import home_of, read_files, unpack
+from helpers import dask_process
 
 FILES = {
     "check.py": "import sys; sys.exit('a' in open(sys.argv[1]).read())",
@@ -120,17 +121,6 @@ def test_a_worker_writes_only_inside_its_folder(
         unpack("boildown-shipped-1", name, {"good": b"", path: b"x"})
     assert list(tmp_path.iterdir()) == []
     assert home_of("boildown-shipped-1") is None
-
-
-def dask_process(arguments: list[str], temp: Path) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(
-        [sys.executable, "-m", "dask", *arguments, "--no-dashboard"],
-        cwd=temp,
-        env={**os.environ, "TMPDIR": str(temp)},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
 
 
 @contextlib.contextmanager

@@ -29,6 +29,7 @@ from boildown.runner.judging.judge import Expected
 from boildown.runner.judging.signature import signature
 from boildown.runner.run import CannotRun
 from boildown.runner.runner import Runner
+from helpers import dask_process
 
 pytestmark = pytest.mark.slow
 
@@ -51,29 +52,16 @@ def command(folder: Path) -> TestCommand:
     return from_argv([sys.executable, "check.py", "crash.txt"], Path("crash.txt"), folder)
 
 
-def start(arguments: list[str], temp: Path) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(
-        [sys.executable, "-m", "dask", *arguments],
-        cwd=temp,
-        env={**os.environ, "TMPDIR": str(temp)},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-
-
 @pytest.fixture
 def cluster(temp: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     address = f"tcp://127.0.0.1:{port}"
-    processes = [
-        start(["scheduler", "--host", "127.0.0.1", "--port", str(port), "--no-dashboard"], temp)
-    ]
+    processes = [dask_process(["scheduler", "--host", "127.0.0.1", "--port", str(port)], temp)]
     try:
         processes += [
-            start(["worker", address, "--no-nanny", "--nthreads", "1", "--no-dashboard"], temp)
+            dask_process(["worker", address, "--no-nanny", "--nthreads", "1"], temp)
             for _ in range(2)
         ]
         yield address, processes[1:]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from boildown.jobs.events import Advice, Message
+from boildown.jobs.events import Advice, Message, filled
 
 WORDS: dict[Advice, str] = {
     Advice.TIMEOUT: "--timeout",
@@ -25,4 +25,4 @@ WORDS: dict[Advice, str] = {
 
 def worded(message: Message) -> str:
     """Return a message with the command line's options for the advice."""
-    return "".join(WORDS[part] if isinstance(part, Advice) else part for part in message)
+    return filled(message, WORDS)

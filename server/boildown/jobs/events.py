@@ -15,7 +15,7 @@ from boildown.engine.difference import difference
 from boildown.engine.oracle import Outcome
 from boildown.engine.passing import Passing
 from boildown.jobs import inert
-from boildown.runner.advice import Advice, Message, Printed, code_of
+from boildown.runner.advice import Advice, Message, Printed, code_of, filled
 from boildown.runner.run import encode
 
 __all__ = [
@@ -32,6 +32,7 @@ __all__ = [
     "closest_passing",
     "coded",
     "doubts",
+    "filled",
     "in_bytes",
     "not_swept",
     "repeats",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from boildown.jobs.events import Advice, Message
+from boildown.jobs.events import Advice, Message, filled
 from boildown.jobs.work import CannotRun, PreflightError
 
 WORDS: dict[Advice, str] = {
@@ -26,7 +26,7 @@ WORDS: dict[Advice, str] = {
 
 def worded(message: Message) -> str:
     """Return a message with the library's arguments for the advice."""
-    return "".join(WORDS[part] if isinstance(part, Advice) else part for part in message)
+    return filled(message, WORDS)
 
 
 @contextmanager

@@ -8,6 +8,7 @@ command line and the key `timeout` in an editor, whose users write configuration
 from __future__ import annotations
 
 import enum
+from collections.abc import Mapping
 from typing import TypeAlias
 
 
@@ -81,6 +82,14 @@ def code_of(message: Message) -> str:
     return codes[-1] if codes else "note"
 
 
+def filled(message: Message, words: Mapping[Advice, str]) -> str:
+    """Return a message as text, with a front end's words for the advice."""
+    return "".join(words[part] if isinstance(part, Advice) else part for part in message)
+
+
+_NEUTRAL = {advice: advice.value for advice in Advice}
+
+
 def neutral(message: Message) -> str:
-    """Return a message with the neutral names of options, for logs and callers of the library."""
-    return "".join(part.value if isinstance(part, Advice) else part for part in message)
+    """Return a message with the neutral names of options, for logs."""
+    return filled(message, _NEUTRAL)

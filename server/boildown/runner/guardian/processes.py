@@ -155,9 +155,9 @@ def kill_descendants(wake: int) -> None:
 
     They are stopped first, so that none can start another while the others are killed.
     """
-    kill_members()
     patience = time.monotonic() + _KILL_TIMEOUT
     while has_children() and time.monotonic() < patience:
+        kill_members()
         # A process that starts another one while the list is made is missed in it, so the list is
         # made again until nothing is new: then all are stopped, and none can start another.
         stopped: set[int] = set()
