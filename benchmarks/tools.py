@@ -65,6 +65,12 @@ def boildown(place: Place) -> Commands:
     return [[*command, *judge, "--jobs", "1", "--output", str(output)]], output
 
 
+def boildown_plain(place: Place) -> Commands:
+    """Boildown, told that nothing is known of the input's language."""
+    [command], output = boildown(place)
+    return [[*command, "--language", "plain"]], output
+
+
 def picire(place: Place) -> Commands:
     """Delta debugging on lines, then on characters."""
     output = place.folder / "out"
@@ -142,7 +148,7 @@ def _installed(environment: str, name: str) -> str:
 TOOLS: dict[str, Callable[[Place], Commands]] = {
     tool.__name__: tool
     for tool in (
-        *(boildown, picire, lithium, shrinkray, cvise, creduce),
+        *(boildown, boildown_plain, picire, lithium, shrinkray, cvise, creduce),
         *(llvm_reduce, pysource_minimize),
     )
 }

@@ -284,20 +284,28 @@ def with_child(node: Node, index: int, child: Tree) -> Node:
     return with_children(node, (*node.children[:index], child, *node.children[index + 1 :]))
 
 
+def heir(node: Node, index: int) -> Tree:
+    """Return an item of a list as it stands once those before it are gone.
+
+    In a separated list it may take over the prefix of the first. In any other it does so where the
+    first begins a line and it doesn't itself, or it would join the line before.
+    """
+    first, item = node.children[0], node.children[index * node.stride]
+    joins = _LINE.search(first_prefix(first)) and not _LINE.search(first_prefix(item))
+    return inherit_prefix(item, first) if node.separated or joins else item
+
+
 def with_items(node: Node, keep: Iterable[int]) -> Node:
     """Return a list with only the items at the indices `keep` (ascending).
 
-    Of a separated list, each item but the first kept one brings the separator before it along, and
-    what becomes the first item may take over the prefix of the old first.
+    Of a separated list, each item but the first kept one brings the separator before it along. What
+    becomes the first item may take over the prefix of the old first (`heir`).
     """
     kept = list(keep)
     if not kept:
         return with_children(node, ())
     items = node.items
-    first = items[kept[0]]
-    if kept[0] != 0 and node.separated:
-        first = inherit_prefix(first, items[0])
-    children: list[Tree] = [first]
+    children: list[Tree] = [heir(node, kept[0]) if kept[0] else items[0]]
     for index in kept[1:]:
         if node.separated:
             children.append(node.children[2 * index - 1])

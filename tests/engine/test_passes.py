@@ -103,7 +103,39 @@ def test_shorten_replaces_equal_words_together() -> None:
 
 
 def test_shorten_halves_a_token_that_is_not_a_word() -> None:
-    assert run_pass("shorten", "(x/needle/y thread)", contains("/n"), Lisp())[0] == "(/n a)"
+    assert run_pass("shorten", "(x/needle/y thread)", contains("/n"), Lisp())[0] == "(/n n)"
+
+
+def test_fresh_names_go_on_after_the_alphabet() -> None:
+    letters = " ".join("abcdefghijklmnopqrstuvwxyz")
+
+    def test(text: str) -> bool:
+        return len(set(text.strip("()").split())) == 28
+
+    text = f"({letters} needle thread)"
+    assert run_pass("shorten", text, test, Lisp())[0] == f"({letters} aa ab)"
+
+
+def test_two_names_become_one() -> None:
+    def test(text: str) -> bool:
+        return len(words := text.strip("()").split()) == 3 and {*words} <= {"x", "needle", "thread"}
+
+    assert run_pass("shorten", "(needle x thread)", test, Lisp())[0] == "(x x x)"
+
+
+@pytest.mark.parametrize(
+    ("text", "needed", "least"),
+    [
+        ('("#/some/service" "service")', r'\(".*/(\w+)" "\1"\)', '("/a" "a")'),
+        ("(--wide var:--wide)", r"\(--(\w+) var:--\1\)", "(--a var:--a)"),
+        ("(xmlns:needle needle:x)", r"\(xmlns:(\w+) \1:.*\)", "(xmlns:a a:)"),
+    ],
+)
+def test_a_word_is_renamed_in_all_tokens_that_hold_it(text: str, needed: str, least: str) -> None:
+    def test(new: str) -> bool:
+        return re.fullmatch(needed, new) is not None
+
+    assert run_pass("shorten", text, test, Lisp())[0] == least
 
 
 def test_blanks_keeps_only_what_matters() -> None:
@@ -296,6 +328,22 @@ def test_prune_tries_the_heaviest_part_first() -> None:
 
     run_pass("prune", "(a bbbb cc)", test, Lisp())
     assert tried == ["", "()", "( cc)", "(a cc)", "(a bbbb)", "( bbbb cc)"]
+
+
+def test_prune_turns_to_lighter_units_when_heavy_ones_fail() -> None:
+    tried: list[str] = []
+    outer = [f"heavy{number}" for number in range(8)]
+    inner = [f"low{number}" for number in range(8)]
+    text = f"({' '.join(outer)} (inside ({' '.join(inner)})))"
+
+    def gone(words: list[str]) -> list[int]:
+        """Return the turns in which a single one of some words was left out."""
+        missing = [[word for word in [*outer, *inner] if word not in new] for new in tried]
+        return [at for at, found in enumerate(missing) if len(found) == 1 and found[0] in words]
+
+    run_pass("prune", text, logged(lambda _new: False, tried), Lisp())
+    assert len(gone(outer)) == len(gone(inner)) == 8
+    assert 0 < sum(at < gone(outer)[-1] for at in gone(inner)) < 8
 
 
 @pytest.mark.parametrize(

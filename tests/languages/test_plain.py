@@ -14,7 +14,7 @@ from languages.drawing import drawn
 
 AWKWARD = st.text(
     st.one_of(
-        st.sampled_from(list("()[]{}\"'\\,;:\n\r\t ab1_\0\ufeff\u2028\U0001f600\udc80\udcff")),
+        st.sampled_from(list("()[]{}<>/\"'\\,;:|-\n\r\t ab1_\0\ufeff\u2028\U0001f600\udc80\udcff")),
         st.characters(),
     )
 )
@@ -39,7 +39,7 @@ def test_leaves_know_where_they_are(source: str) -> None:
 def test_all_but_brackets_and_headers_can_go(source: str) -> None:
     for place in places(tree(source)):
         if isinstance(place.tree, Node) and place.tree.kind is not Kind.LIST:
-            assert place.tree.label in ("text", "group", "section")
+            assert place.tree.label in ("text", "group", "section", "tag")
         elif isinstance(place.tree, Node):
             assert place.tree.least == 0
 
@@ -61,16 +61,19 @@ def test_lines_and_blocks() -> None:
         [
             "block",
             [
-                "section",
-                ["line", "if", "x", ":"],
+                "compound",
                 [
-                    "block",
-                    "y",
-                    ["section", ["line", "if", "z", ":"], ["block", ["line", "w", "v"]]],
-                    "odd",
+                    "section",
+                    ["line", "if", "x", ":"],
+                    [
+                        "block",
+                        "y",
+                        ["section", ["line", "if", "z", ":"], ["block", ["line", "w", "v"]]],
+                        "odd",
+                    ],
                 ],
+                "end",
             ],
-            "end",
         ],
     ]
 
@@ -81,8 +84,11 @@ def test_brackets_group_lines() -> None:
         "text",
         [
             "line",
-            "f",
-            ["group", "(", ["items", "a", ",", ["group", "[", ["line", "b", "c"], "]"]], ")"],
+            [
+                "line",
+                "f",
+                ["group", "(", ["items", "a", ",", ["group", "[", ["line", "b", "c"], "]"]], ")"],
+            ],
             [
                 "group",
                 "{",
@@ -104,19 +110,17 @@ def test_brackets_group_lines() -> None:
         ("(a ] b)", ["group", "(", ["line", "a", "]", "b"], ")"]),
         ("{a ( b}", ["group", "{", ["line", "a", "(", "b"], "}"]),
         ("x)", ["line", "x", ")"]),
-        ("don't 'a (b' x", ["line", "don", "'", "t", "'a (b'", "x"]),
-        (r'"a\"(" "b', ["line", r'"a\"("', '"', "b"]),
+        ("don't 'a (b' x", ["line", ["line", "don", "'", "t"], "'a (b'", "x"]),
+        (r'"a\"(" "b', ["line", r'"a\"("', ["line", '"', "b"]]),
         (
             "'(a b) '(c)",
             [
                 "line",
-                "'",
-                ["group", "(", ["line", "a", "b"], ")"],
-                "'",
-                ["group", "(", ["line", "c"], ")"],
+                ["line", "'", ["group", "(", ["line", "a", "b"], ")"]],
+                ["line", "'", ["group", "(", ["line", "c"], ")"]],
             ],
         ),
-        ("a->b <= 1.5", ["line", "a", "->", "b", "<=", "1.5"]),
+        ("a->b <= 1.5", ["line", ["line", "a", "->", "b"], "<=", "1.5"]),
         ("f'{x}' b\"(\"", ["line", "f'{x}'", 'b"("']),
         ("x = '''a\n(''' y", ["line", "x", "=", "'''a\n('''", "y"]),
         ("\udc80\udcff ok", ["line", "\udc80\udcff", "ok"]),

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from boildown.engine.language import Rewriting, RewritingRule
 from boildown.languages import LanguageError, detect, languages, load_language, registry
 from boildown.languages.folder import grammars_folder
 from boildown.tree import text
@@ -154,6 +155,11 @@ def test_a_missing_grammar_says_so(tmp_path: Path) -> None:
         ("files = [1]", "'files' must be a list of strings"),
         ("start = 1", "'start' must be a string"),
         ('looks_like = "("', "'looks_like' is no regular expression"),
+        ("rewriting = 1", "'rewriting' must be a table"),
+        ("[rewriting]\nliterals = 0", "'rewriting.literals' must be a list of strings"),
+        ('[rewriting]\nrules = [["a", "b"]]', "must be a list of lists: label, pattern"),
+        ('[rewriting]\nrules = [["a", "(", ""]]', "a rule that is no regular expression"),
+        ('[rewriting]\nrules = [["a", ".", "\\\\1"]]', "a rule that is no regular expression"),
     ],
 )
 def test_a_broken_description_says_where(tmp_path: Path, content: str, message: str) -> None:
@@ -161,6 +167,14 @@ def test_a_broken_description_says_where(tmp_path: Path, content: str, message: 
     (tmp_path / "language.toml").write_text(content)
     with pytest.raises(LanguageError, match=message):
         load_language(tmp_path)
+
+
+def test_a_description_gives_literals_and_rewriting_rules(tmp_path: Path) -> None:
+    (tmp_path / "grammar.lark").write_text(WORDS)
+    table = '[rewriting]\nliterals = ["0"]\nrules = [["word", "b+", "b"]]\n'
+    (tmp_path / "language.toml").write_text(table)
+    known = load_language(tmp_path).rewriting
+    assert known == Rewriting(("0",), (RewritingRule("word", "b+", "b"),))
 
 
 def test_what_is_not_installed_names_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from boildown import tree as trees
 from boildown.engine.language import Language
-from boildown.engine.problem import Candidate, Problem, key
+from boildown.engine.problem import Candidate, Problem, is_smaller
 from boildown.tree import Kind, Leaf, Node, Place, Tree
 
 Splice: TypeAlias = tuple[int, int, str]
@@ -101,12 +101,11 @@ class Items:
             before = self.children[low * self.node.stride - 1]
             start = before.start if self.node.separated else before.end
             return [(start, self.item(high - 1).end, "")]
-        if high == len(self) or not self.node.separated:
+        if high == len(self):
             return [(self.item(0).start, self.item(high - 1).end, "")]
-        # What becomes the first item takes over the white space of the old first one.
-        heir = self.item(high)
-        inherited = trees.first_prefix(trees.inherit_prefix(heir.tree, self.item(0).tree))
-        return [(self.item(0).start, heir.span[0], inherited)]
+        # What becomes the first item may take over the white space of the old first one.
+        inherited = trees.first_prefix(trees.heir(self.node, high))
+        return [(self.item(0).start, self.item(high).span[0], inherited)]
 
 
 def items(problem: Problem, place: Place) -> Items:
@@ -165,12 +164,12 @@ def rewritten(problem: Problem, edits: Iterable[Sequence[Splice]]) -> Iterator[C
 
     No text is proposed twice.
     """
-    language, best = problem.language, key(problem.text)
+    language, best = problem.language, problem.text
     worth = parsable(problem)
     seen: set[str] = set()
     for splices in edits:
         wanted = spliced(problem.text, splices, language.gap)
-        if wanted not in seen and key(wanted) < best:
+        if wanted not in seen and is_smaller(wanted, best):
             seen.add(wanted)
             if worth(wanted):
                 yield Candidate(wanted, lambda wanted=wanted: language.parse(wanted).tree)  # type: ignore[misc]
@@ -179,9 +178,13 @@ def rewritten(problem: Problem, edits: Iterable[Sequence[Splice]]) -> Iterator[C
 def parsable(problem: Problem) -> Callable[[str], bool]:
     """Return a test of whether a text parses; where the best doesn't, of having no new errors."""
     language = problem.language
-    if language.parse(problem.text).valid:
-        return lambda text: language.parse(text).valid
-    return language.checker(problem.text)
+    worth = language.valid if language.valid(problem.text) else language.checker(problem.text)
+
+    def asked(text: str) -> bool:
+        problem.check()
+        return worth(text)
+
+    return asked
 
 
 def merge(left: str, right: str) -> bool:

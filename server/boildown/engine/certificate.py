@@ -63,6 +63,9 @@ class Certificate:
     """The kinds of parts for which nothing is claimed."""
     protected: int = 0
     """Parts that the user protects, which were never left out."""
+    margin: float = 0.0
+    """The share by which a candidate had to be beyond a limit on time or memory to fail: one that
+    is less beyond it counts as not failing."""
 
     def to_json(self) -> dict[str, Any]:
         """Return the certificate as the command line's JSON has it."""
@@ -73,6 +76,7 @@ class Certificate:
             "timeouts": self.timeouts,
             "repeated": self.repeated,
             "protected": self.protected,
+            "margin": self.margin,
             "not_swept": [
                 {"unit": each.unit.value, "longest": each.longest} for each in self.not_swept
             ],

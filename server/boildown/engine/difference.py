@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable
+from typing import AnyStr
+
+_BLOCK = 1 << 14
+"""Characters that are compared at a time: each is copied once or twice, however long the text."""
 
 
 def difference(before: str, after: str) -> tuple[int, int, str]:
@@ -11,12 +15,27 @@ def difference(before: str, after: str) -> tuple[int, int, str]:
 
     The common prefix is taken first, then the common suffix of the rest, both as long as can be.
     """
+    start, end, new = changed(before, after)
+    return start, end, after[start:new]
+
+
+def changed(before: AnyStr, after: AnyStr) -> tuple[int, int, int]:
+    """Return the start of what differs, its end in `before`, and its end in `after`."""
     shorter = min(len(before), len(after))
-    start = _longest(shorter, lambda n: before[:n] == after[:n])
-    same = _longest(shorter - start, lambda n: before[len(before) - n :] == after[len(after) - n :])
-    return start, len(before) - same, after[start : len(after) - same]
+    start = _longest(shorter, lambda low, n: before[low:n] == after[low:n])
+    old, new = len(before), len(after)
+    same = _longest(
+        shorter - start,
+        lambda low, n: before[old - n : old - low] == after[new - n : new - low],
+    )
+    return start, old - same, new - same
 
 
-def _longest(most: int, holds: Callable[[int], bool]) -> int:
-    """Return the largest number up to `most` for which something holds, as for all below it."""
-    return bisect_left(range(1, most + 1), True, key=lambda n: not holds(n))
+def _longest(most: int, equal: Callable[[int, int], bool]) -> int:
+    """Return how many characters up to `most` are the same, by comparing those of two bounds."""
+    low = 0
+    while low < most and equal(low, high := min(low + _BLOCK, most)):
+        low = high
+    high = min(low + _BLOCK, most)
+    rest = range(low + 1, high + 1)
+    return low + bisect_left(rest, True, key=lambda n: not equal(low, n))

@@ -8,16 +8,29 @@ out. The last round, which certifies the result, tries it again.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 
 from boildown.engine.difference import difference
 from boildown.engine.oracle import digest
 
 CONTEXT_CHARACTERS = 20
 """Characters on each side that have to be the same."""
+CONTEXT_SHARE = 8
+"""On a short text they are half as many, and so on, down to this share, as its divisor."""
 LONGEST_TEXT = 20_000
 """Of longer texts nothing is remembered: comparing them takes time, and much goes at once."""
 SHRUNK_SHARE = 0.8
 """An edit is worth another run where the text has come down to this share of its length."""
+
+
+@dataclass(slots=True)
+class Hypotheses:
+    """The hypotheses of a job on parts that can only go together."""
+
+    refuted: dict[str, int] = field(default_factory=dict)
+    """Names of hypotheses that do not hold, with the length of the text that they were tried on."""
+    confirmed: dict[str, None] = field(default_factory=dict)
+    """The sorts of those that do."""
 
 
 class FailedEdits:
@@ -27,6 +40,7 @@ class FailedEdits:
         self._lengths: dict[bytes, int] = {}
         self.trusted = True
         """Whether they are expected to fail again; if not, none is left out."""
+        self.hypotheses = Hypotheses()
         self.spared = 0
         """How many candidates were left out because of them."""
 
@@ -47,8 +61,8 @@ class FailedEdits:
 
 def _edit(before: str, after: str) -> bytes:
     start, end, new = difference(before, after)
-    left, right = (
-        before[max(start - CONTEXT_CHARACTERS, 0) : start],
-        before[end : end + CONTEXT_CHARACTERS],
-    )
+    context = CONTEXT_CHARACTERS
+    while context * CONTEXT_SHARE > len(before):
+        context //= 2
+    left, right = before[max(start - context, 0) : start], before[end : end + context]
     return digest("\0".join((left, before[start:end], new, right)))

@@ -43,6 +43,31 @@ class Expansions:
     """Whether it is an unbounded list: the last two alternatives differ by one more step of it."""
 
 
+@dataclass(frozen=True, slots=True)
+class RewritingRule:
+    """A rewriting rule: a replacement for a subtree, by its text."""
+
+    label: str
+    """Of the subtrees that it is for."""
+    pattern: str
+    """A regular expression that is searched for in the subtree's text; `.` matches all."""
+    template: str
+    """What replaces the match, with groups as `re.sub` has them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rewriting:
+    """The replacements that people write by hand, and no edit of a tree comes to."""
+
+    literals: tuple[str, ...] = ()
+    """Short texts that may stand for a body, a statement, an expression or a type."""
+    rules: tuple[RewritingRule, ...] = ()
+
+
+NO_REWRITING = Rewriting()
+"""That of a language of which nothing is known."""
+
+
 class Language(Protocol):
     """How a kind of text is parsed, edited and generated."""
 
@@ -61,6 +86,10 @@ class Language(Protocol):
         `default` may be a text that stands for a use where nothing is defined.
         """
 
+    @property
+    def rewriting(self) -> Rewriting:
+        """The literals and rewriting rules that are tried in place of subtrees."""
+
     def parse(self, text: str) -> Parsed:
         """Parse any text; one that does not follow the grammar gets a tree and a note."""
 
@@ -76,6 +105,9 @@ class Language(Protocol):
 
     def expansions(self, label: str) -> Expansions | None:
         """Return the alternatives of a nonterminal; None for a token, or if they are not known."""
+
+    def valid(self, text: str) -> bool:
+        """Say whether a whole text follows the grammar, as `parse` does, without a tree."""
 
     def checker(self, text: str) -> Callable[[str], bool]:
         """Return a predicate: whether a candidate made from `text` is worth a run.

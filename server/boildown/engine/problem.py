@@ -13,7 +13,8 @@ from itertools import islice
 from typing import TypeAlias
 
 from boildown import tree as trees
-from boildown.engine.failed_edits import LONGEST_TEXT, FailedEdits
+from boildown.engine.difference import difference
+from boildown.engine.failed_edits import LONGEST_TEXT, FailedEdits, Hypotheses
 from boildown.engine.language import Language
 from boildown.engine.oracle import Oracle, Verdict, close
 from boildown.tree import Tree
@@ -31,10 +32,24 @@ _COUNTED = 200
 
 def key(text: str) -> Key:
     """Return the sort key of texts: characters other than white space, all, then shortlex."""
+    return (_inked(text), len(text), text)
+
+
+def is_smaller(new: str, old: str) -> bool:
+    """Say whether `key(new) < key(old)`, of long texts by their differences alone."""
+    if len(new) < _COUNTED and len(old) < _COUNTED:
+        return key(new) < key(old)
+    start, end, instead = difference(old, new)
+    more = _inked(instead) - _inked(old[start:end])
+    return (more, len(new) - len(old), new) < (0, 0, old)
+
+
+def _inked(text: str) -> int:
+    """Count the characters that are no white space."""
     if len(text) < _COUNTED:
-        return (sum(map(len, text.split())), len(text), text)
+        return sum(map(len, text.split()))
     spaces = _SPACES if text.isascii() else _SPACES + _OTHER_SPACES
-    return (len(text) - sum(map(text.count, spaces)), len(text), text)
+    return len(text) - sum(map(text.count, spaces))
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,18 +76,24 @@ class Problem:
         language: Language,
         accepted: Callable[[str, Verdict], None] = lambda _text, _verdict: None,
         failed_edits: FailedEdits | None = None,
+        check: Callable[[], None] = lambda: None,
     ) -> None:
+        """`check` is called for each candidate, run or not, and may raise `Stop`."""
         self.language = language
+        self.check = check
         self._patience: int | None = None
         self._failures = 0
+        self.longest_row = 0
+        """The most failures in a row that ended in a success, since the pass began."""
         self._failed_edits = failed_edits
         self._oracle = oracle
         self._accepted = accepted
         self._best = Candidate(trees.text(tree), lambda: tree)
         self._tree: Tree | None = tree
-        self._key = key(self._best.text)
         self._original = self._best.text
         self._accepts: Callable[[str], bool] | None = None
+        self.hypotheses = Hypotheses() if failed_edits is None else failed_edits.hypotheses
+        """What is known of what is coupled."""
 
     @property
     def text(self) -> str:
@@ -142,17 +163,24 @@ class Problem:
             self._failed_edits.add(self.text, failed)
         if hit is None:
             return None
+        self.longest_row = max(self.longest_row, self._failures)
         self._failures = 0
         index, candidate, verdict = hit
         self._accept(candidate, verdict)
         return index
 
+    @property
+    def stalled(self) -> bool:
+        """Whether the pass has used up its patience, so that nothing is tried any more."""
+        return self._patience is not None and self._failures >= self._patience
+
     def start(self, patience: int | None) -> None:
         """Begin a pass that gives up after so many candidates in a row that failed."""
-        self._patience, self._failures = patience, 0
+        self._patience, self._failures, self.longest_row = patience, 0, 0
 
     def _worth_a_run(self, candidate: Candidate | None) -> bool:
-        if candidate is None or not key(candidate.text) < self._key:
+        self.check()
+        if candidate is None or not is_smaller(candidate.text, self.text):
             return False
         if self._failed_edits is not None and self._failed_edits.knows(self.text, candidate.text):
             return False
@@ -168,11 +196,10 @@ class Problem:
     def _accept(self, candidate: Candidate, verdict: Verdict) -> None:
         self._best = candidate
         self._tree = None
-        self._key = key(candidate.text)
         self._accepted(candidate.text, verdict)
 
     def _offer(self, candidate: Candidate, verdict: Verdict) -> None:
-        if key(candidate.text) < self._key:
+        if is_smaller(candidate.text, self.text):
             self._accept(candidate, verdict)
 
 
@@ -180,10 +207,11 @@ class _View(Problem):
     """A problem in which a pass orders the candidates itself."""
 
     def __init__(self, whole: Problem) -> None:
-        super().__init__(whole.tree, whole._oracle, whole.language)
+        super().__init__(whole.tree, whole._oracle, whole.language, check=whole.check)
         self._whole = whole
 
     def _worth_a_run(self, candidate: Candidate | None) -> bool:
+        self.check()
         if candidate is None or candidate.text == self.text:
             return False
         return candidate.free or self._parses(candidate.text)

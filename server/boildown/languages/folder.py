@@ -16,6 +16,7 @@ from typing import Any, TypeAlias
 import tomlkit
 from tomlkit.exceptions import ParseError
 
+from boildown.engine.language import NO_REWRITING, Rewriting, RewritingRule
 from boildown.grammar import Grammar, GrammarError, read_g4, read_lark, read_mapping_json
 
 LARGEST_FILE = 1_000_000
@@ -50,6 +51,8 @@ class About:
     """The nonterminals that define an identifier and that use it, by `defines` and `uses`."""
     same: dict[str, str] = field(default_factory=dict)
     """For a nonterminal, the terminal of which all right inside one node have the same text."""
+    rewriting: Rewriting = NO_REWRITING
+    """What people write in place of something longer."""
 
 
 def grammars_folder() -> Path:
@@ -85,7 +88,7 @@ def _about(name: str, values: dict[str, Any]) -> About:
     found: dict[str, Any] = {}
     for key in ("files", "ids"):
         listed = values.get(key, [])
-        if not isinstance(listed, list) or not all(isinstance(item, str) for item in listed):
+        if not _are_strings(listed):
             raise GrammarError(name, f"{key!r} must be a list of strings.")
         found[key] = tuple(listed)
     for key in ("start", "title", "tree_sitter", "looks_like"):
@@ -102,7 +105,34 @@ def _about(name: str, values: dict[str, Any]) -> About:
     for key in ("scope", "same"):
         if isinstance(table := values.get(key), dict):
             found[key] = {name: str(value) for name, value in table.items()}
+    if "rewriting" in values:
+        found["rewriting"] = _rewriting(name, values["rewriting"])
     return About(**found)
+
+
+def _rewriting(name: str, table: Any) -> Rewriting:
+    """Read the table `rewriting`: `literals`, and `rules` of label, pattern and template."""
+    if not isinstance(table, dict):
+        raise GrammarError(name, "'rewriting' must be a table.")
+    literals, rules = table.get("literals", []), table.get("rules", [])
+    if not _are_strings(literals):
+        raise GrammarError(name, "'rewriting.literals' must be a list of strings.")
+    if not isinstance(rules, list) or not all(_are_strings(rule, 3) for rule in rules):
+        reason = "'rewriting.rules' must be a list of lists: label, pattern, replacement."
+        raise GrammarError(name, reason)
+    for _, pattern, template in rules:
+        try:
+            re.sub(pattern, template, "")
+        except (re.error, IndexError) as error:
+            reason = f"'rewriting.rules' has a rule that is no regular expression: {error}."
+            raise GrammarError(name, reason) from error
+    return Rewriting(tuple(literals), tuple(RewritingRule(*rule) for rule in rules))
+
+
+def _are_strings(value: Any, count: int | None = None) -> bool:
+    """Say whether a value is a list of strings, of so many if a number is given."""
+    is_list = isinstance(value, list) and all(isinstance(item, str) for item in value)
+    return is_list and count in (None, len(value))
 
 
 def read_grammar(path: Path, start: str | None = None) -> Grammar:

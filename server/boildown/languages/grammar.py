@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from random import Random
 
-from boildown.engine.language import Expansions, Parsed
+from boildown.engine.language import NO_REWRITING, Expansions, Parsed, Rewriting
 from boildown.grammar import Facts, Grammar, Parser, ParseSuccess, Repaired, Sampler
 from boildown.grammar.parsing.automaton import TooLarge
 from boildown.grammar.parsing.recovery import ERROR
@@ -30,6 +30,7 @@ class GrammarLanguage:
     sampler: Sampler
     scope: Mapping[str, str] = field(default_factory=dict)
     """The nonterminals that define an identifier and that use it, by `defines` and `uses`."""
+    rewriting: Rewriting = NO_REWRITING
 
     def parse(self, text: str) -> Parsed:
         """Return the derivation tree; of a text that is not in the language, a repaired one.
@@ -74,6 +75,13 @@ class GrammarLanguage:
         found = self.facts.alternatives(label)
         return None if found is None else Expansions(*found)
 
+    def valid(self, text: str) -> bool:
+        """Say whether a text is in the language; nothing is repaired for that."""
+        try:
+            return isinstance(self.parser.parse(text), ParseSuccess)
+        except TooLarge:
+            return False
+
     def checker(self, text: str) -> Callable[[str], bool]:
         """Return the test that every text passes: edits of the tree keep the grammar."""
         return lambda _candidate: True
@@ -108,7 +116,10 @@ def _errors(repaired: Repaired) -> Iterator[Place]:
 
 
 def grammar_language(
-    grammar: Grammar, name: str, scope: Mapping[str, str] | None = None
+    grammar: Grammar,
+    name: str,
+    scope: Mapping[str, str] | None = None,
+    rewriting: Rewriting | None = None,
 ) -> GrammarLanguage:
     """Make a language of a grammar.
 
@@ -118,4 +129,6 @@ def grammar_language(
     parser = Parser(grammar)
     facts = Facts(grammar, parser)
     sampler = Sampler(grammar, parser)
-    return GrammarLanguage(name, facts.gap, grammar, parser, facts, sampler, scope or {})
+    return GrammarLanguage(
+        name, facts.gap, grammar, parser, facts, sampler, scope or {}, rewriting or NO_REWRITING
+    )

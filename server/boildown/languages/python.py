@@ -15,11 +15,13 @@ from random import Random
 from parso.grammar import load_grammar
 from parso.tree import BaseNode
 
-from boildown.engine.language import Expansions, Parsed
+from boildown.engine.language import NO_REWRITING, Expansions, Parsed, Rewriting
 from boildown.grammar.parsing.collector import collector_paused
 from boildown.languages.fragments import Fragments
 from boildown.languages.plain import Plain, plain_tree
+from boildown.languages.python_checks import StatementChecks
 from boildown.languages.python_tree import python_tree
+from boildown.languages.recent import LONG_TEXT
 from boildown.tree import text as text_of
 
 _FILE = "<boildown candidate>"
@@ -52,6 +54,7 @@ class Python:
     """Returns texts that samples are made from."""
     gap: str = " "
     scope: Mapping[str, str] = field(default_factory=dict)
+    rewriting: Rewriting = NO_REWRITING
     _fragments: Fragments = field(init=False)
 
     def __post_init__(self) -> None:
@@ -96,10 +99,20 @@ class Python:
         """Return nothing: parso does not tell."""
         return None
 
+    def valid(self, text: str) -> bool:
+        """Say whether the interpreter's parser accepts a text."""
+        return not _syntax_error(text)
+
     def checker(self, text: str) -> Callable[[str], bool]:
-        """Return a check that accepts valid Python, or no more syntax errors than `text` has."""
+        """Return a check that accepts valid Python, or no more syntax errors than `text` has.
+
+        Of a long text with errors all candidates are accepted.
+        """
         if not _syntax_error(text):
-            return lambda candidate: not _syntax_error(candidate)
+            return StatementChecks(text, _module).accepts
+        if len(text) > LONG_TEXT:
+            # parso takes seconds for such a text.
+            return lambda _candidate: True
         allowed = _count_errors(text)
         return lambda candidate: _count_errors(candidate) <= allowed
 
@@ -108,10 +121,12 @@ class Python:
         return self._fragments.sample(label, rng, budget)
 
 
-def python_language(examples: Callable[[], Iterable[str]] = tuple) -> Python:
+def python_language(
+    examples: Callable[[], Iterable[str]] = tuple, rewriting: Rewriting | None = None
+) -> Python:
     """Make the language of Python texts; compiler warnings about candidates are never shown."""
     warnings.filterwarnings("ignore", module=_FILE)
-    return Python(examples=examples)
+    return Python(examples=examples, rewriting=rewriting or NO_REWRITING)
 
 
 def _read(text: str) -> tuple[BaseNode, Mapping[int, str]]:
@@ -175,6 +190,16 @@ def _syntax_error(text: str) -> str:
 
 _REFUSED = (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError)
 """The exceptions that the interpreter's parser raises for a text that it does not accept."""
+
+
+def _module(text: str) -> ast.Module | None:
+    """Return the syntax tree of a text; None if it is no valid Python."""
+    try:
+        module = _compiled(text)
+    except _REFUSED:
+        return None
+    assert isinstance(module, ast.Module)
+    return module
 
 
 def _compiled(text: str) -> ast.AST:

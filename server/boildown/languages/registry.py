@@ -13,6 +13,7 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from boildown.engine.language import LONGEST_PARSED, Language
+from boildown.folder_text import SEPARATOR
 from boildown.grammar import GrammarError, read_mapping
 from boildown.languages.folder import (
     About,
@@ -23,6 +24,7 @@ from boildown.languages.folder import (
     grammars_folder,
     read_grammar,
 )
+from boildown.languages.folder_language import FolderLanguage
 from boildown.languages.grammar import grammar_language
 from boildown.languages.plain import Plain
 
@@ -101,8 +103,11 @@ def _load_language(source: str | Path | Mapping[str, Any]) -> Language:
 def detect(file_name: str, text: str, language_id: str | None = None) -> Language:
     """Return the language of a text: by file name, by the editor's word, by trying to parse it.
 
-    What none of these tell is plain text, with a note where the parser for it is not installed.
+    What none of these tell is plain text, with a note where the parser for it is not installed. The
+    text of a folder has the language of folders.
     """
+    if text.startswith(SEPARATOR):
+        return FolderLanguage(detect)
     entries = [entry for entry in _catalogue().values() if entry.description.installed]
     name = PurePath(file_name).name
     for entry in entries:
@@ -114,7 +119,7 @@ def detect(file_name: str, text: str, language_id: str | None = None) -> Languag
     for entry in entries:
         if entry.looks_like and re.match(entry.looks_like, text) is not None:
             language = _load(entry)
-            if len(text) <= LONGEST_PARSED and language.parse(text).valid:
+            if len(text) <= LONGEST_PARSED and language.valid(text):
                 return language
     for entry in _catalogue().values():
         if not entry.description.installed and _is_named(entry.description, name):
@@ -170,7 +175,8 @@ def _python() -> Language:
     # Only here, for parso takes as long to import as all grammars together.
     from boildown.languages.python import python_language
 
-    return python_language(functools.partial(examples, grammars_folder() / "python"))
+    folder = grammars_folder() / "python"
+    return python_language(functools.partial(examples, folder), about(folder).rewriting)
 
 
 def _shipped() -> Iterator[CatalogueEntry]:
@@ -201,11 +207,11 @@ def _from_folder(folder: Path, known: About) -> Language:
     path = grammar_file(folder)
     if path is not None:
         grammar = replace(read_grammar(path, known.start), same=known.same)
-        return grammar_language(grammar, folder.name, known.scope)
+        return grammar_language(grammar, folder.name, known.scope, known.rewriting)
     if known.tree_sitter:
         # Only here, for it needs an extra.
         from boildown.languages.treesitter import tree_sitter_language
 
         texts = functools.partial(examples, folder)
-        return tree_sitter_language(folder.name, known.tree_sitter, texts)
+        return tree_sitter_language(folder.name, known.tree_sitter, texts, known.rewriting)
     raise LanguageError(f"The folder {folder} has no grammar file (grammar.lark, .g4 or .json).")

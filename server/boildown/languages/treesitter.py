@@ -16,11 +16,13 @@ from random import Random
 
 import tree_sitter
 
-from boildown.engine.language import Expansions, Parsed
+from boildown.engine.difference import changed
+from boildown.engine.language import NO_REWRITING, Expansions, Parsed, Rewriting
 from boildown.grammar.parsing.collector import collector_paused
 from boildown.languages.concrete import Tables, concrete_tree
 from boildown.languages.fragments import Fragments
 from boildown.languages.plain import Plain, plain_tree
+from boildown.languages.recent import LONG_TEXT, Recent
 
 LIMIT = 5.0
 """Seconds that a parse may take; some malformed texts take tree-sitter very long."""
@@ -52,6 +54,7 @@ class TreeSitterLanguage:
     """Returns texts of the language that samples are made from."""
     gap: str = " "
     scope: Mapping[str, str] = field(default_factory=dict)
+    rewriting: Rewriting = NO_REWRITING
     _fragments: Fragments = field(init=False)
 
     def __post_init__(self) -> None:
@@ -103,6 +106,12 @@ class TreeSitterLanguage:
         """Return nothing: no grammar is known."""
         return None
 
+    def valid(self, text: str) -> bool:
+        """Say whether tree-sitter finds no error in a text, once a few lines may be masked."""
+        source = self.encoded(text)
+        tree = source and _healed(tree_sitter.Parser(self.tables.language), source)
+        return not tree.root_node.has_error if tree else not text
+
     def checker(self, text: str) -> Callable[[str], bool]:
         """Return a check that accepts texts with no more syntax errors than `text` has."""
         return _Checker(self, text).accepts
@@ -113,20 +122,24 @@ class TreeSitterLanguage:
 
 
 def tree_sitter_language(
-    name: str, module: str, examples: Callable[[], Iterable[str]] = tuple
+    name: str,
+    module: str,
+    examples: Callable[[], Iterable[str]] = tuple,
+    rewriting: Rewriting | None = None,
 ) -> TreeSitterLanguage:
     """Make a language of an installed tree-sitter package: `module`, or `module:function`."""
     found, _, function = module.partition(":")
     make = getattr(importlib.import_module(found), function or "language")
     tables = Tables(tree_sitter.Language(make()))
-    return TreeSitterLanguage(name, tables, _ENCODERS.get(found, _utf8), examples)
+    encoder = _ENCODERS.get(found, _utf8)
+    return TreeSitterLanguage(name, tables, encoder, examples, rewriting=rewriting or NO_REWRITING)
 
 
 class _Checker:
     """Counts the syntax errors of edits of one text, parsed incrementally from that text's tree.
 
-    Never from the tree of another candidate: tree-sitter may recover from errors in another way
-    then, and the candidates that are tried must not depend on those tried before.
+    Never from the tree of another candidate where there are errors: tree-sitter may recover in
+    another way then, and the candidates that are tried must not depend on those tried before.
     """
 
     def __init__(self, language: TreeSitterLanguage, text: str) -> None:
@@ -135,40 +148,39 @@ class _Checker:
         self._source = language.encoded(text)
         self._tree = None if self._source is None else _parse(self._parser, self._source)
         self._allowed = 0 if self._tree is None else _count_errors(self._tree)
+        self._recent: Recent[bytes, tree_sitter.Tree] = Recent()
 
     def accepts(self, text: str) -> bool:
         """Say whether a text has no more syntax errors than the original; True if unknown."""
         source = self._encoded(text)
         if source is None or self._source is None or self._tree is None:
             return True
-        old = self._tree.copy()
-        old.edit(*_difference(self._source, source), (0, 0), (0, 0), (0, 0))
-        tree = _parse(self._parser, source, old)
-        return tree is None or _count_errors(tree) <= self._allowed
+        if self._allowed or len(source) < LONG_TEXT:
+            tree = self._edited(self._source, self._tree, source)
+            return tree is None or _count_errors(tree) <= self._allowed
+        # Without errors a tree is the same whatever it is made from, so that can be the nearest.
+        near = self._recent.nearest(source) or (self._source, self._tree)
+        tree = self._edited(*near, source)
+        if tree is None:
+            return True
+        accepted = not tree.root_node.has_error
+        if accepted:
+            self._recent.add(source, tree)
+        return accepted
 
-
-def _difference(old: bytes, new: bytes) -> tuple[int, int, int]:
-    """Return the bytes of the common prefix, and the start of the common suffix in each text."""
-    shorter = min(len(old), len(new))
-    start = _common(shorter, lambda count: old[:count] == new[:count])
-    end = _common(shorter - start, lambda count: old[len(old) - count :] == new[len(new) - count :])
-    return start, len(old) - end, len(new) - end
-
-
-def _common(most: int, equal: Callable[[int], bool]) -> int:
-    """Return the largest count up to `most` for which `equal` holds, by bisection."""
-    low, high = 0, most
-    while low < high:
-        middle = (low + high + 1) // 2
-        if equal(middle):
-            low = middle
-        else:
-            high = middle - 1
-    return low
+    def _edited(
+        self, before: bytes, tree: tree_sitter.Tree, source: bytes
+    ) -> tree_sitter.Tree | None:
+        """Parse a text incrementally, from the tree of another one."""
+        old = tree.copy()
+        old.edit(*changed(before, source), (0, 0), (0, 0), (0, 0))
+        return _parse(self._parser, source, old)
 
 
 def _utf8(text: str) -> bytes:
     """Return the text in UTF-8, lone surrogates replaced."""
+    if text.isascii():
+        return text.encode()
     return _SURROGATE.sub("\ufffd", text).encode()
 
 

@@ -33,7 +33,7 @@ _BRACKETS_AND_TAGS = re.compile(
 )
 _PARTNERS = {")": "(", "]": "[", "}": "{"}
 _SEPARATOR = re.compile(r"[,;]|\n[ \t]*(?![ \t\r\n])")
-_WORD_END = re.compile(r"\s+(?=\S)")
+_WORD_END = re.compile(r"\s(?=\S)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,12 +31,16 @@ from boildown.engine.passing import Passing, PassingTexts
 from boildown.engine.problem import Problem
 from boildown.engine.reducing.passes import AUTO, Pass, named
 from boildown.engine.reducing.passes.coarse import coarse
+from boildown.engine.reducing.schedule import Schedule
+from boildown.engine.reducing.steps import Steps
 from boildown.tree import Leaf
 
 SHORT_TEXT = 100_000
 """Characters at which a text that was too long to be parsed gets its tree."""
 
 
+SLOPE_RUNS = 200
+"""Runs at the end of a reduction of which it is said how little they brought."""
 _SHOWN = 40
 """Characters of a result that its `repr` shows."""
 
@@ -60,8 +64,8 @@ class Reduction(Generic[Text]):
     """False if a limit or a stop ended it early."""
     certificate: Certificate | None
     """What the last sweeps have shown, with its doubts; None if they have shown nothing."""
-    history: tuple[Step[Text], ...]
-    """The accepted candidates; the original, at run 0, is the first.
+    history: Sequence[Step[Text]]
+    """The accepted candidates; the original, at run 0, is the first. Texts are made when asked for.
 
     Of those of more than `LONGEST_PARSED` characters, only every one of half the length.
     """
@@ -94,6 +98,19 @@ class Reduction(Generic[Text]):
     def candidates(self) -> int:
         """How many candidates were judged, those not among them that were judged before."""
         return sum(self.outcomes.values()) - self.again
+
+    @property
+    def slope(self) -> tuple[int, int] | None:
+        """Of the last runs, how many they were and the characters that they brought, if few.
+
+        None for a short reduction, and for one that was still going down.
+        """
+        last = max(self.runs, self.history[-1].run if self.history else 0)
+        if last < 2 * SLOPE_RUNS:
+            return None
+        before = [step for step in self.history if step.run <= last - SLOPE_RUNS]
+        brought = len(before[-1].text) - len(self.text)
+        return (SLOPE_RUNS, brought) if 50 * brought <= len(self.text) else None
 
     @property
     def minimality(self) -> str | None:
@@ -137,16 +154,14 @@ def reduce(
     watch = watch or Watch()
     chosen = named(tuple(passes))
     count = Count()
-    steps = [Step(0, text)]
+    steps = Steps(Step(0, text))
     passing = PassingTexts()
 
     def see(new: str, verdict: Verdict) -> None:
         passing.see(new, verdict, len(steps[-1].text))
 
     def accepted(new: str, verdict: Verdict) -> None:
-        if len(steps) > 1 and is_dropped(steps[-2].text, steps[-1].text):
-            steps.pop()
-        steps.append(Step(count.runs, new))
+        steps.accept(Step(count.runs, new))
         watch.accepted(new, verdict)
 
     def entered(name: str) -> None:
@@ -161,7 +176,8 @@ def reduce(
     while not finished:
         try:
             best = steps[-1].text
-            certificate = _run(best, judged, language, chosen, accepted, entered, careful)
+            seen = Watch(accepted, entered, watch.check)
+            certificate = _run(best, judged, language, chosen, seen, careful)
             finished = True
         except Contradicted:
             assert careful is not None
@@ -182,17 +198,18 @@ def reduce(
         count.cached if careful is None else careful.cached,
         finished,
         certificate,
-        tuple(steps),
+        steps,
         count.outcomes,
         count.repeated,
         # What passed once may fail another time.
         passing.closest(steps[-1].text) if flaky is None else None,
         0 if careful is None else careful.repeats,
         flaky,
+        notes=() if careful is None or not careful.gave_up else (careful.gave_up,),
     )
 
 
-def _go_back(steps: list[Step], careful: Careful) -> None:
+def _go_back(steps: Steps, careful: Careful) -> None:
     """Drop the steps from the first one on that does not fail, as the last one does not.
 
     It is looked for by bisection: what comes after it most often does not fail either.
@@ -204,15 +221,7 @@ def _go_back(steps: list[Step], careful: Careful) -> None:
             low = middle
         else:
             high = middle
-    del steps[high:]
-
-
-def is_dropped(before: str, text: str) -> bool:
-    """Say whether a step is too long to be kept once there is a smaller one.
-
-    A long text may take a thousand steps, each nearly as long as the one before.
-    """
-    return len(text) > LONGEST_PARSED and 2 * len(text) > len(before)
+    steps.cut(high)
 
 
 def _run(
@@ -220,28 +229,32 @@ def _run(
     oracle: Oracle,
     language: Language,
     passes: tuple[Pass, ...],
-    accepted: Callable[[str, Verdict], None],
-    entered: Callable[[str], None],
+    watch: Watch,
     careful: Careful | None,
 ) -> Certificate | None:
     """Run the passes over and over until a whole round changes nothing; return the certificate.
 
     A round that changes nothing because edits that had failed were not tried again is no proof: it
-    is followed by one that tries them. Raises Contradicted if the best text does not fail.
+    is followed by the sweeps alone, which try them. Raises Contradicted if the best text does not
+    fail.
     """
     if len(passes) > 1 and any(each.unparsed for each in passes):
-        text = _shortened(text, oracle, language, accepted, entered)
+        text = _shortened(text, oracle, language, watch)
     failed = FailedEdits()
     remembered = failed if len(passes) > 1 else None
+    schedule = Schedule() if len(passes) > 1 else None
+    certifying = tuple(each for each in passes if each.certifies is not None) or passes
     while True:
         sweeps = _Sweeps()
         judged = observed(oracle, sweeps.see)
-        problem = Problem(language.parse(text).tree, judged, language, accepted, remembered)
-        _round(problem, passes, entered, sweeps)
+        tree = language.parse(text).tree
+        problem = Problem(tree, judged, language, watch.accepted, remembered, watch.check)
+        asked = passes if failed.trusted else certifying
+        _round(problem, asked, schedule, watch.entered, sweeps)
         if problem.text != text:
             failed.trusted = True
         elif failed.trusted and failed.spared:
-            # Nothing has changed, but edits were left out: the next round tries these, too.
+            # Nothing has changed, but edits were left out: the sweeps try these, too.
             failed.trusted = False
         else:
             certificate = sweeps.certificate(passes)
@@ -254,18 +267,13 @@ def _run(
         text = problem.text
 
 
-def _shortened(
-    text: str,
-    oracle: Oracle,
-    language: Language,
-    accepted: Callable[[str, Verdict], None],
-    entered: Callable[[str], None],
-) -> str:
+def _shortened(text: str, oracle: Oracle, language: Language, watch: Watch) -> str:
     """Reduce a long text without a tree, until it is short or nothing helps; return it."""
     before = ""
     while len(text) > (SHORT_TEXT if before else LONGEST_PARSED) and text != before:
-        entered("coarse")
-        problem = Problem(Leaf("text", text), oracle, language, accepted)
+        watch.entered("coarse")
+        leaf = Leaf("text", text)
+        problem = Problem(leaf, oracle, language, watch.accepted, check=watch.check)
         coarse(problem, SHORT_TEXT)
         before, text = text, problem.text
     return text
@@ -287,17 +295,16 @@ def _is_confirmed(
         return True
     sweep = next(each for each in reversed(passes) if each.certifies is certificate.unit)
     problem.start(None)
-    was_noticed = None
-    while problem.text == text and careful.noticed is not was_noticed:
-        # Answers that were enough before runs had differed may not be enough any more.
-        was_noticed = careful.noticed
-        # A sweep leaves out about as many parts as there are characters, at most.
-        careful.sweep = len(text) + 1
+    # A sweep leaves out about as many parts as there are characters, at most.
+    for doubt in careful.doubts(len(text) + 1):
+        careful.doubt = doubt
         try:
             sweep.run(problem)
         finally:
-            careful.sweep = 0
-    return problem.text == text
+            careful.doubt = None
+        if problem.text != text:
+            return False
+    return True
 
 
 class _Sweeps:
@@ -332,19 +339,26 @@ class _Sweeps:
 
 
 def _round(
-    problem: Problem, passes: tuple[Pass, ...], entered: Callable[[str], None], sweeps: _Sweeps
+    problem: Problem,
+    passes: tuple[Pass, ...],
+    schedule: Schedule | None,
+    entered: Callable[[str], None],
+    sweeps: _Sweeps,
 ) -> None:
     """Run the passes once; those that come last only if nothing else has changed the text."""
     before = problem.text
     for each in passes:
-        if each.unparsed and len(passes) > 1:
+        if each.unparsed and schedule is not None:
             continue
         if each.last and problem.text != before:
             break
-        alone = len(passes) == 1
-        if alone or each.fits(len(problem.text)):
-            entered(each.name)
-            problem.start(None if alone else each.patience)
+        if schedule is None or each.fits(len(problem.text)):
             sweeps.begin()
-            each.run(problem)
+            entered(each.name)
+            if schedule is None:
+                problem.start(None)
+                each.run(problem)
+            elif schedule.begin(each, problem):
+                each.run(problem)
+                schedule.end(each, problem)
             sweeps.end(each.certifies)

@@ -121,6 +121,8 @@ from boildown.engine.reducing.passes.grammar import (
 )
 from boildown.engine.reducing.passes.gtr import gtr
 from boildown.engine.reducing.passes.hdd import hdd
+from boildown.engine.reducing.passes.lift import lift
+from boildown.engine.reducing.passes.links import links
 from boildown.engine.reducing.passes.names import names
 from boildown.engine.reducing.passes.pairs import neighbours, pairs
 from boildown.engine.reducing.passes.perses import perses
@@ -128,7 +130,9 @@ from boildown.engine.reducing.passes.pieces import lines, pieces
 from boildown.engine.reducing.passes.production import production
 from boildown.engine.reducing.passes.prune import prune
 from boildown.engine.reducing.passes.repetitions import repetitions
+from boildown.engine.reducing.passes.rewrite import literals, rewrite
 from boildown.engine.reducing.passes.shorten import shorten
+from boildown.engine.reducing.passes.spell import spell
 from boildown.engine.reducing.passes.sweeps import (
     bracket_sweep,
     character_sweep,
@@ -136,6 +140,7 @@ from boildown.engine.reducing.passes.sweeps import (
     token_sweep,
     tree_sweep,
 )
+from boildown.engine.reducing.passes.unnest import unnest
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +156,8 @@ class Pass:
     shortest: int = 0
     """In the pipeline: no text of fewer characters than this needs it."""
     patience: int | None = None
-    """In the pipeline: after so many candidates in a row that failed it gives up."""
+    """In the pipeline: after so many candidates in a row that failed it gives up, or after fewer by
+    what it has brought (`engine.reducing.schedule`)."""
     last: bool = False
     """In the pipeline: whether it waits until the passes before it change nothing any more."""
     unparsed: bool = False
@@ -162,10 +168,17 @@ class Pass:
         return self.shortest <= length and (self.longest is None or length <= self.longest)
 
 
+LONG_TEXT = 20_000
+"""Characters of a text whose coupled parts are looked for as soon as single ones seldom go."""
+
 PASSES = (
     Pass("coarse", coarse, unparsed=True),
     Pass("squeeze", squeeze),
-    Pass("prune", prune),
+    Pass("unnest", unnest, patience=100),
+    Pass("cuts", prune, shortest=LONG_TEXT, patience=12),
+    Pass("long-links", links, shortest=LONG_TEXT),
+    Pass("prune", prune, patience=100),
+    Pass("links", links),
     Pass("perses", perses),
     Pass("pairs", pairs, longest=4000, patience=150),
     Pass("shorten", shorten, patience=300),
@@ -187,6 +200,10 @@ PASSES = (
     Pass("runs", run_sweep, longest=500),
     Pass("extract", extract, longest=4000, patience=60, last=True),
     Pass("names", names, longest=4000, patience=150, last=True),
+    Pass("rewrite", rewrite, longest=4000, patience=60, last=True),
+    Pass("lift", lift, longest=1000, patience=40, last=True),
+    Pass("literals", literals, longest=2000, patience=40, last=True),
+    Pass("spell", spell, longest=4000, patience=60, last=True),
     Pass("neighbours", neighbours, longest=4000, patience=60, last=True),
     Pass("lines", lines, shortest=1000, patience=100, last=True),
     Pass("pieces", pieces, shortest=1000, patience=100, last=True),
@@ -198,7 +215,11 @@ PASSES = (
 AUTO = (
     "coarse",
     "squeeze",
+    "unnest",
+    "cuts",
+    "long-links",
     "prune",
+    "links",
     "perses",
     "pairs",
     "shorten",
@@ -210,6 +231,10 @@ AUTO = (
     "runs",
     "extract",
     "names",
+    "rewrite",
+    "lift",
+    "literals",
+    "spell",
     "neighbours",
     "lines",
     "pieces",

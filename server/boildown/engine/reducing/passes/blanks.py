@@ -2,18 +2,71 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from itertools import accumulate, chain
+from typing import Optional, TypeAlias
 
 from boildown import tree as trees
 from boildown.engine.candidates import merge
 from boildown.engine.problem import Candidate, Problem
+from boildown.tree import Kind, Node, Tree
+
+_Changes: TypeAlias = Optional["tuple[int, list[str], _Changes]"]
+"""The first leaf of a range with its new prefixes, and the changes before it."""
+
+KEPT_STRUCTURE = 0.9
+"""The share of the lists of a text that must be left when white space goes everywhere."""
 
 
 def squeeze(problem: Problem) -> None:
-    """Delete all white space and comments, or at least comments and blank lines: two runs."""
+    """Delete all white space and comments, or at least comments and blank lines: two runs.
+
+    Where lines have to stay, each level of indentation becomes one character wide, in a third run:
+    no single line can be indented less than those of its block. What would take away structure,
+    such as the lines of a text without a grammar, is left to `blanks`: the passes in between need
+    it.
+    """
+    lists = _lists(problem.tree)
     for less in (_nothing, _one_break):
-        if problem.consider(_with_less(problem, less)):
-            return
+        candidate = _with_less(problem, less)
+        if candidate is None:
+            continue
+        if _lists(problem.language.parse(candidate.text).tree) < KEPT_STRUCTURE * lists:
+            continue
+        if problem.consider(candidate):
+            break
+    problem.consider(_with_narrow_lines(problem))
+
+
+def _with_narrow_lines(problem: Problem) -> Candidate:
+    """Propose the narrowest indentation in which the same lines are indented deeper.
+
+    Lines inside of tokens stay.
+    """
+    root = problem.tree
+    leaves = list(trees.leaves(root))
+    widths = {len(found) for leaf in leaves for found in _INDENTATION.findall(leaf.prefix)}
+    rank = {width: at for at, width in enumerate(sorted({0, *widths}))}
+
+    def narrow(match: re.Match[str]) -> str:
+        return match[0][: rank[len(match[0])]]
+
+    prefixes = [_INDENTATION.sub(narrow, leaf.prefix) for leaf in leaves]
+    text = "".join(prefix + leaf.text for prefix, leaf in zip(prefixes, leaves, strict=True))
+    return Candidate(text, lambda: trees.with_prefixes(root, prefixes))
+
+
+_INDENTATION = re.compile(r"(?<=\n)[ \t]+(?=\S|\Z)")
+"""Of a line, in the prefix of a token."""
+
+
+def _lists(tree: Tree) -> int:
+    """Return the number of lists in a tree."""
+    return sum(
+        isinstance(place.tree, Node) and place.tree.kind is Kind.LIST
+        for place in trees.places(tree)
+    )
 
 
 def blanks(problem: Problem) -> None:
@@ -25,35 +78,71 @@ def blanks(problem: Problem) -> None:
     if problem.consider(_with_less(problem, _nothing)):
         return
     for less in (_one_break, _nothing):
-        ranges = [(0, sum(1 for _ in trees.leaves(problem.tree)))]
+        prefixes = _Prefixes(problem)
+        ranges = [(0, len(prefixes.leaves))]
         while ranges:
             low, high = ranges.pop()
-            candidate = _with_less(problem, less, low, high)
+            candidate = prefixes.with_less(less, low, high)
             if candidate and not problem.consider(candidate) and high - low > 1:
                 middle = (low + high) // 2
                 ranges += [(low, middle), (middle, high)]
 
 
-def _with_less(
-    problem: Problem, less: Callable[[str], str], low: int = 0, high: int | None = None
-) -> Candidate | None:
-    """Propose other prefixes for the leaves from `low` to before `high`; None if nothing changes.
+def _with_less(problem: Problem, less: Callable[[str], str]) -> Candidate | None:
+    """Propose other prefixes for all leaves; None if nothing changes."""
+    prefixes = _Prefixes(problem)
+    return prefixes.with_less(less, 0, len(prefixes.leaves))
 
-    A gap stays where two tokens would read as one.
+
+class _Prefixes:
+    """The leaves of the best tree, of which ranges get other prefixes, from the right to the left.
+
+    What stands to the left of a range that was changed has not moved, so a candidate takes time by
+    the length of its range, and no tree is built before the end.
     """
-    root = problem.tree
-    leaves = list(trees.leaves(root))
-    prefixes = [leaf.prefix for leaf in leaves]
-    last = ""
-    for index, leaf in enumerate(leaves):
-        if prefixes[index] and low <= index and (high is None or index < high):
-            new = less(leaf.prefix)
-            prefixes[index] = new or (problem.language.gap if merge(last, leaf.text[:1]) else "")
-        last = (prefixes[index] + leaf.text)[-1:] or last
-    if all(prefix == leaf.prefix for prefix, leaf in zip(prefixes, leaves, strict=True)):
-        return None
-    text = "".join(prefix + leaf.text for prefix, leaf in zip(prefixes, leaves, strict=True))
-    return Candidate(text, lambda: trees.with_prefixes(root, prefixes))
+
+    def __init__(self, problem: Problem) -> None:
+        self._problem = problem
+        self._root = problem.tree
+        self.leaves = list(trees.leaves(self._root))
+        self._starts = [0, *accumulate(leaf.width for leaf in self.leaves)]
+        self._text = problem.text
+        self._changes: _Changes = None
+        self._proposed: _Changes = None
+
+    def with_less(self, less: Callable[[str], str], low: int, high: int) -> Candidate | None:
+        """Propose other prefixes for the leaves from `low` to before `high`.
+
+        None if nothing changes. A gap stays where two tokens would read as one.
+        """
+        text, gap = self._problem.text, self._problem.language.gap
+        if text is not self._text:
+            self._text, self._changes = text, self._proposed
+        start, end = self._starts[low], self._starts[high]
+        last = text[max(start - 1, 0) : start]
+        new: list[str] = []
+        for leaf in self.leaves[low:high]:
+            prefix = leaf.prefix
+            if prefix:
+                prefix = less(prefix) or (gap if merge(last, leaf.text[:1]) else "")
+            new.append(prefix)
+            last = (prefix + leaf.text)[-1:] or last
+        same = zip(new, self.leaves[low:high], strict=True)
+        if all(prefix == leaf.prefix for prefix, leaf in same):
+            return None
+        inside = chain.from_iterable(
+            zip(new, (leaf.text for leaf in self.leaves[low:high]), strict=True)
+        )
+        changes = self._proposed = (low, new, self._changes)
+        wanted = "".join((text[:start], *inside, text[end:]))
+        return Candidate(wanted, lambda: self._tree(changes))
+
+    def _tree(self, changes: _Changes) -> Tree:
+        prefixes = [leaf.prefix for leaf in self.leaves]
+        while changes is not None:
+            low, new, changes = changes
+            prefixes[low : low + len(new)] = new
+        return trees.with_prefixes(self._root, prefixes)
 
 
 def _nothing(_prefix: str) -> str:

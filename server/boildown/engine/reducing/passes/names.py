@@ -13,7 +13,7 @@ from itertools import islice
 from operator import itemgetter
 
 from boildown import tree as trees
-from boildown.engine.candidates import Splice, rewritten
+from boildown.engine.candidates import Splice, joined, rewritten
 from boildown.engine.problem import Problem
 from boildown.engine.reducing.identifiers import (
     PLAIN_VALUE,
@@ -76,7 +76,8 @@ def _inlinings(problem: Problem, uses: Sequence[Use]) -> Iterator[tuple[int, lis
             later = [use for use in uses if use.start >= gone.end]
             outside = [use for use in uses if not gone.start <= use.start < gone.end]
             values = islice(_parts(gone.tree, definition.word), VALUES_TRIED)
-            ranked = [*enumerate(dict.fromkeys(values)), (2, PLAIN_VALUE)]
+            nameless = _without_name(gone.tree, definition.word, problem.language.gap)
+            ranked = [*enumerate(dict.fromkeys(values)), (2, PLAIN_VALUE), (3, nameless)]
             for wide, others in enumerate([later, outside][: 1 + (later != outside)]):
                 if not 0 < len(others) <= MAX_INLINED_USES:
                     continue
@@ -97,6 +98,14 @@ def _parts(tree: Tree, word: str) -> Iterator[str]:
         text = "" if is_key_word else trees.text(part).strip()
         if text and all(leaf.text != word for leaf in trees.leaves(part)):
             yield text
+
+
+def _without_name(tree: Tree, word: str, gap: str) -> str:
+    """Return a definition without its name, key word and end: of `typedef char b[16];` the type."""
+    kept = [leaf for leaf in trees.leaves(tree) if leaf.text not in (word, ";")]
+    if kept and kept[0].label.strip('"') == kept[0].text:
+        del kept[0]
+    return joined([leaf.text for leaf in kept], gap)
 
 
 def _arguments(

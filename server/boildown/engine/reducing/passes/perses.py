@@ -34,17 +34,27 @@ def perses(problem: Problem) -> None:
 
 
 def _round(problem: Problem) -> None:
-    queue: list[tuple[int, int, tuple[int, ...]]] = [(0, 0, ())]
+    queue: list[tuple[int, int, Place]] = [(0, 0, Place(problem.tree, 0))]
     pushed = 1
     while queue:
-        path = heapq.heappop(queue)[2]
-        place = trees.place_at(problem.tree, path)
+        place = _current(problem, heapq.heappop(queue)[2])
         replaced = _reduce_node(problem, place)
-        place = trees.place_at(problem.tree, path)
+        place = _current(problem, place)
         for child in [place] if replaced else place.children():
             if isinstance(child.tree, Node) and child.tree.width:
-                heapq.heappush(queue, (-child.tree.width, pushed, child.path()))
+                heapq.heappush(queue, (-child.tree.width, pushed, child))
                 pushed += 1
+
+
+def _current(problem: Problem, place: Place) -> Place:
+    """Return the place at the same path in the best tree.
+
+    Where the tree is still the same no path is followed, which takes time by its length.
+    """
+    above = place
+    while above.parent is not None:
+        above = above.parent
+    return place if above.tree is problem.tree else trees.place_at(problem.tree, place.path())
 
 
 def _reduce_node(problem: Problem, place: Place) -> bool:

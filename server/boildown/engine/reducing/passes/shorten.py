@@ -1,5 +1,10 @@
 """Shortens tokens: names, strings and numbers, all equal ones first.
 
+A word may stand in tokens of several kinds, whole or as a part: the name of `"#/x/service"` is the
+key `"service"`, `--wide` is used by `var(--wide)`. So a word is renamed in all of them at once, to
+a name that the text has already, for two names that may be one are a step to fewer parts, or else
+to a fresh one.
+
 Sources: replacing by the shortest tokens of the lexical rule, all equal ones first, is from Xu et
 al., "T-Rec: Fine-Grained Language-Agnostic Program Reduction Guided by Lexical Syntax", TOSEM
 2024; halving what must stay in part is delta debugging.
@@ -8,63 +13,150 @@ al., "T-Rec: Fine-Grained Language-Agnostic Program Reduction Guided by Lexical 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
+from dataclasses import replace
+from itertools import count, product
 from string import ascii_lowercase
 
 from boildown import tree as trees
 from boildown.engine.candidates import edited
 from boildown.engine.problem import Candidate, Problem
-from boildown.tree import Leaf, Place
+from boildown.tree import Leaf, Place, Tree
 
 _QUOTED = re.compile(r"(?s)(\w*(\"\"\"|'''|[\"'`]))(.*)(\2)")
 _WORD = re.compile(r"\w+")
+_NAME = re.compile(r"[^\W\d]\w*")
 
 
 def shorten(problem: Problem) -> None:
     """Make tokens shorter: all that read the same at once, or else one by one.
 
     A token is first replaced by the shortest ones of its sort. One that is not a single word may
-    have to stay in part: halves, quarters and so on of it are left out. Costs two or three runs
-    for a word, some two runs per character that has to stay for other tokens.
+    have to stay in part: halves, quarters and so on of it are left out, and the words inside are
+    renamed. Costs some three runs for a word, two per character that has to stay for other tokens.
     """
+    tokens = _Tokens(problem)
     tried: set[str] = set()
-    while (text := next(_untried(problem, tried), None)) is not None:
+    while not problem.stalled and (text := tokens.largest(tried)) is not None:
         tried.add(text)
-        places = _occurrences(problem, text)
-        if problem.consider_first(_shorter(problem, places)) is None and len(places) > 1:
+        places = tokens.places(text)
+        if problem.consider_first(_shorter(tokens, places)) is None and len(places) > 1:
             for index in reversed(range(len(places))):
-                problem.consider_first(_shorter(problem, [_occurrences(problem, text)[index]]))
+                if problem.stalled:
+                    return
+                problem.consider_first(_shorter(tokens, [tokens.places(text)[index]]))
         elif not _WORD.fullmatch(_inside(text)[1]):
-            _halve(problem, text)
+            _halve(tokens, text)
+    tried = set()
+    while not problem.stalled and (word := next(tokens.words_inside(tried), None)) is not None:
+        tried.add(word)
+        problem.consider_first(_renamed(tokens, word))
 
 
-def _untried(problem: Problem, tried: set[str]) -> Iterator[str]:
-    """Yield the texts of tokens that were not tried yet, those that take most room first."""
-    room: dict[str, int] = {}
-    for leaf in trees.leaves(problem.tree):
-        if len(leaf.text) > 1 and leaf.text not in tried:
-            room[leaf.text] = room.get(leaf.text, 0) + len(leaf.text)
-    yield from sorted(room, key=lambda text: (-room[text], text))
-
-
-def _occurrences(problem: Problem, text: str) -> list[Place]:
-    return [
-        place
-        for place in trees.places(problem.tree)
-        if isinstance(place.tree, Leaf) and place.tree.text == text
+def _renamed(tokens: _Tokens, word: str) -> Iterator[Candidate]:
+    """Yield the text with another name for a word, in all tokens that hold it."""
+    held = re.compile(rf"(?<!\w){re.escape(word)}(?!\w)")
+    places = [
+        (place, leaf)
+        for place in trees.places(tokens.problem.tree)
+        if isinstance(leaf := place.tree, Leaf)
+        and leaf.text != leaf.label
+        and held.search(leaf.text)
     ]
+    for new in tokens.names(word, {leaf.label for _, leaf in places}):
+        # The white space stays: between two tokens that are not words it could go, too.
+        renamed = ((place, replace(leaf, text=held.sub(new, leaf.text))) for place, leaf in places)
+        yield edited(tokens.problem, list(renamed))
 
 
-def _shorter(problem: Problem, places: list[Place]) -> Iterator[Candidate]:
+def _fresh_names() -> Iterator[str]:
+    """Yield all names of small letters, the shortest first: `a` to `z`, `aa`, `ab` and so on."""
+    for length in count(1):
+        yield from map("".join, product(ascii_lowercase, repeat=length))
+
+
+class _Tokens:
+    """The places of the tokens of the best tree by their texts; found anew where it has changed."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self._root: Tree | None = None
+        self._places: dict[str, list[Place]] = {}
+        self._largest: Iterator[str] = iter(())
+        self._words: dict[str, set[str]] | None = None
+
+    def _look(self) -> None:
+        if self._root is self.problem.tree:
+            return
+        self._root = self.problem.tree
+        self._places = {}
+        self._words = None
+        for place in trees.places(self._root):
+            if isinstance(place.tree, Leaf) and len(place.tree.text) > 1:
+                self._places.setdefault(place.tree.text, []).append(place)
+        room = {text: len(text) * len(places) for text, places in self._places.items()}
+        self._largest = iter(sorted(room, key=lambda text: (-room[text], text)))
+
+    def largest(self, tried: Container[str]) -> str | None:
+        """Return the text that takes most room, of those that were not tried yet."""
+        self._look()
+        # What was passed over in this tree was tried, and stays so.
+        return next((text for text in self._largest if text not in tried), None)
+
+    def places(self, text: str) -> list[Place]:
+        """Return the places of the tokens with a text of more than one character."""
+        self._look()
+        return self._places.get(text, [])
+
+    def words_inside(self, tried: Container[str]) -> Iterator[str]:
+        """Yield the words inside tokens that were not tried, those that take most room first."""
+        found: dict[str, int] = {}
+        for leaf in trees.leaves(self.problem.tree):
+            for match in _NAME.finditer(leaf.text) if leaf.text != leaf.label else ():
+                if len(match[0]) > 1 and match[0] != leaf.text and match[0] not in tried:
+                    found[match[0]] = found.get(match[0], 0) + len(match[0])
+        yield from sorted(found, key=lambda word: (-found[word], word))
+
+    def names(self, word: str, labels: Container[str]) -> Iterator[str]:
+        """Yield names shorter than a word: one from tokens of the same sorts, and a fresh one.
+
+        The first is as short as the second, for two names that are one may not be renamed any more.
+        """
+        used = self._used()
+        fresh = next(name for name in _fresh_names() if name not in used)
+        same = [
+            name
+            for name, sorts in used.items()
+            if len(name) <= len(fresh) and any(sort in labels for sort in sorts)
+        ]
+        if len(fresh) < len(word):
+            yield from [min(same)] if same else []
+            yield fresh
+
+    def _used(self) -> dict[str, set[str]]:
+        """Return all names in the text, with the sorts of the tokens that hold them."""
+        self._look()
+        if self._words is None:
+            self._words = {}
+            for leaf in trees.leaves(self.problem.tree):
+                for match in _NAME.finditer(leaf.text):
+                    sorts = self._words.setdefault(match[0], set())
+                    if leaf.text != leaf.label:
+                        sorts.add(leaf.label)
+        return self._words
+
+
+def _shorter(tokens: _Tokens, places: list[Place]) -> Iterator[Candidate]:
     """Yield the text with the shortest tokens of the sort at these places."""
     leaf = places[0].tree
     assert isinstance(leaf, Leaf)
-    for new in dict.fromkeys(_short_texts(problem, leaf)):
+    for new in dict.fromkeys(_short_texts(tokens, leaf)):
         if len(new) < len(leaf.text):
-            yield _with_texts(problem, places, new)
+            yield _with_texts(tokens.problem, places, new)
 
 
-def _short_texts(problem: Problem, leaf: Leaf) -> Iterator[str]:
+def _short_texts(tokens: _Tokens, leaf: Leaf) -> Iterator[str]:
+    problem = tokens.problem
     if (shortest := problem.language.shortest(leaf.label)) is not None:
         yield shortest
     before, inside, after = _inside(leaf.text)
@@ -75,9 +167,7 @@ def _short_texts(problem: Problem, leaf: Leaf) -> Iterator[str]:
     if inside.isdigit():
         yield from (before + digit + after for digit in "01")
     else:
-        used = {other.text for other in trees.leaves(problem.tree)}
-        names = (before + letter + after for letter in ascii_lowercase)
-        yield from [name for name in names if name not in used][:1]
+        yield from (before + name + after for name in tokens.names(inside, (leaf.label,)))
 
 
 def _inside(text: str) -> tuple[str, str, str]:
@@ -86,17 +176,17 @@ def _inside(text: str) -> tuple[str, str, str]:
     return ("", text, "") if match is None else (match[1], match[3], match[4])
 
 
-def _halve(problem: Problem, text: str) -> None:
+def _halve(tokens: _Tokens, text: str) -> None:
     """Leave out ever smaller pieces of a token, at all its places at once."""
     before, inside, after = _inside(text)
     chunk = len(inside)
     while chunk:
         high = len(inside)
         while high > 0:
-            places = _occurrences(problem, before + inside + after)
+            places = tokens.places(before + inside + after)
             pieces = [inside[: max(at - chunk, 0)] + inside[at:] for at in range(high, 0, -chunk)]
-            hit = problem.consider_first(
-                _with_texts(problem, places, before + piece + after) for piece in pieces
+            hit = tokens.problem.consider_first(
+                _with_texts(tokens.problem, places, before + piece + after) for piece in pieces
             )
             if hit is None:
                 break

@@ -1,0 +1,269 @@
+"""Finds tables in a text: lists of equal length, and the numbers that say how long.
+
+The rows of a table are items of a list, its columns are characters or items of rows that are
+equally long. A number may count the rows or the columns, or be the largest number among them:
+
+    ntax=3 nchar=4          3 rows of a name and 4 columns of characters
+    one    ACGT
+    two    AC-T
+    three  AGGT
+
+Rows go with the number that counts them, the k-th column goes from all rows at once. These are
+hypotheses, which runs confirm or refute (see `Family`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from boildown import tree as trees
+from boildown.engine.candidates import Items, Splice, items
+from boildown.engine.problem import Problem
+from boildown.engine.reducing.coupling import Family
+from boildown.engine.reducing.identifiers import outermost
+from boildown.tree import Kind, Node, Place
+
+LEAST_SHARE = 0.1
+"""Which part of the text a table has to be."""
+MOST_TABLES = 4
+"""How many tables of each sort, the largest first, are tried."""
+MOST_NUMBERS = 3
+"""How many numbers of one value may count the same thing; of more, none is taken to."""
+AROUND = 3
+"""How many items before and after the rows, in the same list, may be none."""
+LEAST_COLUMNS = 8
+"""How many characters equally long words must have to be rows of columns."""
+
+_NUMBER = re.compile(r"(?<![\w.])\d{1,9}(?![\w.])")
+_FIELD = re.compile(r"[^\s\"'`,;|<>()\[\]{}=]+")
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """Some items of a list that are counted, or may be."""
+
+    items: Items
+    low: int
+    high: int
+    """The rows are the items from `low` to before `high`."""
+
+    @property
+    def start(self) -> int:
+        return self.items.item(self.low).start
+
+    @property
+    def end(self) -> int:
+        return self.items.item(self.high - 1).end
+
+
+def table_families(problem: Problem) -> Iterator[Family]:
+    """Yield the families of rows and columns: counted ones first, then the largest."""
+    numbers = _Numbers(problem.text)
+    lists = [
+        place
+        for place in trees.places(problem.tree)
+        if isinstance(place.tree, Node) and place.tree.kind is Kind.LIST and place.tree.count > 1
+    ]
+    found = [
+        *_counted_rows(problem, lists, numbers),
+        *_columns_of_characters(problem, numbers),
+        *_columns_of_items(problem, lists, numbers),
+    ]
+    yield from sorted(found, key=lambda family: (not family.counted, -family.weight))
+
+
+class _Numbers:
+    """The numbers of a text, in its order and by their values."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.all = [(match.start(), match.end(), int(match[0])) for match in _NUMBER.finditer(text)]
+        self._by_value: dict[int, list[tuple[int, int]]] = {}
+        for start, end, value in self.all:
+            self._by_value.setdefault(value, []).append((start, end))
+
+    def saying(self, value: int, start: int = 0, end: int = 0) -> list[list[tuple[int, int]]]:
+        """Return the numbers outside of a span that may be there to say a value.
+
+        All of them together come first, then each.
+        """
+        found = [
+            span for span in self._by_value.get(value, ()) if span[1] <= start or span[0] >= end
+        ]
+        if not 0 < len(found) <= MOST_NUMBERS:
+            return []
+        return [found] if len(found) == 1 else [found, *([span] for span in found)]
+
+
+def _columns_of_characters(problem: Problem, numbers: _Numbers) -> Iterator[Family]:
+    """Yield the families of the characters of equally long words."""
+    text = problem.text
+    by_length: dict[int, list[int]] = {}
+    for match in _FIELD.finditer(text):
+        if match.end() - match.start() >= LEAST_COLUMNS:
+            by_length.setdefault(match.end() - match.start(), []).append(match.start())
+    for length, starts in _largest(by_length, len(text)):
+        for number, said in enumerate([*numbers.saying(length), []]):
+
+            def without(
+                gone: Collection[int],
+                said: Sequence[tuple[int, int]] = said,
+                starts: Sequence[int] = starts,
+                length: int = length,
+            ) -> list[Splice] | None:
+                if len(gone) == length:
+                    return None
+                kept = [at for at in range(length) if at not in set(gone)]
+                splices = [
+                    (start, start + length, "".join(text[start + at] for at in kept))
+                    for start in starts
+                ]
+                return sorted([*splices, *_saying(said, len(kept))])
+
+            yield Family(
+                "columns",
+                f"columns of {length} characters {number}",
+                length,
+                without,
+                length * len(starts),
+                bool(said),
+            )
+
+
+def _columns_of_items(
+    problem: Problem, lists: Sequence[Place], numbers: _Numbers
+) -> Iterator[Family]:
+    """Yield the families of the items of equally long lists, by the list that they are all in."""
+    by_length: dict[tuple[int, str, int], list[Place]] = {}
+    for place in lists:
+        around = place.parent
+        while around is not None and not _is_list(around):
+            around = around.parent
+        node = place.tree
+        assert isinstance(node, Node)
+        for inside in dict.fromkeys((-1, -1 if around is None else around.start)):
+            by_length.setdefault((node.count, node.label, inside), []).append(place)
+    tables = [each for each in by_length.items() if len(each[1]) > 1]
+    found = sorted(tables, key=lambda each: -sum(p.tree.width for p in each[1]))
+    for (count, label, _), places in found[:MOST_TABLES]:
+        weight = sum(place.tree.width for place in places)
+        if weight < LEAST_SHARE * len(problem.text):
+            break
+        rows = [items(problem, place) for place in places]
+        for number, said in enumerate([*numbers.saying(count), []]):
+
+            def without(
+                gone: Collection[int],
+                said: Sequence[tuple[int, int]] = said,
+                rows: Sequence[Items] = rows,
+                count: int = count,
+            ) -> list[Splice] | None:
+                ranges = trees.merged((at, at + 1) for at in gone)
+                splices = [splice for row in rows for splice in _cuts(row, ranges)]
+                return outermost([*splices, *_saying(said, count - len(gone))])
+
+            yield Family(
+                "columns",
+                f"columns of {count} {label} {number}",
+                count,
+                without,
+                weight,
+                bool(said),
+            )
+
+
+def _cuts(row: Items, ranges: Sequence[tuple[int, int]]) -> Iterator[Splice]:
+    """Yield the splices that leave out items; the new first one begins the line."""
+    for low, high in ranges:
+        if low == 0 and high < len(row):
+            yield row.item(0).span[0], row.item(high).span[0], ""
+        else:
+            yield from row.cuts([(low, high)])
+
+
+def _is_list(place: Place) -> bool:
+    return isinstance(place.tree, Node) and place.tree.kind is Kind.LIST
+
+
+def _counted_rows(problem: Problem, lists: Sequence[Place], numbers: _Numbers) -> Iterator[Family]:
+    """Yield the families of the items of a list that a number counts."""
+    # Not the widest ones, for those around a table are wider still.
+    wide = [place for place in lists if place.tree.width >= LEAST_SHARE * len(problem.text)]
+    for place in sorted(wide, key=_fewer_items)[:MOST_TABLES]:
+        label = place.tree.label
+        for number, (rows, said) in enumerate(_counted(items(problem, place), numbers)):
+            count = rows.high - rows.low
+            largest = _Largest(numbers, rows)
+
+            def without(
+                gone: Collection[int],
+                said: Sequence[tuple[int, int]] = said,
+                rows: _Rows = rows,
+                largest: _Largest = largest,
+            ) -> list[Splice] | None:
+                ranges = trees.merged((rows.low + at, rows.low + at + 1) for at in gone)
+                splices = rows.items.cuts(ranges)
+                splices += _saying(said, rows.high - rows.low - len(gone))
+                return outermost([*splices, *largest.said_without(gone)])
+
+            yield Family(
+                "rows",
+                f"{count} rows of {label} {number}",
+                count,
+                without,
+                rows.end - rows.start,
+                True,
+            )
+
+
+def _fewer_items(place: Place) -> int:
+    """Order lists by the number of their items, the longest first."""
+    assert isinstance(place.tree, Node)
+    return -place.tree.count
+
+
+def _counted(found: Items, numbers: _Numbers) -> Iterator[tuple[_Rows, Sequence[tuple[int, int]]]]:
+    """Yield the rows among the items of a list with the numbers that count them."""
+    for before in range(AROUND + 1):
+        for after in range(AROUND + 1):
+            if len(found) - before - after > 1:
+                rows = _Rows(found, before, len(found) - after)
+                for said in numbers.saying(rows.high - rows.low, rows.start, rows.end):
+                    yield rows, said
+
+
+class _Largest:
+    """The numbers before some rows that are the largest number in them, without its sign."""
+
+    def __init__(self, numbers: _Numbers, rows: _Rows) -> None:
+        row = rows.low
+        self._in_row = [0] * (rows.high - rows.low)
+        for start, _, value in numbers.all:
+            if rows.start <= start < rows.end:
+                while start >= rows.items.item(row).end:
+                    row += 1
+                self._in_row[row - rows.low] = max(self._in_row[row - rows.low], value)
+        largest = max(self._in_row)
+        said = numbers.saying(largest, rows.start, rows.end)
+        self._said = said[0] if said and largest != rows.high - rows.low else []
+
+    def said_without(self, gone: Collection[int]) -> list[Splice]:
+        """Return the splices that say the largest number without some rows."""
+        if not self._said:
+            return []
+        missing = set(gone)
+        left = (value for row, value in enumerate(self._in_row) if row not in missing)
+        return _saying(self._said, max(left, default=0))
+
+
+def _saying(said: Sequence[tuple[int, int]], value: int) -> list[Splice]:
+    return [(start, end, str(value)) for start, end in said]
+
+
+def _largest(by_length: Mapping[int, list[int]], size: int) -> list[tuple[int, list[int]]]:
+    """Return the lengths that several words have, those that take most room first."""
+    found = [each for each in by_length.items() if len(each[1]) > 1]
+    found.sort(key=lambda each: -each[0] * len(each[1]))
+    return [each for each in found[:MOST_TABLES] if each[0] * len(each[1]) >= LEAST_SHARE * size]

@@ -1,0 +1,75 @@
+"""Says whether texts are valid Python, of long ones by the statements around a change.
+
+A module is a row of statements that each begin at the margin. If a text is valid, so is one in
+which a few of them are replaced, as long as these, with one before and one after them, are valid by
+themselves: the one before may get an `else`, the one after may have lost its decorator. The other
+way round it holds too, but for strings over several lines, so then all of the text is asked about.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Sequence
+from itertools import chain
+
+from boildown.engine.difference import changed
+from boildown.languages.recent import LONG_TEXT, Recent
+
+_BREAK = re.compile(r"\r\n?|\n")
+_OVER_LINES = re.compile(r"\"\"\"|'''|\\[\r\n]|(?:\A|[\r\n])@")
+"""What may lead on into the statements that come next."""
+
+
+class StatementChecks:
+    """A test of whether a text is valid, which remembers the last few texts that were."""
+
+    def __init__(self, text: str, compiled: Callable[[str], ast.Module | None]) -> None:
+        """`compiled` parses a text; None if it is not valid. The first text is valid."""
+        self._compiled = compiled
+        self._original = text
+        self._recent: Recent[str, Sequence[int]] = Recent()
+
+    def accepts(self, text: str) -> bool:
+        """Say whether a text is valid."""
+        if len(text) < LONG_TEXT:
+            return self._compiled(text) is not None
+        near = self._recent.nearest(text)
+        if near is None:
+            # All of the original is parsed once, at the first long candidate.
+            near = self._original, self._all_starts(self._original)
+            self._recent.add(*near)
+        before, starts = near
+        start, end, new_end = changed(before, text)
+        first = max(bisect_right(starts, start) - 2, 0)
+        last = bisect_left(starts, end) + 1
+        low = starts[first] if first else 0
+        high = starts[last] if last < len(starts) else len(before)
+        shift = new_end - end
+        part = text[low : high + shift]
+        module = self._compiled(part)
+        if module is None:
+            return bool(_OVER_LINES.search(part)) and self._compiled(text) is not None
+        inside = (low + at for at in _starts(part, module))
+        after = (at + shift for at in starts[last:])
+        self._recent.add(text, [*chain(starts[:first], inside, after)])
+        return True
+
+    def _all_starts(self, text: str) -> list[int]:
+        module = self._compiled(text)
+        return [] if module is None else _starts(text, module)
+
+
+def _starts(text: str, module: ast.Module) -> list[int]:
+    """Return the offsets of the lines that begin with a statement of a module."""
+    lines = [0, *(match.end() for match in _BREAK.finditer(text))]
+    found: list[int] = []
+    for statement in module.body:
+        decorators = getattr(statement, "decorator_list", ())
+        at = lines[min([statement.lineno, *(each.lineno for each in decorators)]) - 1]
+        # What comes after a semicolon, or a line that goes on, begins at no margin.
+        goes_on = text[max(at - 3, 0) : at].rstrip("\r\n").endswith("\\")
+        if (decorators or not statement.col_offset) and not goes_on:
+            found.append(at)
+    return found

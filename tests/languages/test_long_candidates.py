@@ -1,0 +1,117 @@
+"""Checks of candidates of long texts: they say what a parse of the whole text says, for less."""
+
+from __future__ import annotations
+
+import ast
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from boildown.engine import difference
+from boildown.languages import load_language, python_checks, treesitter
+from boildown.languages import python as python_language
+from boildown.languages.recent import LONG_TEXT, Recent
+
+STATEMENTS = (
+    "x = 1\n",
+    "if x:\n    y = 2\nelse:\n    z = 3\n",
+    "@decorated\n# and\n@again\ndef f(a):\n    return a\n",
+    "try:\n    pass\nexcept E:\n    raise\n",
+    "s = '''\nx = (\n'''; t = 4\n",
+    's = """\nq = 1\n"""\n',
+    "(1 +\n2)\n",
+    "x = \\\n1\n",
+    "\\\nx = 2\n",
+    "s = 'a\\\nb'\n",
+    "class A:\n\n    def m(self):\n        pass\n",
+    "# a comment\n\n",
+    "x = 1; y = 2\r\n",
+    "async def g(): await h()\n",
+)
+
+
+@settings(max_examples=80)
+@given(st.lists(st.sampled_from(STATEMENTS), max_size=9), st.randoms(use_true_random=False))
+def test_a_long_python_text_is_as_valid_as_its_changed_part(parts: list[str], rng: Random) -> None:
+    text = "".join(parts)
+    language = load_language("python")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(python_checks, "LONG_TEXT", 0)
+        accepts = language.checker(text)
+        for _ in range(30):
+            low, high = sorted(rng.choices(range(len(text) + 1), k=2))
+            high = min(high, low + 12) if rng.random() < 0.5 else high
+            new = (
+                text[:low] + rng.choice(["", "", "\n", "x", "(", '"""', "@", "else:"]) + text[high:]
+            )
+            valid = language.valid(new)
+            assert accepts(new) == valid
+            text = new if valid and rng.random() < 0.3 else text
+
+
+def test_of_a_long_python_text_a_part_is_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "".join(f"def f{number}(a):\n    return a + {number}\n\n" for number in range(3000))
+    parsed: list[int] = []
+    compiled = python_language._compiled
+
+    def counting(part: str) -> ast.AST:
+        parsed.append(len(part))
+        return compiled(part)
+
+    accepts = load_language("python").checker(text)
+    monkeypatch.setattr(python_language, "_compiled", counting)
+    best = text
+    for number in range(40):
+        middle = best.index(f"def f{number * 70}(")
+        assert not accepts(best[:middle] + best[middle + 9 :])
+        new = best[:middle] + best[best.index("def", middle + 1) :]
+        assert accepts(new)
+        best = new if number % 2 else best
+    assert parsed[0] == len(text)
+    assert sum(parsed[1:]) < len(text)
+
+
+def test_of_a_long_text_with_errors_nothing_is_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "x = 1\n" * LONG_TEXT + "x = = 1\n"
+    monkeypatch.setattr(python_language, "_read", None)
+    assert load_language("python").checker(text)("x = = 2")
+
+
+@pytest.mark.parametrize("name", ["javascript", "c", "css"])
+def test_tree_sitter_goes_on_from_the_nearest_text(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unit = {"javascript": "f(%d, [a]);\n", "c": "int f%d(a) { b; }\n", "css": "a%d { b: c; }\n"}
+    units = [unit[name] % number for number in range(2000)]
+    language = load_language(name)
+    accepts = language.checker("".join(units))
+    changed: list[int] = []
+
+    def counting(before: bytes, after: bytes) -> tuple[int, int, int]:
+        start, old, new = difference.changed(before, after)
+        changed.append(old - start)
+        return start, old, new
+
+    monkeypatch.setattr(treesitter, "changed", counting)
+    for number in range(1, 40):
+        wrong = units.copy()
+        wrong[number * 30] = wrong[number * 30].strip(")};\n")
+        assert accepts("".join(wrong)) == language.valid("".join(wrong)) is False
+        del units[number * 40]
+        assert accepts("".join(units))
+    assert max(changed) < 100
+
+
+def test_what_was_near_is_kept() -> None:
+    recent: Recent[str, int] = Recent()
+    assert recent.nearest("x") is None
+    best = "abcdefghijklmnopqrstuvwxyz"
+    recent.add(best, -1)
+    for at in range(len(best) - 1):
+        new = best[:at] + best[at + 1 :]
+        assert recent.nearest(new) == (best, -1)
+        recent.add(new, at)
+    assert recent.nearest(best[1:5] + best[6:]) == (best, -1)
+    assert recent.nearest(best[:24]) == (best[:24] + "z", 24)
