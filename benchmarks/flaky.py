@@ -4,13 +4,15 @@ Run: python -m benchmarks.flaky [--tries N] [--only missed=30% ...] (or `make be
 random predicate has a truth, which tells the results that do not fail at all and, by brute force,
 the certificates that are false. In one row, a run on a text that fails misses the failure at a
 rate; in another, a run on one that does not fail shows it at a rate. The runs are compared with
-those of the same reduction without flakiness. "Library" is the engine with the care that a library
+those of the same reduction without flakiness; "floor" is what no sequential test can do without
+where failures are missed. "Library" is the engine with the care that a library
 takes, "job" the whole job of a test command, whose runs are simulated.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import tempfile
 from dataclasses import dataclass, field, replace
@@ -22,7 +24,7 @@ from unittest import mock
 
 from benchmarks.predicates import PIECES, Predicate, left_out, random_predicate
 
-from boildown.engine.flaky import Care
+from boildown.engine.flaky import CONFIDENCE, Care
 from boildown.engine.language import Language
 from boildown.engine.oracle import Oracle, Verdict, from_test, limited
 from boildown.engine.reducing.reduce import Reduction
@@ -163,6 +165,23 @@ def by_job(given: Subject, rates: Rates) -> Result | None:
 WAYS = {"library": by_library, "job": by_job}
 
 
+def fewest_runs(given: Subject, rates: Rates, result: Result) -> float:
+    """Return the runs without which no sequential test shows a certificate of a missed failure.
+
+    They are those of the search itself, with one run for each candidate, and further runs on each
+    single part of the result, until the chance that any of them fails is the doubt of the claim:
+    by a test that knows both rates (A. Wald, Sequential Tests of Statistical Hypotheses, 1945, the
+    bound on the average sample number). Measuring the rates and verifying the result come on top.
+    """
+    test = given.test(rates)
+    while not test(given.text):
+        pass
+    searched = reduce_text(given.text, limited(from_test(test), MOST_RUNS), given.language)
+    parts = max(len(result.reduction.text), 1)
+    each = math.ceil(math.log((1 - CONFIDENCE) / parts) / math.log(rates.missed))
+    return 1 + searched.runs + parts * (each - 1)
+
+
 @dataclass
 class Row:
     """The results at some rates."""
@@ -181,8 +200,10 @@ class Row:
     doubted_and_false: int = 0
     ratios: list[float] = field(default_factory=list)
     """Runs beside those of the same reduction without flakiness."""
+    floors: list[float] = field(default_factory=list)
+    """The same of the fewest runs by which a sequential test could show what is claimed."""
 
-    def add(self, given: Subject, result: Result | None, steady: int) -> None:
+    def add(self, given: Subject, rates: Rates, result: Result | None, steady: int) -> None:
         """Count the result on a subject, which takes so many runs without flakiness."""
         self.tries += 1
         if result is None:
@@ -190,6 +211,8 @@ class Row:
             return
         reduction, certificate = result.reduction, result.reduction.certificate
         self.ratios.append(result.runs / steady)
+        if rates.missed:
+            self.floors.append(fewest_runs(given, rates, result) / steady)
         self.stopped += not reduction.finished
         is_false = not given.truth(reduction.text)
         self.not_failing += is_false and reduction.finished
@@ -213,6 +236,7 @@ class Row:
             f"{self.sure_and_false} of {self.sure}",
             f"{self.doubted_and_false} of {self.doubted}",
             ratio,
+            f"{median(self.floors):.2f}" if self.floors else "-",
         )
         return " | ".join(map(str, cells))
 
@@ -224,14 +248,14 @@ def measured(way: str, rates: Rates, tries: int) -> Row:
         given = subject(seed)
         steady = WAYS[way](given, Rates())
         assert steady is not None
-        row.add(given, WAYS[way](given, rates), steady.runs)
+        row.add(given, rates, WAYS[way](given, rates), steady.runs)
     return row
 
 
 HEAD = """\
 | through | misleading runs | refused | unfinished | does not fail | false, none doubted \
-| false, doubted | runs, median |
-|---|---|--:|--:|--:|--:|--:|--:|"""
+| false, doubted | runs, median | floor |
+|---|---|--:|--:|--:|--:|--:|--:|--:|"""
 
 
 def main() -> None:

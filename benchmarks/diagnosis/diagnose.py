@@ -9,12 +9,15 @@ from benchmarks.diagnosis.scoring import Diagnosis, grade, missed, score
 from benchmarks.diagnosis.subject import Subject, failing_inputs, independent, outcome
 from benchmarks.generalize import FRESH
 
-from boildown.engine.generalizing.generalize import generalize
+from boildown.engine.generalizing.generalize import GeneralizeOptions, generalize
 from boildown.engine.oracle import Outcome, Stop, from_test, limited
 from boildown.engine.patterns.algebra import NoSample
 from boildown.engine.patterns.pattern import Pattern
 from boildown.engine.reducing.reduce import Watch
 from boildown.languages import load_language
+
+LAW_RUNS = 260
+"""Runs for a law, as the command line has it."""
 
 
 def diagnose(subject: Subject, number: int, max_runs: int, max_seconds: float) -> Diagnosis:
@@ -25,9 +28,10 @@ def diagnose(subject: Subject, number: int, max_runs: int, max_seconds: float) -
     except Exception as error:  # a fault of Boildown: the subject is missed, the others go on
         return missed(subject.name, number, f"raised {error!r}")
     seconds = time.process_time() - begin
-    law = str(pattern)
+    answer = pattern.law or pattern
+    law = str(answer)
     found = score(
-        pattern.matches,
+        answer.matches,
         independent(subject, "failing", True),
         independent(subject, "passing", False),
     )
@@ -39,7 +43,7 @@ def diagnose(subject: Subject, number: int, max_runs: int, max_seconds: float) -
         grade=grade(found, law, subject.reference),
         precision=found.precision,
         recall=found.recall,
-        bound=pattern.joint.lower_bound if pattern.joint.trials else None,
+        bound=_bound(pattern),
         trials=trials,
         reproduced=reproduced,
         runs=pattern.runs,
@@ -60,16 +64,24 @@ def _found(subject: Subject, number: int, max_runs: int, deadline: float) -> Pat
     oracle = limited(from_test(judged), max_runs)
     text = failing_inputs(subject)[number]
     language = load_language(subject.language)
-    return generalize(text, oracle, language, Random(0), watch=Watch(check=check))
+    how = GeneralizeOptions(law_runs=LAW_RUNS)
+    return generalize(text, oracle, language, Random(0), how, Watch(check=check))
+
+
+def _bound(pattern: Pattern) -> float | None:
+    """Return the stated bound of the law, or of the pattern where there is no law."""
+    if pattern.law is not None:
+        return pattern.law.evidence.lower_bound
+    return pattern.joint.lower_bound if pattern.joint.trials else None
 
 
 def _fresh(subject: Subject, pattern: Pattern) -> tuple[int, int]:
-    """Draw texts of a pattern, as its statement's were; return how many can be judged, and fail."""
-    if not pattern.joint.trials:
+    """Draw texts of an answer, as its statement's were; return how many can be judged, and fail."""
+    if pattern.law is None and not pattern.joint.trials:
         return 0, 0
     rng = Random("fresh")
     try:
-        outcomes = [outcome(subject, pattern.sample(rng)) for _ in range(FRESH)]
+        outcomes = [outcome(subject, (pattern.law or pattern).sample(rng)) for _ in range(FRESH)]
     except NoSample:
         return 0, 0
     reproduced = outcomes.count(Outcome.REPRODUCED)

@@ -10,7 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from boildown.jobs.generalize import LAW_RUNS, GeneralizeOptions
+from boildown.jobs.generalize import generalize as run_generalize
 from boildown.jobs.instances import FORMS
+from boildown.jobs.work import JobOptions
+from boildown.targets.test_command import from_argv
 
 pytestmark = pytest.mark.e2e
 
@@ -53,7 +57,8 @@ def boildown(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def generalize(*options: str) -> subprocess.CompletedProcess[str]:
-    return boildown("generalize", "crash.json", "--samples", "20", *options, *COMMAND)
+    few = ("--samples", "20", "--law-runs", "0")
+    return boildown("generalize", "crash.json", *few, *options, *COMMAND)
 
 
 @pytest.mark.parametrize(
@@ -84,9 +89,35 @@ def test_the_pattern_goes_to_standard_output(folder: Path) -> None:
 
 
 @pytest.mark.slow
+def test_the_law_stands_above_the_pattern(folder: Path) -> None:
+    ran = boildown("generalize", "crash.json", "--samples", "20", "--invalid", "exit=2", *COMMAND)
+    assert ran.returncode == 0
+    law, pattern = ran.stdout.splitlines()
+    assert law == "It fails if //price < 0"
+    assert pattern == PATTERN
+    assert "fresh mutants of this job's inputs for which it holds failed, at least" in ran.stderr
+    assert "failing inputs that it was compared with, it explains" in ran.stderr
+
+
+@pytest.mark.slow
+def test_a_law_of_a_slow_command_takes_no_hour(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # As if a run took very long: no time decides here.
+    monkeypatch.setattr("boildown.jobs.generalize.LAW_SECONDS", 0)
+    command = from_argv(COMMAND[1:], Path("crash.json"), folder)
+    for runs, is_less in ((LAW_RUNS, True), (LAW_RUNS - 1, False)):
+        how = GeneralizeOptions(samples=5, law_runs=runs)
+        found = run_generalize(CRASH, command, JobOptions(jobs=1, max_runs=40), how)
+        told = any("a law is looked for in 0 runs" in str(note) for note in found.notes)
+        assert told is is_less
+
+
 def test_one_object_of_json(folder: Path) -> None:
     ran = generalize("--json", "--invalid", "exit=2", "--max-seconds", "200")
     found = json.loads(ran.stdout)
+    assert list(found)[:2] == ["schema", "version"]
+    assert found["schema"] == "boildown/pattern@1"
     assert (ran.returncode, ran.stderr) == (0, "")
     assert found["pattern"] == PATTERN
     assert found["text"] == '{"price":-3}'
@@ -148,6 +179,7 @@ def test_exploring_gives_one_object_of_json_and_the_same_each_time(folder: Path)
     assert first["text"] == "[0]"
     assert first["explains"] == first["matching"] + first["reducing"]
     assert {each["signature"] for each in found["found"]} == set(found["inputs"])
+    assert found["schema"] == "boildown/exploration@1"
     stopped = json.loads(explore("--json", "--max-runs", "3").stdout)
     assert (stopped["finished"], stopped["runs"], stopped["found"]) == (False, 3, [])
 
@@ -157,9 +189,11 @@ def test_an_attempt_that_was_cut_short_is_gone_on_with(folder: Path) -> None:
     first = json.loads(generalize("--json", "--max-runs", "15").stdout)
     assert (first["finished"], first["runs"]) == (False, 15)
     second = json.loads(generalize("--json").stdout)
-    assert any("goes on from there: 15 outcomes are known" in note for note in second["notes"])
+    assert any(
+        "goes on from there: 15 outcomes are known" in note["text"] for note in second["notes"]
+    )
     third = json.loads(generalize("--json").stdout)
-    assert not any("goes on" in note for note in third["notes"])
+    assert "resumed" not in [note["code"] for note in third["notes"]]
     assert third["pattern"] == second["pattern"] == PATTERN
     assert third["runs"] == second["runs"] + 15
 
@@ -173,6 +207,7 @@ def test_inputs_are_made_of_a_stored_pattern(folder: Path) -> None:
     assert all(json.loads(text)["price"] < 0 for text in texts)
     again = boildown("instantiate", "pattern.json", "-n", "4", "--seed", "1", "--json")
     assert json.loads(again.stdout)["texts"] == texts
+    assert json.loads(again.stdout)["schema"] == "boildown/instances@1"
     shown = boildown("instantiate", "pattern.json", "--as", "pattern")
     assert shown.stdout == f"{PATTERN}\n"
 

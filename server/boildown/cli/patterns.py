@@ -27,15 +27,18 @@ from boildown.cli.shared import (
     read_input,
 )
 from boildown.files import FileError, write_text
-from boildown.jobs.events import in_bytes, size
+from boildown.jobs.events import headed, in_bytes, size
 from boildown.jobs.explore import Explored, dump_explored, explore
 from boildown.jobs.generalize import (
+    LAW_RUNS,
     METHODS,
     Evidence,
     Generalized,
     GeneralizeOptions,
+    Law,
     Pattern,
     generalize,
+    worded_rule,
 )
 from boildown.jobs.inert import terminal
 from boildown.jobs.instances import FORMS, Instances, check_instances, render
@@ -46,12 +49,23 @@ from boildown.jobs.stored import load as load_pattern
 from boildown.jobs.work import JobOptions
 from boildown.targets.test_command import ChosenCommand, CommandError, TestCommand
 
+LONGEST_SHOWN = 200
+"""Characters of the longest input that is named beside a law."""
+
 
 def add_generalize(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.set_defaults(run=_generalize)
     add_input(parser)
     how = _add_how(parser)
+    how.add_argument(
+        "--law-runs",
+        type=int,
+        default=LAW_RUNS,
+        metavar="N",
+        help="runs for a law that explains all failing inputs (default: %(default)s, fewer where a"
+        " run is slow; 0: no law)",
+    )
     how.add_argument(
         "--output", type=Path, metavar="PATTERN.json", help="a file for it (default: none)"
     )
@@ -161,6 +175,8 @@ def _generalize(options: argparse.Namespace) -> int:
     if options.json or problem is not None:
         put_out(json.dumps(stored) + "\n")
     else:
+        if found.pattern.law is not None:
+            put_out(f"It fails if {found.pattern.law}\n")
         put_out(f"{found.pattern}\n")
         for line in report(found):
             display.print(line)
@@ -185,7 +201,12 @@ def _stored(options: argparse.Namespace, pattern: dict[str, Any]) -> FileError |
 
 
 def _how(options: argparse.Namespace) -> GeneralizeOptions:
-    return GeneralizeOptions(options.method, options.samples, reduce_first=not options.no_reduce)
+    return GeneralizeOptions(
+        options.method,
+        options.samples,
+        reduce_first=not options.no_reduce,
+        law_runs=getattr(options, "law_runs", 0),
+    )
 
 
 def _limits(options: argparse.Namespace, chosen: ChosenCommand) -> JobOptions:
@@ -203,6 +224,8 @@ def _limits(options: argparse.Namespace, chosen: ChosenCommand) -> JobOptions:
 def report(found: Generalized) -> Iterator[str]:
     """Yield the lines on the evidence of a pattern."""
     pattern = found.pattern
+    if pattern.law is not None:
+        yield from _law(pattern.law)
     for hole in pattern.holes:
         yield f"  {hole}  {_evidence(hole.evidence)}"
         if hole.counterexample is not None:
@@ -216,6 +239,34 @@ def report(found: Generalized) -> Iterator[str]:
     yield f"  {pattern.runs} runs, {found.seconds:.1f} s{stopped}"
     for signature, smallest in found.others.items():
         yield f"  also found: {signature}, with {in_bytes(size(smallest))}"
+
+
+def _law(law: Law) -> Iterator[str]:
+    """Yield the lines on the evidence of a law."""
+    known = law.evidence
+    if len(law.rules) > 1:
+        for rule, count in zip(law.rules, law.explained, strict=True):
+            yield f"  {worded_rule(rule)}  explains {count} failing inputs"
+    yield (
+        f"  the law: {known.reproduced} of {known.trials} fresh mutants of this job's inputs for"
+        f" which it holds failed, at least {known.lower_bound:.1%} of such mutants do (with 95 %"
+        f" confidence); of {known.near} for which it does not, {known.near_passed} passed"
+    )
+    yield (
+        f"  of {known.failing} failing inputs that it was compared with, it explains"
+        f" {known.explained}{_such_as(law.missed, 'not')}"
+    )
+    if law.excepted:
+        those = "input passes" if len(law.excepted) == 1 else "inputs pass"
+        yield (
+            f"  {len(law.excepted)} {those} although it holds{_such_as(law.excepted, 'such as')}"
+        )
+
+
+def _such_as(texts: tuple[str, ...], word: str) -> str:
+    """Name the shortest of some texts, if it is short."""
+    short = bool(texts) and len(texts[0]) <= LONGEST_SHOWN
+    return f", {word} {texts[0]!r}" if short else ""
 
 
 def _evidence(evidence: Evidence) -> str:
@@ -277,7 +328,11 @@ def _instantiate(options: argparse.Namespace) -> int:
         )
     checked = _check(options, pattern, texts, stored) if options.check else None
     if options.json:
-        print(json.dumps({"pattern": str(pattern), "texts": texts, **(checked or {})}))
+        print(
+            json.dumps(
+                {**headed("instances"), "pattern": str(pattern), "texts": texts, **(checked or {})}
+            )
+        )
     else:
         sys.stdout.write(_rendered(options, pattern, texts, stored))
         if checked is not None:

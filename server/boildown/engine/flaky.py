@@ -15,14 +15,17 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
+from typing import NoReturn
 
 from boildown.engine.oracle import Oracle, Outcome, Stop, Verdict, close, digest, judge
 from boildown.engine.patterns.bounds import lower_bound, upper_bound
 
 CONFIDENCE = 0.95
 """The confidence of what is claimed of a flaky failure, if no other is wanted."""
-LOWEST_RATE = 0.1
-"""The lowest share of reproducing runs on the original that can be worked with."""
+LOWEST_RATE = 0.05
+"""The lowest share of reproducing runs on the original that is worked with unasked."""
+_LEAST_HITS = 3
+"""Reproducing runs that make a lower share a measured one, after many runs that were asked for."""
 HIGHEST_SPURIOUS = 0.15
 """The highest share of spurious failures on other texts that can be worked with."""
 FREE_CHECKS, CHECKED_SHARE = 10, 0.05
@@ -30,9 +33,12 @@ FREE_CHECKS, CHECKED_SHARE = 10, 0.05
 _FIRST_CHECK = 16
 """Runs after which the best text is run again; from there on after twice as many each time."""
 _MEASURING_RUNS = (8, 20)
-"""Runs on the original from which its rate is taken: if all of them reproduce, and if not."""
-_MOST_RUNS = 100
-"""Runs on a text after which the likelier answer is taken."""
+"""Runs on the original from which its rate is taken: if all of them reproduce, and if few do."""
+_MEASURING_HITS = 3
+"""Where so many reproduce and others do not, that is enough: each further run that is known to fail
+adds to it."""
+_FIRST_DOUBT = 0.25
+"""The doubt of the first of several sweeps for a claim; each has this share of the one before."""
 _FALSE_RESULT = 0.001
 """The chance at which a result that does not fail may pass for one that does."""
 _UNLIKELY = math.log(3)
@@ -45,6 +51,19 @@ _SPURIOUS_PRIOR = (0.2, 9.0)
 
 class Contradicted(Exception):  # noqa: N818 - a turn, not an error
     """Raised where the best text turned out not to fail."""
+
+
+def is_too_rare(hits: int, runs: int) -> bool:
+    """Say whether a failure that so many of the runs on the original showed is too rare."""
+    return hits < min(LOWEST_RATE * runs, _LEAST_HITS)
+
+
+def most_runs(rate: float) -> int:
+    """Return the runs on a text after which the likelier answer is taken.
+
+    A text that fails at the rate passes in all of them at odds of 1 to 20,000 at most.
+    """
+    return max(100, math.ceil(10 / max(rate, 0.001)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,9 +151,11 @@ class Careful:
         self._care = care
         self.noticed = 0 < care.hits < care.runs
         """Whether runs on a text have differed."""
-        self.sweep = 0
-        """How many answers a claim rests on that is being shown; 0 during the search for a smaller
-        text, where an answer that is not clear yet counts as passed."""
+        self.doubt: float | None = None
+        """The doubt at which a candidate passes in a sweep for a claim; None during the search for
+        a smaller text, where an answer that is not clear yet counts as passed."""
+        self.gave_up = ""
+        """Why no answer can be given any more, in a sentence; nothing if one can."""
         self.cached = 0
         """Answers that needed no run."""
         self.repeats = 0
@@ -144,10 +165,23 @@ class Careful:
         self._next_check = _FIRST_CHECK
         self._verified = original
         self._seen: dict[bytes, _Tally] = {}
-        self._failing = _Tally(care.hits, care.runs - care.hits)
-        """Of texts that fail, without the runs for which they were accepted."""
+        self._own = _Tally(care.hits, care.runs - care.hits)
+        """Of the original."""
+        self._others = _Tally()
+        """Of other texts that fail, without the runs for which they were accepted."""
         self._passing = _Tally()
         """Of the candidates that were not accepted."""
+
+    @property
+    def _failing(self) -> _Tally:
+        """The runs on texts that fail."""
+        own, others = self._own, self._others
+        return _Tally(own.hits + others.hits, own.misses + others.misses)
+
+    @property
+    def _most_runs(self) -> int:
+        failing = self._failing
+        return most_runs(failing.hits / max(failing.runs, 1))
 
     @property
     def flaky(self) -> Flaky | None:
@@ -171,7 +205,7 @@ class Careful:
                     if waiting and not waiting[0].runs:
                         if (answer := self._answer(waiting[0].key)) is None:
                             break
-                        self.cached += waiting.popleft().known and not self.sweep
+                        self.cached += waiting.popleft().known and self.doubt is None
                         yield answer
                     elif (verdict := next(inner, None)) is not None:
                         # The order is kept: an answer from memory waits for those before it.
@@ -205,6 +239,24 @@ class Careful:
         elif text != self._verified:
             self._verify(text, _Tally())
             self._verified = text
+        self._distrust()
+
+    def doubts(self, answers: int) -> Iterator[float]:
+        """Yield the doubts of the sweeps for a claim that rests on so many answers.
+
+        Each is stricter than the one before, so where one candidate fails, few runs have gone into
+        the others. Answers that were enough before runs had differed may not be enough any more.
+        """
+        last = (1 - self._care.confidence) / answers
+        if not self.noticed:
+            yield last
+        doubt = _FIRST_DOUBT
+        while self.noticed and doubt > last:
+            yield doubt
+            doubt *= _FIRST_DOUBT
+        if self.noticed:
+            yield last
+            self._distrust()
 
     def holds(self, text: str) -> bool:
         """Run a text again until it is clear whether it fails."""
@@ -250,16 +302,15 @@ class Careful:
         if tally.refuted or (tally.miss is not None and tally.miss.outcome is Outcome.INVALID):
             return False
         if not self.noticed:
-            is_to_repeat = self.sweep and tally.runs == 1 and tally.misses and self._spare > 0
-            return None if is_to_repeat else tally.hits > 0
+            is_to_repeat = tally.runs == 1 and tally.misses and self._spare > 0
+            return None if self.doubt is not None and is_to_repeat else tally.hits > 0
         # A claim takes nothing for likely beforehand.
-        odds = self._odds(tally) - (0 if self.sweep else _UNLIKELY)
+        odds = self._odds(tally) - (_UNLIKELY if self.doubt is None else 0)
         if odds >= _log_odds(self._care.confidence) and tally.hits:
             return True
-        doubt = (1 - self._care.confidence) / self.sweep if self.sweep else 0.5
-        if odds <= -_log_odds(1 - doubt) and tally.misses:
+        if odds <= -_log_odds(1 - (self.doubt or 0.5)) and tally.misses:
             return False
-        return odds > 0 and tally.hits > 0 if tally.runs >= _MOST_RUNS else None
+        return odds > 0 and tally.hits > 0 if tally.runs >= self._most_runs else None
 
     def _missing(self, key: bytes) -> int:
         """Return how many more runs on a text an answer needs at least."""
@@ -268,13 +319,13 @@ class Careful:
         if not self.noticed:
             return 1
         known = self._seen.get(key, _Tally())
-        for runs in range(1, _MOST_RUNS):
+        for runs in range(1, self._most_runs):
             for hits in (0, runs):
                 tally = _Tally(known.hits + hits, known.misses + runs - hits)
                 tally.accepted = known.accepted
                 if self._fails(tally) is not None:
                     return runs
-        return _MOST_RUNS
+        return self._most_runs
 
     @property
     def _spare(self) -> int:
@@ -293,21 +344,22 @@ class Careful:
         if self.noticed:
             return
         self.noticed = True
+        hits, runs = self._own.hits, self._own.runs
         few, many = _MEASURING_RUNS
-        hits, runs = self._failing.hits, self._failing.runs
-        self._measure(few)
-        if self._failing.misses:
-            self._measure(many)
-        if self._failing.hits == hits and self._failing.runs - runs >= few:
-            raise Stop("the input does not fail any more")
-        if self._failing.hits < LOWEST_RATE * self._failing.runs:
-            raise Stop("the failure is too rare")
+        while self._own.runs < (few if not self._own.misses else many):
+            self._again(self._original, self._own)
+            if self._own.misses and self._own.hits >= max(hits + 1, _MEASURING_HITS):
+                break
+        if self._own.hits == hits and self._own.runs - runs >= few:
+            self._give_up("The input does not fail any more.")
+        if is_too_rare(self._own.hits, self._own.runs):
+            self._give_up("The failure is too rare to go on.")
 
     def _measure(self, runs: int) -> None:
         """Run the original until it was run so often."""
-        while self._failing.runs < runs:
-            self._again(self._original, self._failing)
-        if self._failing.misses:
+        while self._own.runs < runs:
+            self._again(self._original, self._own)
+        if self._own.misses:
             self._notice()
 
     def _again(self, text: str, tally: _Tally) -> None:
@@ -319,12 +371,29 @@ class Careful:
 
     def _verify(self, text: str, tally: _Tally) -> None:
         tally.accepted = True
-        others = self._passing
-        if others.runs >= _MEASURING_RUNS[1] and others.hits > HIGHEST_SPURIOUS * others.runs:
-            raise Stop("texts that do not fail seem to, too often")
         if not self._decide(text, tally, _FALSE_RESULT):
             self._seen[digest(text)].refuted = True
             raise Contradicted
+
+    def _give_up(self, why: str) -> NoReturn:
+        """Raise Stop, for a reason that the user is told."""
+        self.gave_up = why
+        raise Stop(why)
+
+    def _distrust(self) -> None:
+        """Raise Stop where so many runs mislead that the two kinds of texts cannot be told apart.
+
+        Texts that are taken to fail and do so far less often than the original are of neither kind.
+        """
+        passing, own, others = self._passing, self._own, self._others
+        if passing.runs >= _MEASURING_RUNS[1] and passing.hits > HIGHEST_SPURIOUS * passing.runs:
+            self._give_up(
+                "Texts that do not fail seem to, too often to tell them from those that do."
+            )
+        if 2 * others.hits * own.runs < own.hits * others.runs and (
+            upper_bound(others.hits, others.runs, 0.95) < lower_bound(own.hits, own.runs, 0.95)
+        ):
+            self._give_up("Smaller texts fail much less often than the input, if they fail at all.")
 
     def _decide(self, text: str, tally: _Tally, doubt: float) -> bool:
         """Run an accepted text again until it is clear whether it fails."""
@@ -333,7 +402,7 @@ class Careful:
             if tally.misses:
                 self._notice()
         if fails:
-            self._failing.add(tally)
+            self._others.add(tally)
         else:
             seen = self._seen.setdefault(digest(text), _Tally())
             if seen.accepted:
@@ -350,7 +419,7 @@ class Careful:
         if not self.noticed:
             return True if tally.runs >= self._care.verifying else None
         odds = self._odds(tally)
-        if abs(odds) < _log_odds(1 - doubt) and tally.runs < _MOST_RUNS:
+        if abs(odds) < _log_odds(1 - doubt) and tally.runs < self._most_runs:
             return None
         return odds > 0
 

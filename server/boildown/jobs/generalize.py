@@ -9,6 +9,8 @@ from random import Random
 from boildown.engine.generalizing import generalize as engine
 from boildown.engine.generalizing.generalize import GeneralizeOptions
 from boildown.engine.language import Language
+from boildown.engine.laws.law import Law
+from boildown.engine.laws.law import worded as worded_rule
 from boildown.engine.oracle import Oracle, Stop, judge, limited
 from boildown.engine.patterns.hole import Evidence, Hole
 from boildown.engine.patterns.pattern import Pattern
@@ -24,8 +26,10 @@ __all__ = [
     "GeneralizeOptions",
     "Generalized",
     "Hole",
+    "Law",
     "Pattern",
     "generalize",
+    "worded_rule",
 ]
 
 METHODS = tuple(sorted(engine.METHODS))
@@ -46,6 +50,12 @@ class Generalized:
     """From the start of the job to its end."""
     others: dict[str, str]
     """Other failures that were met on the way: signature to smallest text."""
+
+
+LAW_RUNS = 260
+"""Runs for a law, where the user does not say how many."""
+LAW_SECONDS = 60
+"""Seconds that so many runs may take together; of a slow command there are fewer."""
 
 
 def generalize(
@@ -73,6 +83,11 @@ def generalize(
     with Runner(command, options.jobs, work.over, work.note) as runner:
         try:
             start = work.begin(runner, language, options)
+            if how.law_runs == LAW_RUNS and start.seconds * LAW_RUNS > LAW_SECONDS * options.jobs:
+                runs = int(LAW_SECONDS * options.jobs / start.seconds)
+                how = replace(how, law_runs=runs)
+                told = f"A run takes {start.seconds:.1f} s, so a law is looked for in {runs} runs."
+                work.note(told, "law-runs")
             with work.oracle(runner, start, options, *settings) as (oracle, saved):
                 pattern = engine.generalize(
                     text, oracle, language, Random(seed), how, work.watch, options.passes

@@ -232,7 +232,7 @@ class _Search:
             if text is None or text in self.seen:
                 continue
             self.seen.add(text)
-            if not self.start.template.valid or language.parse(text).valid:
+            if not self.start.template.valid or language.valid(text):
                 misses = 0
                 yield text
 
@@ -261,7 +261,9 @@ class _Search:
             family.streak += 1
         elif len(family.patterns) < PATTERNS_PER_FAILURE:
             how = GeneralizeOptions(
-                samples=self.options.samples, reduce_first=False, budget=self.start.budget
+                samples=self.options.samples,
+                reduce_first=False,
+                budget=self.start.budget,
             )
             rng = Random(self.rng.getrandbits(64))
             known = self._known(family)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from random import Random
 
 from boildown import tree as trees
+from boildown.engine.flaky import CHECKED_SHARE
 from boildown.engine.oracle import Oracle, Outcome, close, judge
 from boildown.engine.patterns.conditions import Value, is_literal
 from boildown.engine.patterns.hole import Evidence, Hole
@@ -37,6 +38,8 @@ class GeneralizeOptions:
     budget: int = 32
     """Tokens, about, that a random value has at most."""
     reduce_first: bool = True
+    law_runs: int = 0
+    """Runs that are made for a law, at most, besides those of its evidence; 0 for no law."""
 
 
 @dataclass(slots=True)
@@ -110,7 +113,8 @@ class Generalization:
         """
         if self.afresh is None or text in self.unreliable:
             return text not in self.unreliable
-        calm = not self.unreliable and len(self.repeated) >= CALM_AFTER
+        enough = max(CALM_AFTER, CHECKED_SHARE * len(self.known))
+        calm = not self.unreliable and len(self.repeated) >= enough
         if calm and not certain:
             return True
         # The first ones are repeated twice: nothing is known of the test yet.

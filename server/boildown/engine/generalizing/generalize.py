@@ -17,6 +17,8 @@ from boildown.engine.generalizing.generalization import Generalization, Generali
 from boildown.engine.generalizing.joint import statement
 from boildown.engine.generalizing.neighbours import with_counterexample
 from boildown.engine.language import Language
+from boildown.engine.laws.law import Law
+from boildown.engine.laws.search import LawOptions, find_law
 from boildown.engine.oracle import (
     Count,
     Oracle,
@@ -26,6 +28,7 @@ from boildown.engine.oracle import (
     cached,
     close,
     counted,
+    judge,
     observed,
 )
 from boildown.engine.patterns.pattern import Pattern
@@ -52,6 +55,9 @@ PUBLISHED_PASSES = ("perses",)
 
 MAX_COMPARED = 200
 """Failing inputs that were met before, the shortest ones, that the pattern is compared with."""
+
+MOST_LAW_TRIALS = 60
+"""Fresh mutants that a law rests on, at most."""
 
 LONGEST_SHOWN = 100
 """Characters of the longest input that a note shows."""
@@ -117,6 +123,19 @@ def generalize(
         finished = _refute_wider(state)
     if finished:
         finished = _compare(state, original, met)
+    if state.unreliable:
+        state.notes.append(
+            f"The failure is flaky: of the texts that passed, {len(state.unreliable)} failed when"
+            " they were run again. None of these counts as a counterexample."
+        )
+    law = None
+    if finished and options.method == "auto" and options.law_runs:
+        watch.entered("law")
+        before = count.runs
+        law, finished = _law(state, original, text)
+        if law is None and finished:
+            runs = count.runs - before
+            state.notes.append(f"No law for all inputs that fail was found in {runs} runs.")
     state.check, state.afresh = lambda: None, None
     pattern = state.pattern(
         hole if hole.counterexample else with_counterexample(state, hole) for hole in state.holes
@@ -128,7 +147,30 @@ def generalize(
         runs=count.runs,
         outcomes=count.outcomes,
         notes=tuple(state.notes),
+        law=law,
     )
+
+
+def _law(state: Generalization, original: str, reduced: str) -> tuple[Law | None, bool]:
+    """Find the law that explains the failure; say whether this was finished.
+
+    A law that did not stand all attacks is none.
+    """
+
+    def judged(text: str) -> Outcome:
+        known = state.known.get(text)
+        return judge(state.oracle, text).outcome if known is None else known
+
+    options = LawOptions(state.options.law_runs, min(state.options.samples, MOST_LAW_TRIALS))
+    language, rng = state.template.language, state.fork()
+    try:
+        law, stood = find_law(
+            original, reduced, dict(state.known), language, judged, rng, options,
+            state.check, state.refutes,
+        )  # fmt: skip
+    except Stop:
+        return None, False
+    return law if stood else None, True
 
 
 def reduced_text(
@@ -138,7 +180,7 @@ def reduced_text(
 
     A smaller text that does not follow the grammar is no use: it has no tree to make holes in.
     """
-    strict = in_language(oracle, language) if language.parse(text).valid else oracle
+    strict = in_language(oracle, language) if language.valid(text) else oracle
     stages = (
         [(GRAMMATICAL_PASSES, oracle), (passes, strict)] if passes == AUTO else [(passes, strict)]
     )
@@ -158,7 +200,7 @@ def in_language(oracle: Oracle, language: Language) -> Oracle:
 
         def asked() -> Iterator[str]:
             for text in texts:
-                valid.append(language.parse(text).valid)
+                valid.append(language.valid(text))
                 if valid[-1]:
                     yield text
 

@@ -15,6 +15,7 @@ from typing import Any
 
 from boildown import tree as trees
 from boildown.engine.language import Language
+from boildown.engine.laws.law import Law
 from boildown.engine.oracle import Outcome
 from boildown.engine.patterns.algebra import Everything, NoSample, Texts
 from boildown.engine.patterns.conditions import Numbers, Value, from_json, spellings, to_json
@@ -66,6 +67,8 @@ class Pattern(Texts):
     """How many of these had which outcome."""
     notes: tuple[str, ...] = ()
     """Sentences for the user."""
+    law: Law | None = None
+    """The condition on whole inputs of which the pattern is an instance, if one stood."""
     check: Callable[[], None] = field(default=lambda: None, compare=False, repr=False)
     """Called for each value that is drawn; may raise an exception that ends the drawing."""
 
@@ -214,6 +217,7 @@ class Pattern(Texts):
             "outcomes": {outcome.value: count for outcome, count in self.outcomes.items()},
             "finished": self.finished,
             "notes": list(self.notes),
+            "law": None if self.law is None else self.law.to_json(),
         }
 
     def universe(self) -> Texts:

@@ -1,0 +1,1 @@
+"""Laws: conditions on whole inputs that tell those that fail from those that pass."""

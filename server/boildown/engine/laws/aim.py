@@ -1,0 +1,135 @@
+"""Aims at a number: inputs in which the measure of a law has a certain value.
+
+A threshold is found by bisection, and for that inputs between one that fails and one that passes
+are needed: with another number at the place, a longer or a shorter text, more or fewer items.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from boildown.engine.laws.features import Chosen, children, number
+from boildown.engine.laws.literals import Atom
+from boildown.engine.laws.mutants import chunk, deeper, put, repeated
+from boildown.engine.laws.parts import Parts
+
+MOST_ITEMS = 300
+"""Items of the longest list, and a tenth of the characters of the longest text, that is made."""
+
+
+def aimed(literal: Atom, text: str, parts: Parts, target: float) -> Iterator[str]:
+    """Yield variants of an input in which the measure of a literal may be `target`."""
+    kind, test = literal.feature.kind, literal.test
+    selection = literal.feature.a
+    whole = round(target)
+    if kind == "texts" and test in ("most", "least"):
+        yield from _numbers(selection, text, parts, target, test == "most")
+    elif kind == "texts" and test in ("longest", "shortest"):
+        yield from _lengths(selection, text, parts, whole, test == "longest")
+    elif kind == "texts" and test == "count":
+        found = selection.of(parts)
+        for index in found:
+            yield from _times(text, parts, [index], whole - len(found) + 1)
+        yield from _times(text, parts, found, whole)
+    elif kind == "counts":
+        second = literal.feature.b
+        assert second is not None
+        for owner in selection.of(parts):
+            inner = owner
+            if selection.step.word is not None and parts.all[owner].value >= 0:
+                inner = parts.all[owner].value
+            items = children(parts, inner, second.step)
+            yield from _times(text, parts, items, whole)
+    elif kind == "depth":
+        for index in selection.of(parts):
+            made = deeper(text, parts, index)
+            if made is not None:
+                yield made
+
+
+def _places(selection: Chosen, parts: Parts) -> list[int]:
+    """Return the parts whose texts are looked at."""
+    found = selection.of(parts)
+    if selection.step.word is None:
+        return found
+    return [parts.all[i].value for i in found if parts.all[i].value >= 0]
+
+
+def _numbers(
+    selection: Chosen, text: str, parts: Parts, target: float, greatest: bool
+) -> Iterator[str]:
+    wanted = f"{target:.10g}" if not float(target).is_integer() else str(int(target))
+    found = [i for i in _places(selection, parts) if number(parts.all[i].bare) is not None]
+    for index in found:
+        own = parts.all[index].text
+        yield put(text, parts, index, _like(own, wanted))
+        # Padded as wide as it was.
+        yield put(text, parts, index, _like(own, wanted.zfill(len(_plain(own)))))
+    made = text
+    for index in reversed(found):
+        value = number(_plain(parts.all[index].text))
+        if value is not None and (value > target if greatest else value < target):
+            part = parts.all[index]
+            made = made[: part.start] + _like(part.text, wanted) + made[part.end :]
+    yield made
+
+
+def spelled(
+    selection: Chosen, text: str, parts: Parts, given: Sequence[str], new: str, begins: bool
+) -> Iterator[str]:
+    """Yield a text with another character where one of those given stands, or begins a part."""
+    for index in _places(selection, parts):
+        part = parts.all[index]
+        inner = part.bare
+        if inner in given or (begins and inner[:1] in given):
+            yield put(text, parts, index, _like(part.text, new + inner[1:]))
+
+
+def _plain(text: str) -> str:
+    return text[1:-1] if text[:1] in "\"'" and len(text) > 1 else text
+
+
+def _like(old: str, new: str) -> str:
+    """Return a text between the quotes of another one."""
+    return old[0] + new + old[-1] if old[:1] in ("'", '"') and len(old) > 1 else new
+
+
+def _lengths(
+    selection: Chosen, text: str, parts: Parts, wanted: int, longest: bool
+) -> Iterator[str]:
+    if not 0 <= wanted <= 10 * MOST_ITEMS:
+        return
+    places = _places(selection, parts)
+    places.sort(key=lambda i: len(parts.all[i].text), reverse=longest)
+    for index in places[:3]:
+        part = parts.all[index]
+        inner = _plain(part.text)
+        if not part.children or all(not parts.all[i].children for i in part.children):
+            full = (inner * (wanted // max(len(inner), 1) + 1))[:wanted] if inner else "a" * wanted
+            yield put(text, parts, index, _like(part.text, full))
+            ends = inner[:1] + "a" * max(wanted - 1, 0)
+            yield put(text, parts, index, _like(part.text, ends[:wanted]))
+        grown = wanted - len(inner)
+        leaves = [i for i in range(index, len(parts.all)) if part.start <= parts.all[i].start
+                  and parts.all[i].end <= part.end and not parts.all[i].children
+                  and not parts.all[i].is_literal]  # fmt: skip
+        for leaf in leaves:
+            own = parts.all[leaf].text
+            if grown > 0 and own:
+                yield put(text, parts, leaf, _like(own, _plain(own) + "a" * grown))
+            elif len(_plain(own)) > -grown:
+                yield put(text, parts, leaf, _like(own, _plain(own)[: len(_plain(own)) + grown]))
+
+
+def _times(text: str, parts: Parts, found: list[int], wanted: int) -> Iterator[str]:
+    """Yield the text with a list of items as long as wanted."""
+    if not found or not 0 <= wanted <= MOST_ITEMS:
+        return
+    if wanted > len(found):
+        yield repeated(text, parts, found[-1], wanted - len(found))
+        return
+    made = text
+    for index in reversed(found[wanted:]):
+        start, end = chunk(text, parts, index)
+        made = made[:start] + made[end:]
+    yield made

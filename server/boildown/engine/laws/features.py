@@ -1,0 +1,343 @@
+"""Features: views of an input, before anything is said of them.
+
+A `Chosen` names some parts: all attributes, the pairs with the key `price` (then their values
+are looked at), those of the outermost object only, those inside a form, the second fields. A
+`Feature` is a function from an input's parts to a small value: the texts of what is selected, how
+many items each has, how deep they stand in one another, which texts stand beside one another.
+`engine.laws.literals` makes conditions of such values. The notation is that of XPath, with a few
+words more: `//price` stands anywhere, `/id` at the top, `a/b` is `b` directly in `a`.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from boildown.engine.laws.parts import Parts
+
+Observed: TypeAlias = Hashable
+"""What a feature says of one input."""
+
+LARGEST = 1e100
+"""Numbers beyond this are taken for it."""
+LONGEST_NUMBER = 1000
+"""Characters of the longest text that is read as a number."""
+LONGEST_EXACT = 30
+"""Whole numbers of fewer characters are exact."""
+
+_WORD = re.compile(r"[A-Za-z_][\w.-]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """The parts with a label, and a word if one is given."""
+
+    label: str
+    word: str | None = None
+
+    def of(self, parts: Parts) -> list[int]:
+        """Return these parts of an input."""
+        if self.word is None:
+            return parts.by_label.get(self.label, [])
+        return parts.by_word.get((self.label, self.word), [])
+
+    def __str__(self) -> str:
+        name = self.label if self.word is None else self.word
+        return name if _WORD.fullmatch(name) or name.startswith('"') else json.dumps(name)
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """Some parts of an input, or their values."""
+
+    step: Named
+    where: str = ""
+    """`top`, `in`, `under` (directly in), `not under`, `after` (behind a token), `nth`, `nth later`
+    (not in the first part of its sort) or `in first`."""
+    context: Named | None = None
+    index: int = 0
+
+    def of(self, parts: Parts) -> list[int]:
+        """Return these parts of an input."""
+        found, where = self.step.of(parts), self.where
+        if not where or not found:
+            return found
+        return [each for each in found if _STANDS[where](self, parts, each)]
+
+    def texts(self, parts: Parts) -> tuple[str, ...]:
+        """Return the texts of the parts, or of their values if the parts have words."""
+        found = self.of(parts)
+        if self.step.word is None:
+            return tuple(parts.all[each].bare for each in found)
+        values = (parts.value(each) for each in found)
+        return tuple("…" if value is None else value for value in values)
+
+    def __str__(self) -> str:
+        if self.where == "top":
+            return f"/{self.step}"
+        if self.where == "in":
+            return f"//{self.context}//{self.step}"
+        if self.where == "under":
+            return f"{self.context}/{self.step}"
+        if self.where == "not under":
+            return f"//{self.step}[not parent({self.context})]"
+        if self.where == "after":
+            return f"{self.context}/right"
+        if self.where == "nth":
+            return f"{self.context}/{self.step}[{self.index + 1}]"
+        if self.where == "nth later":
+            return f"{self.context}[>1]/{self.step}[{self.index + 1}]"
+        if self.where == "in first":
+            return f"{self.context}[1]/{self.step}"
+        return f"//{self.step}"
+
+
+def _is_top(self: Chosen, parts: Parts, index: int) -> bool:
+    label = self.step.label
+    return not any(label in parts.all[above].labels for above in parts.above(index))
+
+
+def _is_in(self: Chosen, parts: Parts, index: int) -> bool:
+    assert self.context is not None
+    label, word = self.context.label, self.context.word
+    return any(parts.has(above, label, word) for above in parts.above(index))
+
+
+def _is_under(self: Chosen, parts: Parts, index: int) -> bool:
+    assert self.context is not None
+    label, word = self.context.label, self.context.word
+    return any(parts.has(above, label, word) for above in parts.near(index))
+
+
+def _is_after(self: Chosen, parts: Parts, index: int) -> bool:
+    assert self.context is not None
+    parent = parts.all[index].parent
+    siblings = parts.all[parent].children if parent >= 0 else []
+    at = siblings.index(index) if siblings else 0
+    return at > 0 and self.context.label in parts.all[siblings[at - 1]].labels
+
+
+def _is_nth(self: Chosen, parts: Parts, index: int) -> bool:
+    assert self.context is not None
+    own = parts.all[index]
+    parent = own.parent
+    if self.context.label in own.labels[: own.labels.index(self.step.label)]:
+        # It is all that there is in the part around it.
+        return self.index == 0
+    if parent < 0 or not parts.has(parent, self.context.label, self.context.word):
+        return False
+    same = children(parts, parent, self.step)
+    return self.index < len(same) and same[self.index] == index
+
+
+def _is_in_first(self: Chosen, parts: Parts, index: int) -> bool:
+    """Say whether a part stands directly in the first part of its sort."""
+    assert self.context is not None
+    first = parts.by_label.get(self.context.label, [-1])[0]
+    return first in (index, parts.all[index].parent)
+
+
+def _is_nth_later(self: Chosen, parts: Parts, index: int) -> bool:
+    return _is_nth(self, parts, index) and not _is_in_first(self, parts, index)
+
+
+_STANDS: dict[str, Callable[[Chosen, Parts, int], bool]] = {
+    "top": _is_top,
+    "in": _is_in,
+    "under": _is_under,
+    "not under": lambda self, parts, index: not _is_under(self, parts, index),
+    "after": _is_after,
+    "nth": _is_nth,
+    "nth later": _is_nth_later,
+    "in first": _is_in_first,
+}
+
+
+def children(parts: Parts, index: int, step: Named) -> list[int]:
+    """Return the children of a part that a step names."""
+    return [i for i in parts.all[index].children if parts.has(i, step.label, step.word)]
+
+
+@dataclass(frozen=True, slots=True)
+class Feature:
+    """A function from an input to a small value; `kind` says which."""
+
+    kind: str
+    a: Chosen
+    b: Chosen | None = None
+    within: Named | None = None
+
+    def of(self, parts: Parts) -> Observed:
+        """Look at an input."""
+        return FEATURES[self.kind](self, parts)
+
+
+def _texts(self: Feature, parts: Parts) -> Observed:
+    return self.a.texts(parts)
+
+
+def _counts(self: Feature, parts: Parts) -> Observed:
+    """How many parts of one sort each of the other sort has as its children."""
+    assert self.b is not None
+    step = self.b.step
+    found = []
+    for index in self.a.of(parts):
+        # What stands in a part with a word may stand in its value.
+        value = parts.all[index].value
+        if self.a.step.word is not None and value >= 0:
+            index = value
+        labels = parts.all[index].labels
+        if step.word is None and step.label in labels and not parts.all[index].children:
+            found.append(1)
+            continue
+        own = children(parts, index, step)
+        found.append(len(own) if own or step.label not in labels else 1)
+    return tuple(found)
+
+
+def _depth(self: Feature, parts: Parts) -> Observed:
+    """How many parts of one sort stand in one another."""
+    depths: dict[int, int] = {}
+    found = self.a.of(parts)
+    if self.a.step.label.startswith('"'):
+        # Of brackets, the parts that they are around.
+        found = sorted({parts.all[index].parent for index in found} - {-1})
+    for index in found:
+        depths[index] = 1 + next((depths[i] for i in parts.above(index) if i in depths), 0)
+    return max(depths.values(), default=0)
+
+
+def _beside(self: Feature, parts: Parts) -> Observed:
+    """The texts of two parts in one part, and whether the first of them comes first."""
+    assert self.b is not None
+    found = []
+    seconds: dict[int, list[int]] = {}
+    for index in self.b.of(parts):
+        seconds.setdefault(parts.all[index].parent, []).append(index)
+    for index in self.a.of(parts):
+        for other in seconds.get(parts.all[index].parent, ()):
+            if other != index:
+                found.append((_shown(parts, self.a, index), _shown(parts, self.b, other),
+                              index < other))  # fmt: skip
+    return tuple(found)
+
+
+def _shown(parts: Parts, selection: Chosen, index: int) -> str:
+    if selection.step.word is None:
+        return parts.all[index].bare
+    return parts.value(index) or ""
+
+
+def _around(self: Feature, parts: Parts) -> Observed:
+    """The texts on the left and on the right of a token."""
+    found = []
+    for index in self.a.step.of(parts):
+        parent = parts.all[index].parent
+        siblings = parts.all[parent].children if parent >= 0 else []
+        at = siblings.index(index) if siblings else 0
+        if 0 < at < len(siblings) - 1:
+            left, right = parts.all[siblings[at - 1]], parts.all[siblings[at + 1]]
+            found.append((left.text, right.text, True))
+    return tuple(found)
+
+
+def _previous(self: Feature, parts: Parts) -> Observed:
+    """The texts of each selected part and of the next one."""
+    texts = self.a.texts(parts)
+    return tuple((first, second, True) for first, second in itertools.pairwise(texts))
+
+
+def _groups(self: Feature, parts: Parts) -> Observed:
+    """The texts or words of one sort in each part of another."""
+    assert self.within is not None
+    groups: dict[int, list[str]] = {}
+    label, word = self.within.label, self.within.word
+    for index in self.a.of(parts):
+        for above in parts.above(index):
+            if parts.has(above, label, word):
+                groups.setdefault(above, []).append(_shown(parts, self.a, index))
+                break
+    return tuple(map(tuple, groups.values()))
+
+
+def _words(self: Feature, parts: Parts) -> Observed:
+    """The words of the parts with a label, by the part that they stand in."""
+    groups: dict[int, list[str]] = {}
+    for index in self.a.of(parts):
+        part = parts.all[index]
+        if part.word:
+            groups.setdefault(part.parent, []).append(part.word)
+    return tuple(map(tuple, groups.values()))
+
+
+def _with(self: Feature, parts: Parts) -> Observed:
+    """Of each part of one sort, whether one of another stands directly in it."""
+    assert self.b is not None
+    seconds: set[int] = set()
+    for index in self.b.of(parts):
+        seconds.update(parts.near(index))
+    return tuple(index in seconds for index in self.a.of(parts))
+
+
+def _stated(self: Feature, parts: Parts) -> Observed:
+    """The numbers at one place, and how many there are at another, and their sum."""
+    assert self.b is not None
+    numbers = tuple(n for n in map(number, self.a.texts(parts)) if n is not None)
+    others = [n for n in map(number, self.b.texts(parts)) if n is not None]
+    count = len(self.b.of(parts))
+    if self.within is not None:
+        inner = Feature("counts", self.b, Chosen(self.within)).of(parts)
+        assert isinstance(inner, tuple)
+        count = sum(inner)
+    return numbers, count, round(sum(others), 6)
+
+
+def _defined(self: Feature, parts: Parts) -> Observed:
+    """Of each text at one place, whether it stands earlier at the other."""
+    assert self.b is not None
+    earlier = list(zip(self.b.of(parts), self.b.texts(parts), strict=True))
+    uses = zip(self.a.of(parts), self.a.texts(parts), strict=True)
+    return tuple(any(i < at and text == use for i, text in earlier) for at, use in uses)
+
+
+FEATURES: dict[str, Callable[[Feature, Parts], Observed]] = {
+    "texts": _texts,
+    "counts": _counts,
+    "depth": _depth,
+    "beside": _beside,
+    "around": _around,
+    "previous": _previous,
+    "groups": _groups,
+    "words": _words,
+    "with": _with,
+    "stated": _stated,
+    "defined": _defined,
+}
+"""What can be looked at, by name."""
+
+_NUMBER = re.compile(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
+
+
+def number(text: str) -> float | None:
+    """Return the number that a text is, or None; whole ones are exact."""
+    if len(text) > LONGEST_NUMBER or not _NUMBER.fullmatch(text):
+        return None
+    if len(text) < LONGEST_EXACT and text.lstrip("+-").isdecimal():
+        return int(text)
+    return max(-LARGEST, min(float(text), LARGEST))
+
+
+def steps(parts: Parts) -> Iterator[Named]:
+    """Yield the steps that name some part of an input, in the order of the text."""
+    for part in parts.all:
+        for label in part.labels:
+            yield Named(label)
+        if part.word:
+            for label in part.labels:
+                if label in ("start",):
+                    continue
+                yield Named(label, part.word)

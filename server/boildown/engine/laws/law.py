@@ -1,0 +1,113 @@
+"""The law of a failure: which inputs fail, as a condition on whole inputs, with its evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import asdict, dataclass, field
+from random import Random
+from typing import Any
+
+from boildown.engine.language import Language
+from boildown.engine.laws.learner import Rule
+from boildown.engine.laws.mutants import Corpus
+from boildown.engine.laws.parts import Naming, Parts
+from boildown.engine.patterns.algebra import NoSample, Texts
+from boildown.engine.patterns.bounds import lower_bound
+
+SAMPLER = "mutants of the inputs of this job"
+"""What the evidence of a law is drawn from."""
+DRAWS = 400
+"""Mutants that are drawn to find one for which a law holds."""
+
+
+@dataclass(frozen=True, slots=True)
+class LawEvidence:
+    """The runs behind a law: of mutants that were drawn after its last change."""
+
+    trials: int = 0
+    """Mutants for which it holds, that could be judged."""
+    reproduced: int = 0
+    """Of these, those that failed."""
+    near: int = 0
+    """Mutants for which it does not hold, that could be judged."""
+    near_passed: int = 0
+    """Of these, those that passed."""
+    failing: int = 0
+    """Failing inputs that it was compared with: those of its search and some met before."""
+    explained: int = 0
+    """Of these, those for which it holds."""
+
+    @property
+    def lower_bound(self) -> float:
+        """A lower bound (95 % confidence) of the share of failing ones among such mutants."""
+        return lower_bound(self.reproduced, self.trials)
+
+
+@dataclass(frozen=True, slots=True)
+class Law(Texts):
+    """A disjunction of rules, each a conjunction of literals."""
+
+    rules: tuple[Rule, ...]
+    language: Language = field(compare=False, repr=False)
+    naming: frozenset[Naming] = field(default=frozenset(), compare=False, repr=False)
+    corpus: Corpus | None = field(default=None, compare=False, repr=False)
+    """What its mutants are made of."""
+    evidence: LawEvidence = LawEvidence()
+    explained: tuple[int, ...] = ()
+    """How many failing inputs each rule explains."""
+    missed: tuple[str, ...] = ()
+    """Failing inputs for which it does not hold, the shortest first."""
+    excepted: tuple[str, ...] = ()
+    """Passing inputs for which it holds, the shortest first."""
+
+    def holds(self, parts: Parts) -> bool:
+        """Say whether it holds for an input."""
+        return holds(self.rules, parts)
+
+    def matches(self, text: str) -> bool:
+        """Say whether it holds for a text, which must follow the grammar."""
+        parsed = self.language.parse(text)
+        return parsed.valid and self.holds(Parts(parsed.tree, self.naming))
+
+    def sample(self, rng: Random) -> str:
+        """Return a mutant of the inputs that it was learned from for which it holds.
+
+        Raises:
+            NoSample: none was found.
+        """
+        if self.corpus is not None:
+            for _ in range(DRAWS):
+                text = self.corpus.mutant(rng)
+                if text is not None and self.matches(text):
+                    return text
+        raise NoSample(f"No input was found for which {self} holds.")
+
+    def __str__(self) -> str:
+        return " or ".join(map(worded, self.rules))
+
+    def to_json(self) -> dict[str, Any]:
+        """Serialize the law to JSON values."""
+        return {
+            "law": str(self),
+            "rules": [
+                {"rule": worded(rule), "literals": [asdict(literal) for literal in rule]}
+                for rule in self.rules
+            ],
+            "naming": sorted(map(list, self.naming)),
+            "explained_by_rule": list(self.explained),
+            "missed": list(self.missed),
+            "excepted": list(self.excepted),
+            "sampler": SAMPLER,
+            **asdict(self.evidence),
+            "lower_bound": self.evidence.lower_bound,
+        }
+
+
+def holds(rules: Iterable[Rule], parts: Parts) -> bool:
+    """Say whether one of some rules holds for an input."""
+    return any(all(literal.holds(literal.feature.of(parts)) for literal in rule) for rule in rules)
+
+
+def worded(rule: Collection[object]) -> str:
+    """Return a rule as a person would write it."""
+    return " and ".join(map(str, rule))

@@ -1,0 +1,139 @@
+"""Learns laws from a table of runs: the simplest rules that tell failing runs from passing ones.
+
+A law is a disjunction of rules, a rule a conjunction of one or two literals. Rules are found by
+separate-and-conquer (J. Fürnkranz, Separate-and-Conquer Rule Learning, 1999): one that no passing
+run refutes and that explains the most failing ones, then one for what is left. Several laws that
+agree with all runs come back, the simplest first, for only more runs can tell which one is right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from boildown.engine.laws.literals import Atom
+from boildown.engine.laws.table import Table
+
+Rule: TypeAlias = tuple[Atom, ...]
+
+MOST_LITERALS = 120
+"""Literals that conjunctions are made of."""
+MOST_RULES = 90
+"""Rules that disjunctions are made of."""
+DEAREST = 9.0
+"""What a law may cost more than the simplest one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A law that agrees with all runs."""
+
+    rules: tuple[Rule, ...]
+    cost: float
+
+
+def learn(
+    table: Table, known: Sequence[tuple[Atom, int]], count: int, most_rules: int = 3
+) -> list[Proposal]:
+    """Return so many laws at most that agree with all runs of a table, the simplest first.
+
+    `known` are the literals with their rows, the simplest first.
+    """
+    failing, passing = table.failing, table.passing
+    found = [((literal,),) for literal, rows in known if not _wrong(rows, failing, passing)]
+    proposals = [Proposal(rules, _cost(rules)) for rules in found[: 2 * count]]
+    best = min((each.cost for each in proposals), default=100.0)
+    conjunctions = _conjunctions(known, failing, passing, best)
+    proposals += [Proposal((rule,), _cost((rule,))) for rule in conjunctions]
+    if most_rules > 1:
+        best = min([best, *(each.cost for each in proposals)])
+        for rules in _disjunctions(known, failing, passing, best, most_rules):
+            proposals.append(Proposal(rules, _cost(rules)))
+    proposals.sort(key=lambda each: (each.cost, str(each.rules)))
+    return [each for each in proposals[:count] if each.cost <= proposals[0].cost + DEAREST]
+
+
+def _wrong(rows: int, failing: int, passing: int) -> int:
+    return (failing & ~rows) | (passing & rows)
+
+
+def _cost(rules: tuple[Rule, ...]) -> float:
+    literals = [literal for rule in rules for literal in rule]
+    return sum(each.cost for each in literals) + 2.5 * (len(rules) - 1) + len(literals) - 1
+
+
+def _conjunctions(
+    known: Sequence[tuple[Atom, int]], failing: int, passing: int, best: float
+) -> Iterator[Rule]:
+    """Yield pairs of literals that hold for all failing runs, and together for no other."""
+    every = [each for each in known if not failing & ~each[1]]
+    for index, (one, rows) in enumerate(every[:MOST_LITERALS]):
+        if not rows & passing or 2 * one.cost > best + DEAREST:
+            continue
+        for two, others in every[index + 1 : MOST_LITERALS]:
+            if one.cost + two.cost > best + DEAREST:
+                break
+            if not rows & others & passing and others & passing:
+                yield (one, two)
+
+
+def _disjunctions(
+    known: Sequence[tuple[Atom, int]], failing: int, passing: int, best: float, most: int
+) -> Iterator[tuple[Rule, ...]]:
+    """Yield rules that no passing run refutes, and that together explain all failing ones."""
+    pure: list[tuple[float, Rule, int]] = []
+    for literal, rows in known:
+        if not rows & passing:
+            pure.append((literal.cost, (literal,), rows & failing))
+    mixed = [each for each in known if each[1] & passing and each[1] & failing][:MOST_LITERALS]
+    for index, (one, rows) in enumerate(mixed):
+        for two, others in mixed[index + 1 :]:
+            if not rows & others & passing and (both := rows & others & failing):
+                pure.append((one.cost + two.cost + 1, (one, two), both))
+    seen: dict[int, int] = {}
+    kept = []
+    # The cheapest for what it explains, so that few rules for much come first.
+    pure.sort(key=lambda each: (each[0] - 2.0 * each[2].bit_count() ** 0.5, str(each[1])))
+    for cost, rule, rows in pure:
+        if rows and rows != failing and seen.get(rows, 0) < 2:
+            seen[rows] = seen.get(rows, 0) + 1
+            kept.append((cost, rule, rows))
+            if len(kept) == MOST_RULES:
+                break
+    for index, (one_cost, one_rule, covered) in enumerate(kept):
+        for two_cost, two_rule, others in kept[index + 1 :]:
+            if covered | others != failing or one_cost + two_cost >= best + DEAREST:
+                continue
+            if _differ((one_rule, two_rule)):
+                yield (one_rule, two_rule)
+    if most > 2:
+        yield from filter(_differ, _greedy(kept, failing, most))
+
+
+def _differ(rules: tuple[Rule, ...]) -> bool:
+    """Say whether no two rules read the same.
+
+    Such ones speak of one name as parts of different sorts, which tells a reader nothing: `//li`
+    would then be said although there are passing inputs with it.
+    """
+    said = {" and ".join(map(str, rule)) for rule in rules}
+    return len(said) == len(rules)
+
+
+def _greedy(
+    rules: Sequence[tuple[float, Rule, int]], failing: int, most: int
+) -> Iterator[tuple[Rule, ...]]:
+    """Separate and conquer, begun with each of the best rules."""
+    for _, first, covered in rules[:10]:
+        chosen, left = [first], failing & ~covered
+        while left and len(chosen) < most:
+            _, rule, rows = max(
+                rules, key=lambda each: ((each[2] & left).bit_count(), -each[0]), default=rules[0]
+            )
+            if not rows & left:
+                break
+            chosen.append(rule)
+            left &= ~rows
+        if not left and len(chosen) > 2:
+            yield tuple(chosen)

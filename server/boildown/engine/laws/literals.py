@@ -1,0 +1,255 @@
+"""Literals: conditions on the values of features, as a person would write them.
+
+A literal compares a *measure* of what is seen (the greatest number, the longest text, how many
+there are) with a number, or asks a *question* of it (is there any, are two equal, does some text
+begin so). It is false where there is nothing to compare. `not` turns a question around.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from boildown.engine.laws.features import Feature, Observed, number
+
+Constant: TypeAlias = "str | float | tuple[str, ...] | None"
+
+
+@dataclass(frozen=True, slots=True)
+class Atom:
+    """One condition on an input."""
+
+    feature: Feature
+    test: str
+    """A question's name, or a measure's."""
+    relation: str = ""
+    """`>`, `<`, `<=` or `>=`, for a measure."""
+    constant: Constant = None
+    negated: bool = False
+
+    def holds(self, seen: Observed) -> bool:
+        """Say whether it holds for a value of its feature."""
+        if self.relation:
+            measured = MEASURES[self.test](seen)
+            assert isinstance(self.constant, int | float)
+            return measured is not None and _RELATIONS[self.relation](measured, self.constant)
+        return QUESTIONS[self.test](seen, self.constant) != self.negated
+
+    @property
+    def cost(self) -> float:
+        """How much there is to say, so that the simplest comes first."""
+        base = _COSTS.get(self.test, 3) + _KINDS.get(self.feature.kind, 0) + len(str(self)) / 8
+        # Of names that say the same, those of rules are the wider ones, and `//` the plainer sign.
+        chosen = self.feature.a
+        token = 0.3 * (chosen.step.word is None and chosen.step.label.isupper())
+        return base + token + 0.5 * (chosen.where in ("top", "nth later"))
+
+    def __str__(self) -> str:
+        return f"not {_worded(self)}" if self.negated and self.test != "lacks" else _worded(self)
+
+
+_RELATIONS: dict[str, Callable[[float, float], bool]] = {
+    ">": lambda left, right: left > right,
+    ">=": lambda left, right: left >= right,
+    "<": lambda left, right: left < right,
+    "<=": lambda left, right: left <= right,
+}
+_COSTS = {"exists": 1, "all alike": 2, "some is": 2, "empty": 1.5, "divisible": 3, "in": 3}
+_COSTS |= {"count": 2, "most": 2, "least": 2, "repeated": 2, "begins": 3, "ends": 3, "has": 3}
+_KINDS = {"stated": 2, "defined": 2, "around": 1, "beside": 1, "previous": 2, "groups": 0.5}
+
+
+def _numbers(seen: Any) -> list[float]:
+    if isinstance(seen, int):
+        return [seen]
+    found = (number(each) if isinstance(each, str) else each for each in seen)
+    return [each for each in found if each is not None]
+
+
+def _lengths(seen: Any) -> list[int]:
+    return [len(each) for each in seen]
+
+
+MEASURES: dict[str, Callable[[Any], float | None]] = {
+    "most": lambda seen: max(_numbers(seen), default=None),
+    "least": lambda seen: min(_numbers(seen), default=None),
+    "longest": lambda seen: max(_lengths(seen), default=None),
+    "shortest": lambda seen: min(_lengths(seen), default=None),
+    "count": lambda seen: len(seen) or None,
+}
+"""Numbers that tell something of what is seen; None if there is nothing."""
+
+
+def _repeated(seen: Any, _constant: Constant) -> bool:
+    groups = [seen] if not seen or isinstance(seen[0], str) else seen
+    return any(len(set(group)) < len(group) for group in groups)
+
+
+def _compared(relation: str) -> Callable[[Any, Constant], bool]:
+    def holds(seen: Any, _constant: Constant) -> bool:
+        return any(_compare(left, relation, right) for left, right, _ in seen)
+
+    return holds
+
+
+def _compare(left: str, relation: str, right: str) -> bool:
+    one, two = number(left), number(right)
+    if relation in ("=", "!="):
+        same = left == right or (one is not None and one == two)
+        return same == (relation == "=")
+    if one is not None and two is not None:
+        return _RELATIONS[relation](one, two)
+    # Other texts have an order if they are dates, versions and the like.
+    if one is not None or two is not None or not (left[:1].isdigit() and right[:1].isdigit()):
+        return False
+    order = (left > right) - (left < right)
+    return _RELATIONS[relation](order, 0)
+
+
+def _stated(relation: str, index: int) -> Callable[[Any, Constant], bool]:
+    def holds(seen: Any, _constant: Constant) -> bool:
+        numbers, other = seen[0], seen[index]
+        if relation in ("=", "!="):
+            return any((abs(each - other) < 1e-6) == (relation == "=") for each in numbers)
+        return any(_RELATIONS[relation](each, other) for each in numbers)
+
+    return holds
+
+
+def _is_multiple(seen: Any, constant: Constant) -> bool:
+    assert isinstance(constant, int)
+    found = (number(each) for each in seen)
+    return any(isinstance(each, int) and each % constant == 0 for each in found)
+
+
+def _negative(seen: Any, _constant: Constant) -> bool:
+    found = ((number(left), number(right)) for left, right, _ in seen)
+    return any(one is not None and two is not None and one * two < 0 for one, two in found)
+
+
+def _is(text: str, constant: Constant) -> bool:
+    if isinstance(constant, str):
+        return text == constant
+    return number(text) == constant
+
+
+COMPARED = ("=", "!=", "<", "<=", ">", ">=")
+QUESTIONS: dict[str, Callable[[Any, Constant], bool]] = {
+    "exists": lambda seen, _: len(seen) > 0,
+    "empty": lambda seen, _: any(each in ("", "[]", "{}", "()") for each in seen),
+    "repeated": _repeated,
+    "all alike": lambda seen, _: len(seen) > 1 and len(set(seen)) == 1,
+    "some is": lambda seen, constant: any(_is(each, constant) for each in seen),
+    "in": lambda seen, constant: any(each in (constant or ()) for each in seen),  # type: ignore[operator]
+    "begins": lambda seen, constant: any(each.startswith(constant) for each in seen),
+    "begins in": lambda seen, constant: any(each.startswith(constant) for each in seen),
+    "ends": lambda seen, constant: any(each.endswith(constant) for each in seen),
+    "has": lambda seen, constant: any(constant in each for each in seen),
+    "divisible": _is_multiple,
+    "uneven": lambda seen, _: any(each != seen[0] for each in seen),
+    "over first": lambda seen, _: any(each > seen[0] for each in seen),
+    "under first": lambda seen, _: any(each < seen[0] for each in seen),
+    "some": lambda seen, _: any(seen),
+    "lacks": lambda seen, _: not all(seen),
+    "before": lambda seen, _: any(before for _, _, before in seen),
+    "after": lambda seen, _: any(not before for _, _, before in seen),
+    "negative": _negative,
+    **{f"left {each} right": _compared(each) for each in COMPARED},
+    **{f"stated {each} count": _stated(each, 1) for each in COMPARED},
+    **{f"stated {each} sum": _stated(each, 2) for each in COMPARED},
+}
+"""What can be asked of what is seen."""
+
+
+def _worded(literal: Atom) -> str:
+    feature, test, constant = literal.feature, literal.test, literal.constant
+    a, b = feature.a, feature.b
+    if literal.relation:
+        return f"{_measured(literal)} {literal.relation} {_shown(constant)}"
+    kind = feature.kind
+    if kind in ("beside", "around", "previous"):
+        return _paired(feature, test)
+    if kind == "stated":
+        _, relation, what = test.split()
+        counted = f"{b}/{feature.within}" if feature.within else b
+        return f"{a} {relation} {what}({counted})"
+    if kind == "with":
+        assert b is not None
+        return f"{a}[{'not ' if test == 'lacks' else ''}{b.step}]"
+    if kind == "defined":
+        return f"not every {a} in earlier({b})"
+    if kind in ("groups", "words"):
+        inside = f"//{feature.within}" if feature.within else ""
+        return f"{inside}[repeated({a.step})]" if inside else f"repeated key({a.step})"
+    if kind == "counts":
+        relation = {"uneven": "!=", "over first": ">", "under first": "<"}[test]
+        return f"count({a}/{b and b.step}) {relation} that of the first"
+    return _TEXTS[test].format(a, _shown(constant))
+
+
+_TEXTS = {
+    "exists": "{0}",
+    "empty": "empty({0})",
+    "repeated": "repeated({0})",
+    "all alike": "same({0})",
+    "some is": "{0} = {1}",
+    "in": "{0} in {1}",
+    "begins": "{0} starts with {1}",
+    "begins in": "{0} starts with {1}",
+    "ends": "{0} ends with {1}",
+    "has": "{0} contains {1}",
+    "divisible": "{0} % {1} = 0",
+}
+
+
+def _measured(literal: Atom) -> str:
+    feature, test = literal.feature, literal.test
+    a = feature.a
+    if feature.kind == "depth":
+        return f"depth({a.step})"
+    if feature.kind == "counts":
+        what = f"count({a}/{feature.b and feature.b.step})"
+        other = literal.relation in (("<", "<=") if test == "most" else (">", ">="))
+        return f"every {what}" if other else what
+    if test == "count":
+        return f"count({a})"
+    plain = f"len({a})" if test in ("longest", "shortest") else str(a)
+    greatest = test in ("most", "longest")
+    if literal.relation in ((">", ">=") if greatest else ("<", "<=")):
+        return plain
+    return f"{'max' if greatest else 'min'}({plain})"
+
+
+def _paired(feature: Feature, test: str) -> str:
+    if feature.kind == "around":
+        name = feature.a.step
+        if test == "negative":
+            return f"{name}[left * right < 0]"
+        return f"{name}[{test}]"
+    if feature.kind == "previous":
+        return f"{feature.a} {_TURNED[test.split()[1]]} the one before"
+    a, b = feature.a, feature.b
+    assert b is not None
+    one, two = _beside_name(a.step, a.index), _beside_name(b.step, b.index)
+    if a.where != "nth":
+        one, two = str(a.step), str(b.step)
+    relation = test if test in ("before", "after") else test.split()[1]
+    within = a.context if a.where == "nth" else "."
+    return f"//{within}[{one} {relation} {two}]"
+
+
+_TURNED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "=": "=", "!=": "!="}
+
+
+def _beside_name(step: object, index: int) -> str:
+    return f"{step}[{index + 1}]"
+
+
+def _shown(constant: Constant) -> str:
+    if isinstance(constant, tuple):
+        return "{" + ", ".join(json.dumps(each, ensure_ascii=False) for each in constant) + "}"
+    if isinstance(constant, str):
+        return json.dumps(constant, ensure_ascii=False)
+    return f"{constant:g}" if isinstance(constant, float) else str(constant)

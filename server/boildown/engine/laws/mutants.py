@@ -1,0 +1,321 @@
+"""Mutants: inputs near others, made by exchanging, leaving out, repeating and changing their parts.
+
+They stay as realistic as the inputs that they are made of: what goes in comes from these inputs,
+and only a part of the time from the grammar. What does not parse is left out by the caller.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from random import Random
+
+from boildown.engine.language import Language
+from boildown.engine.laws.features import number
+from boildown.engine.laws.parts import Part, Parts
+
+SAMPLE_TOKENS = 6
+"""Tokens, about, of a text that comes from the grammar."""
+LARGEST_MADE = 10**9
+"""Numbers beyond this are not made from others."""
+
+
+@dataclass(slots=True)
+class Donor:
+    """An input that mutants are made of."""
+
+    text: str
+    parts: Parts
+
+
+@dataclass(slots=True)
+class Corpus:
+    """The inputs that mutants are made of, and the parts that they share by label."""
+
+    language: Language
+    donors: list[Donor] = field(default_factory=list)
+    texts: dict[str, dict[str, None]] = field(default_factory=dict)
+    """The texts of the parts with each label."""
+
+    def add(self, text: str, parts: Parts) -> None:
+        """Add an input."""
+        self.donors.append(Donor(text, parts))
+        for part in parts.all:
+            if not part.is_literal and len(part.text) < 400:
+                for label in (part.labels[0], part.labels[-1]):
+                    self.texts.setdefault(label, {}).setdefault(part.text)
+
+    def mutant(self, rng: Random, base: Donor | None = None) -> str | None:
+        """Return a mutant of an input, or None if the edits chosen could not be made."""
+        donor = base or self.donors[min(int(rng.expovariate(0.6)), len(self.donors) - 1)]
+        edit = rng.choice(_EDITS)
+        made = edit(self, donor.text, donor.parts, rng)
+        while made is not None and rng.random() < 0.45:
+            parsed = self.language.parse(made)
+            if not parsed.valid:
+                return None
+            made = rng.choice(_EDITS)(self, made, Parts(parsed.tree, donor.parts.naming), rng)
+        return made
+
+
+def _variable(parts: Parts, rng: Random) -> int | None:
+    """Choose a part that is no fixed token, and not the whole."""
+    found = [i for i, part in enumerate(parts.all) if i and not part.is_literal]
+    return rng.choice(found) if found else None
+
+
+def _items(parts: Parts) -> list[int]:
+    return [i for i, part in enumerate(parts.all) if part.is_item and not part.is_literal]
+
+
+def chunk(text: str, parts: Parts, index: int) -> tuple[int, int]:
+    """Return the span of an item with the separator before it, or after it if it is the first."""
+    part = parts.all[index]
+    if part.parent < 0:
+        return part.start, part.end
+    siblings = [i for i in parts.all[part.parent].children if not parts.all[i].is_literal]
+    same = [i for i in siblings if set(parts.all[i].labels) & set(part.labels)]
+    at = same.index(index)
+    if at > 0:
+        return parts.all[same[at - 1]].end, part.end
+    if len(same) > 1:
+        return part.start, parts.all[same[1]].start
+    return part.start, part.end
+
+
+def _drop(_: Corpus, text: str, parts: Parts, rng: Random) -> str | None:
+    found = _items(parts)
+    if not found:
+        return None
+    start, end = chunk(text, parts, rng.choice(found))
+    return text[:start] + text[end:]
+
+
+def _leave_out(_: Corpus, text: str, parts: Parts, rng: Random) -> str | None:
+    index = _variable(parts, rng)
+    if index is None:
+        return None
+    part = parts.all[index]
+    return text[: part.start] + text[part.end :]
+
+
+def repeated(text: str, parts: Parts, index: int, times: int) -> str:
+    """Return a text with an item repeated, with its separators."""
+    part = parts.all[index]
+    start, end = chunk(text, parts, index)
+    piece = text[start:end]
+    at = part.start if start == part.start and end > part.end else part.end
+    return text[:at] + piece * times + text[at:]
+
+
+def _repeat(_: Corpus, text: str, parts: Parts, rng: Random) -> str | None:
+    found = _items(parts)
+    if not found:
+        return None
+    return repeated(text, parts, rng.choice(found), rng.choice((1, 1, 1, 2, 3, 6)))
+
+
+def _bring(corpus: Corpus, text: str, parts: Parts, rng: Random) -> str | None:
+    """Put an item beside another, with the same separator, from wherever it stands."""
+    found = _items(parts)
+    if not found:
+        return None
+    index = rng.choice(found)
+    part = parts.all[index]
+    new = rng.choice(list(corpus.texts.get(part.labels[0], {part.text: None})))
+    start, end = chunk(text, parts, index)
+    if start < part.start or end > part.end:
+        before, after = text[start : part.start], text[part.end : end]
+        if before and rng.random() < 0.3:
+            return text[: part.start] + new + before + text[part.start :]
+        at = part.start if after else part.end
+        return text[:at] + before + new + after + text[at:]
+    return text[:start] + new + text[start:]
+
+
+def _exchange(_: Corpus, text: str, parts: Parts, rng: Random) -> str | None:
+    """Let two parts change places."""
+    index = _variable(parts, rng)
+    if index is None:
+        return None
+    one = parts.all[index]
+    others = [
+        each
+        for each in (parts.all[i] for i in parts.by_label[one.labels[0]])
+        if each.end <= one.start or one.end <= each.start
+    ]
+    beside = [each for each in others if each.parent == one.parent]
+    if beside and rng.random() < 0.7:
+        others = beside
+    if not others:
+        return None
+    first, second = sorted((one, rng.choice(others)), key=lambda each: each.start)
+    between = text[first.end : second.start]
+    return text[: first.start] + second.text + between + first.text + text[second.end :]
+
+
+def _replace(corpus: Corpus, text: str, parts: Parts, rng: Random) -> str | None:
+    """Put another part with a common label in the place of one."""
+    index = _variable(parts, rng)
+    if index is None:
+        return None
+    part = parts.all[index]
+    known = list(corpus.texts.get(rng.choice(part.labels), ()))
+    return put(text, parts, index, rng.choice(known)) if known else None
+
+
+def _copy(_: Corpus, text: str, parts: Parts, rng: Random) -> str | None:
+    """Let a token have the text of another one in the same input, so that both are equal."""
+    tokens = [
+        i for i, part in enumerate(parts.all)
+        if part.parent >= 0 and not part.is_literal and len(part.text) < 60
+    ]  # fmt: skip
+    if not tokens:
+        return None
+    index = rng.choice(tokens)
+    part = parts.all[index]
+    others = parts.by_label[part.labels[-1]]
+    return put(text, parts, index, parts.all[rng.choice(others)].text)
+
+
+def _sample(corpus: Corpus, text: str, parts: Parts, rng: Random) -> str | None:
+    """Put a text from the grammar in the place of a part."""
+    index = _variable(parts, rng)
+    if index is None:
+        return None
+    part = parts.all[index]
+    new = corpus.language.sample(rng.choice(part.labels), rng, SAMPLE_TOKENS)
+    return None if new is None else put(text, parts, index, new.strip())
+
+
+def _vary(_: Corpus, text: str, parts: Parts, rng: Random) -> str | None:
+    """Change a token: a number to another one, a text's length, its beginning and its end."""
+    tokens = [i for i, part in enumerate(parts.all) if not part.children and not part.is_literal]
+    numeric = [i for i in tokens if number(_inner(parts.all[i])[1]) is not None]
+    if numeric and rng.random() < 0.5:
+        tokens = numeric
+    if not tokens:
+        return None
+    index = rng.choice(tokens)
+    before, inner, after = _inner(parts.all[index])
+    return put(text, parts, index, before + varied(inner, rng) + after)
+
+
+def varied(text: str, rng: Random) -> str:
+    """Return a text like another: as a number, or as a string."""
+    value = number(text)
+    if value is not None:
+        return _other_number(text, value, rng)
+    choice = rng.randrange(7)
+    if choice == 0:
+        return ""
+    if choice == 1:
+        return text * rng.choice((2, 3, 5))
+    if choice == 2 and text:
+        return text[: rng.randrange(len(text))]
+    if choice == 3 and text:
+        return text[rng.randrange(len(text)) :]
+    if choice == 4 and text:
+        at = rng.randrange(len(text))
+        return text[:at] + text[at + 1 :]
+    if choice == 5 and text:
+        at = rng.randrange(len(text))
+        return text[:at] + rng.choice("abcxyz019") + text[at + 1 :]
+    return rng.choice("abcmxyz") + text
+
+
+def _other_number(text: str, value: float, rng: Random) -> str:
+    """Return another number, padded as wide where the first one is."""
+    bare = text.lstrip("+-")
+    whole = isinstance(value, int)
+    value = max(-LARGEST_MADE, min(value, LARGEST_MADE))
+    size = max(abs(int(value)), 1)
+    near = (-int(value), int(value) + 1, int(value) - 1, size * 10, size // 2, size // 10)
+    random = (rng.randint(0, 10), rng.randint(-9, 99), rng.randint(-2 * size, 2 * size))
+    choices = (*near, *random, 0, 1, rng.randint(0, 2 * size))
+    new = rng.choice(choices)
+    if not whole and rng.random() < 0.5:
+        return f"{new + rng.choice((0.25, 0.5, 0.9)):g}"
+    if (bare.startswith("0") and len(bare) > 1) or rng.random() < 0.3:
+        return str(abs(new)).zfill(len(bare))
+    return str(new)
+
+
+def _inner(part: Part) -> tuple[str, str, str]:
+    """Return a token's text with the quotes and blanks around it apart."""
+    text = part.text
+    if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'":
+        return text[0], text[1:-1], text[-1]
+    stripped = text.strip()
+    at = text.find(stripped)
+    return text[:at], stripped, text[at + len(stripped) :]
+
+
+def put(text: str, parts: Parts, index: int, new: str) -> str:
+    """Put a text in the place of a part, and of its siblings with the same word around it.
+
+    Two tokens with one text, one at the beginning and one at the end of what they stand in, are
+    taken to belong together, as the names in two tags of an element do.
+    """
+    part = parts.all[index]
+    spans = [(part.start, part.end)]
+    siblings = parts.all[part.parent].children if part.parent >= 0 else []
+    if not part.children and len(part.labels) == 1 and part.text.strip():
+        same = [i for i in siblings if parts.all[i].text == part.text and not parts.all[i].is_item]
+        if len(same) == 2:
+            spans = [(parts.all[i].start, parts.all[i].end) for i in same]
+    parted = []
+    at = 0
+    for start, end in sorted(spans):
+        parted += [text[at:start], new]
+        at = end
+    return "".join([*parted, text[at:]])
+
+
+def _nest(_: Corpus, text: str, parts: Parts, rng: Random) -> str | None:
+    """Put a part in the place of one inside it, or the other way round."""
+    pairs = [
+        (index, above)
+        for index, part in enumerate(parts.all)
+        for above in parts.above(index)
+        if above and not part.is_literal and set(part.labels) & set(parts.all[above].labels)
+    ]
+    if not pairs:
+        return None
+    inner, outer = (parts.all[i] for i in rng.choice(pairs))
+    old, new = (inner, outer) if rng.random() < 0.5 else (outer, inner)
+    return text[: old.start] + new.text + text[old.end :]
+
+
+def deeper(text: str, parts: Parts, index: int) -> str | None:
+    """Return a text in which a part stands in itself, at the place of the nearest like it."""
+    outer = parts.all[index]
+    for inner in parts.all[index + 1 :]:
+        if inner.start >= outer.end:
+            break
+        if set(inner.labels) & set(outer.labels):
+            return text[: inner.start] + outer.text + text[inner.end :]
+    return None
+
+
+def _fill(corpus: Corpus, text: str, parts: Parts, rng: Random) -> str | None:
+    """Put a part between two brackets that have nothing between them."""
+    empty = [
+        parts.all[index + 1].start
+        for index, part in enumerate(parts.all[:-1])
+        if part.text in _BRACKETS and parts.all[index + 1].text == _BRACKETS[part.text]
+    ]
+    if not empty:
+        return None
+    texts = corpus.texts[rng.choice(sorted(corpus.texts))]
+    at = rng.choice(empty)
+    return text[:at] + rng.choice(list(texts)) + text[at:]
+
+
+_BRACKETS = {"(": ")", "[": "]", "{": "}"}
+_EDITS: Sequence[Callable[[Corpus, str, Parts, Random], str | None]] = (
+    *(_drop, _drop, _drop, _leave_out, _repeat, _bring, _bring, _exchange, _exchange),
+    *(_replace, _replace, _replace, _copy, _copy, _vary, _vary, _vary, _vary, _sample),
+    *(_fill, _nest),
+)
+"""The edits, the likelier ones several times."""

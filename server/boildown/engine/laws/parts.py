@@ -1,0 +1,240 @@
+"""Parts: a derivation tree as laws look at it, without nodes that a person would not name.
+
+Nodes that a grammar needs and nobody speaks of (lists, options, groups) are left out, and a chain
+of nodes that all have one text is one part with several labels. Many parts have a *word*, the
+token at their beginning: a JSON pair its key, an element its tag, a setting its name. With it goes
+the part's *value*, which is what else stands in it. In `{"a": [1, 2]}`, the pair is a part with the
+word `a` and the value `[1, 2]`, a part with the labels `value` and `array`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Container, Iterator
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from boildown import tree as trees
+from boildown.tree import Kind, Leaf, Tree
+
+NO_VALUE = -1
+"""The value of a part that has a word and nothing else: its text is empty."""
+MANY_VALUES = -2
+"""The value of a part without a word, or with several other parts."""
+
+Naming: TypeAlias = tuple[str, str]
+"""The label of a part that has a word, and the label of the token that is the word."""
+
+_WORDY = re.compile(r"\w")
+_NAMED = re.compile(r"[A-Za-z_][\w-]*")
+_LITERAL = re.compile(r'"(.*)"i?', re.DOTALL)
+_AROUND = re.compile(r"^[^\w*]+|[^\w*]+$")
+_QUOTED = re.compile(r"""(["'])(.*)\1""", re.DOTALL)
+
+
+@dataclass(slots=True)
+class Part:
+    """One part of an input."""
+
+    labels: tuple[str, ...]
+    """The outermost first; of a fixed token, its text in quotes."""
+    text: str
+    start: int
+    """Offset of its text; what stands before the first token is left out."""
+    parent: int
+    is_item: bool
+    """Whether it stands in a list of its parent."""
+    is_literal: bool = False
+    children: list[int] = field(default_factory=list)
+    word: str = ""
+    value: int = MANY_VALUES
+
+    @property
+    def bare(self) -> str:
+        """Its text without quotes; a string with a number in it keeps them, as it is none."""
+        inner = bare(self.text)
+        is_string = "str" in self.labels[-1].lower()
+        return self.text if is_string and inner[-1:].isdecimal() else inner
+
+    @property
+    def end(self) -> int:
+        """The offset after its text."""
+        return self.start + len(self.text)
+
+
+class Parts:
+    """The parts of an input in the order of their beginnings, and where to find them."""
+
+    def __init__(self, tree: Tree, naming: Collection[Naming] = ()) -> None:
+        self.all: list[Part] = _parts(tree)
+        self.naming: set[Naming] = set()
+        """The labels of parts that have a word and other children, with that of the word's token.
+        """
+        self.by_label: dict[str, list[int]] = {}
+        self.by_word: dict[tuple[str, str], list[int]] = {}
+        for index in range(len(self.all) - 1, -1, -1):
+            found = _name(self.all, index, naming)
+            if found is not None:
+                self.naming.add((self.all[index].labels[-1], found))
+        self._worded = {label for label, _ in (*naming, *self.naming)}
+        for index, part in enumerate(self.all):
+            for label in dict.fromkeys(part.labels):
+                self.by_label.setdefault(label, []).append(index)
+                if part.word:
+                    self.by_word.setdefault((label, part.word), []).append(index)
+
+    def repeats(self, wanted: bool) -> set[str]:
+        """Return the labels of which two parts with one word, or with two, stand side by side.
+
+        A key may be empty, too.
+        """
+        found: set[str] = set()
+        for part in self.all:
+            children = [self.all[i] for i in part.children]
+            worded = [each for each in children if each.word or each.labels[-1] in self._worded]
+            for label in dict.fromkeys(label for each in worded for label in each.labels):
+                words = [each.word for each in worded if label in each.labels]
+                if len(words) > 1 and (len(set(words)) < len(words)) == wanted:
+                    found.add(label)
+        return found
+
+    def above(self, index: int) -> Iterator[int]:
+        """Yield the parts that a part stands in, the innermost first."""
+        while (index := self.all[index].parent) >= 0:
+            yield index
+
+    def near(self, index: int) -> Iterator[int]:
+        """Yield the parts that a part stands in directly: up to the first that has a word."""
+        for count, above in enumerate(self.above(index)):
+            yield above
+            if self.all[above].word or count:
+                return
+
+    def has(self, index: int, label: str, word: str | None) -> bool:
+        """Say whether a part has a label, and a word if one is given."""
+        part = self.all[index]
+        return label in part.labels and (word is None or part.word == word)
+
+    def value(self, index: int) -> str | None:
+        """Return the text of a part's value; None if it has no single one."""
+        value = self.all[index].value
+        if value == MANY_VALUES:
+            return None
+        return "" if value == NO_VALUE else self.all[value].bare
+
+
+def bare(text: str) -> str:
+    """Return a text without the quotes around it.
+
+    >>> bare('"a"'), bare("a")
+    ('a', 'a')
+    """
+    found = _QUOTED.fullmatch(text)
+    return found[2] if found else text
+
+
+def _parts(tree: Tree) -> list[Part]:
+    """Return the parts of a tree without their words, parents before children."""
+    whole = trees.text(tree)
+    found: list[Part] = []
+    stack: list[tuple[Tree, int, int, bool, tuple[str, ...]]] = [(tree, 0, -1, False, ())]
+    while stack:
+        top, start, parent, is_item, labels = stack.pop()
+        if isinstance(top, Leaf):
+            if top.text:
+                _add(found, (*labels, _plain(top.label)), top.text, start + len(top.prefix),
+                     parent, is_item, is_literal=not labels and _is_literal(top.label))  # fmt: skip
+            continue
+        if _NAMED.fullmatch(top.label):
+            labels = (*labels, top.label)
+        is_list = top.kind is Kind.LIST
+        inner: list[tuple[Tree, int]] = []
+        at = start
+        for child in top.children:
+            if isinstance(child, Leaf):
+                if child.text:
+                    inner.append((child, at))
+            elif child.width or _is_rule(child):
+                inner.append((child, at))
+            at += child.width
+        wide = [each for each in inner if each[0].width]
+        if len(wide) == 1 and (len(inner) == 1 or not is_list):
+            # The empty ones beside it are options that are absent.
+            child, at = wide[0]
+            stack.append((child, at, parent, is_item or is_list, labels))
+            continue
+        if labels and (inner or _is_rule(top)):
+            prefix = len(trees.first_prefix(top))
+            text = whole[start + prefix : start + top.width]
+            _add(found, labels, text, start + prefix, parent, is_item)
+            parent, is_item = len(found) - 1, False
+        for child, at in reversed(inner):
+            stack.append((child, at, parent, is_item or is_list, ()))
+    return found
+
+
+def _add(
+    found: list[Part],
+    labels: tuple[str, ...],
+    text: str,
+    start: int,
+    parent: int,
+    is_item: bool,
+    is_literal: bool = False,
+) -> None:
+    if parent >= 0:
+        found[parent].children.append(len(found))
+    found.append(Part(labels, text, start, parent, is_item, is_literal))
+
+
+def _is_rule(tree: Tree) -> bool:
+    """Say whether a subtree is there even if it is empty, such as a field of a table."""
+    if isinstance(tree, Leaf) or tree.kind is not Kind.RULE:
+        return False
+    return _NAMED.fullmatch(tree.label) is not None
+
+
+def _is_literal(label: str) -> bool:
+    return label.startswith('"')
+
+
+def _plain(label: str) -> str:
+    """Return a label; of a literal whose case does not count, without the mark that says so."""
+    return label[:-1] if label.endswith('"i') else label
+
+
+def _name(parts: list[Part], index: int, naming: Container[Naming]) -> str | None:
+    """Find the word and the value of a part; those inside it have theirs.
+
+    Return the label of the token that is the word, if it is a child of the part.
+    """
+    part = parts[index]
+    children = part.children
+    if not children:
+        # All of it may be the word: an attribute without a value, say.
+        if len(part.labels) > 1 and part.labels[-2:] in naming:
+            part.word, part.value = _AROUND.sub("", part.text), NO_VALUE
+        return None
+    wordy = (i for i in children[:2] if not parts[i].is_literal and _WORDY.search(parts[i].text))
+    first = next(wordy, None)
+    if first is None or parts[first].is_item or len(children) < 2:
+        return None
+    head = parts[first]
+    if head.children:
+        own = [i for i in head.children if not parts[i].is_literal][:1]
+        if not head.word or not own or parts[own[0]].children:
+            return None
+        part.word = head.word
+    elif len(head.labels) == 1:
+        part.word = _AROUND.sub("", head.text)
+    if not part.word:
+        return None
+    rest = [
+        i
+        for i in children
+        if i != first and not parts[i].is_literal and not parts[i].is_item
+        and parts[i].text != head.text and parts[i].word != part.word
+        and (not parts[i].text or parts[i].text.strip() not in ("", "=", ":", "/>", ">"))
+    ]  # fmt: skip
+    part.value = rest[0] if len(rest) == 1 else MANY_VALUES if rest else NO_VALUE
+    return None if head.children else head.labels[-1]

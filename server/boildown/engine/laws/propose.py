@@ -1,0 +1,211 @@
+"""Proposes literals: the questions and comparisons that tell failing runs of a table from others.
+
+Numbers to compare with come from the table, between runs of different outcome, and are made round.
+Texts to compare with come from inputs that fail.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+from boildown.engine.laws.features import Feature, number
+from boildown.engine.laws.literals import COMPARED, MEASURES, QUESTIONS, Atom
+from boildown.engine.laws.parts import Parts
+from boildown.engine.laws.table import Table
+
+LONGEST_CONSTANT = 24
+"""Characters of the longest text that others are compared with."""
+MOST_CONSTANTS = 6
+"""Texts of one feature that others are compared with for equality."""
+DIVISORS = (2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 16, 100, 400)
+SAME_ROWS = 3
+"""Literals that hold for the same rows and are kept, the simplest ones."""
+
+_ASKED = {
+    "texts": ("exists", "empty", "repeated", "all alike"),
+    "counts": ("uneven", "over first", "under first"),
+    "depth": (),
+    "groups": ("repeated",),
+    "words": ("repeated",),
+    "with": ("some", "lacks"),
+    "defined": ("lacks",),
+    "beside": ("before", "after", *(f"left {each} right" for each in COMPARED)),
+    "around": ("negative", *(f"left {each} right" for each in ("=", "!=", "<", ">"))),
+    "previous": tuple(f"left {each} right" for each in ("=", "<", ">", "<=", ">=")),
+    "stated": tuple(f"stated {e} {w}" for w in ("count", "sum") for e in ("!=", "=", "<", ">")),
+}  # fmt: skip
+_MEASURED = {
+    "texts": tuple(MEASURES),
+    "counts": ("most", "least"),
+    "depth": ("most",),
+}
+_TURNABLE = ("exists", "empty", "repeated", "some is", "begins", "has", "ends", "before", "some")
+
+
+def literals(table: Table, core: Sequence[Parts]) -> list[tuple[Atom, int]]:
+    """Return literals with their rows, the simplest first.
+
+    Of those that hold for the same rows, only the simplest are kept. `core` are failing inputs
+    whose texts others are compared with.
+    """
+    by_rows: dict[int, list[tuple[float, Atom]]] = {}
+    for feature in table.features:
+        for literal in (*_questions(table, feature, core), *_measures(table, feature)):
+            rows = table.rows(literal) & (table.failing | table.passing)
+            if not rows & table.failing or not table.passing & ~rows:
+                continue
+            by_rows.setdefault(rows, []).append((literal.cost, literal))
+    found: list[tuple[float, Atom, int]] = []
+    for rows, same in by_rows.items():
+        same.sort(key=lambda each: (each[0], str(each[1])))
+        said: dict[str, tuple[float, Atom, int]] = {}
+        for cost, literal in same:
+            said.setdefault(str(literal), (cost, literal, rows))
+            if len(said) == SAME_ROWS:
+                break
+        found += said.values()
+    found.sort(key=lambda each: (each[0], str(each[1])))
+    return [(literal, rows) for _, literal, rows in found]
+
+
+def _questions(table: Table, feature: Feature, core: Sequence[Parts]) -> Iterator[Atom]:
+    if len(table.columns[feature]) == 1:
+        return
+    is_fixed = feature.kind == "texts" and feature.a.step.label.startswith('"')
+    for test in ("exists",) if is_fixed else _ASKED[feature.kind]:
+        yield Atom(feature, test)
+        if test in _TURNABLE:
+            yield Atom(feature, test, negated=True)
+    if feature.kind != "texts" or is_fixed:
+        return
+    texts: dict[str, None] = {}
+    for parts in core:
+        seen = feature.of(parts)
+        assert isinstance(seen, tuple)
+        texts.update((each, None) for each in seen if 0 < len(each) <= LONGEST_CONSTANT)
+    constants = list(texts)[:MOST_CONSTANTS]
+    for text in constants:
+        value = number(text)
+        same: str | float = text if value is None else value
+        yield Atom(feature, "some is", constant=same)
+        yield Atom(feature, "some is", constant=same, negated=True)
+        if value is not None and not text[0].isdigit():
+            # A sign is said by a comparison.
+            continue
+        for size in range(1, min(len(text), 6)):
+            yield Atom(feature, "begins", constant=text[:size])
+            yield Atom(feature, "ends", constant=text[-size:])
+        for size in (1, 2):
+            for at in range(min(len(text), 12) - size + 1):
+                yield Atom(feature, "has", constant=text[at : at + size])
+    if constants:
+        yield from _sets(table, feature)
+    for divisor in DIVISORS:
+        yield Atom(feature, "divisible", constant=divisor)
+
+
+def _sets(table: Table, feature: Feature) -> Iterator[Atom]:
+    """Yield the set of all texts, and of all first characters, that stand in no passing run."""
+    for test in ("in", "begins in"):
+        bad: set[str] = set()
+        good: dict[str, int] = {}
+        for seen, rows in table.columns[feature].items():
+            assert isinstance(seen, tuple)
+            texts = {each[:1] if test == "begins in" else each for each in seen}
+            if rows & table.passing:
+                bad |= texts
+            if fails := rows & table.failing:
+                for each in texts:
+                    good[each] = good.get(each, 0) | fails
+        chosen: list[str] = []
+        covered = 0
+        for each, rows in sorted(good.items(), key=lambda item: (-item[1].bit_count(), item[0])):
+            if each and each not in bad and len(each) <= LONGEST_CONSTANT and rows & ~covered:
+                chosen.append(each)
+                covered |= rows
+        if 1 < len(chosen) <= 5:
+            yield Atom(feature, test, constant=tuple(sorted(chosen)))
+
+
+def _measures(table: Table, feature: Feature) -> Iterator[Atom]:
+    is_fixed = feature.kind == "texts" and feature.a.step.label.startswith('"')
+    for measure in ("count",) if is_fixed else _MEASURED.get(feature.kind, ()):
+        if measure in ("longest", "shortest") and _only_numbers(table, feature):
+            continue
+        measured = MEASURES[measure]
+        rows: dict[float, int] = {}
+        for seen, own in table.columns[feature].items():
+            value = measured(seen)
+            if value is not None:
+                rows[value] = rows.get(value, 0) | own
+        if len(rows) > 1:
+            for relation, constant in _thresholds(rows, table):
+                yield Atom(feature, measure, relation, constant)
+
+
+def _only_numbers(table: Table, feature: Feature) -> bool:
+    """Say whether all texts are numbers: how large these are says more than how long."""
+    return all(
+        number(each) is not None
+        for seen in table.columns[feature]
+        if isinstance(seen, tuple)
+        for each in seen
+    )
+
+
+def _thresholds(rows: dict[float, int], table: Table) -> Iterator[tuple[str, float]]:
+    """Yield the comparisons that begin or end where outcomes change: the outermost ones."""
+    values = sorted(value for value, own in rows.items() if own & (table.failing | table.passing))
+    fails = [value for value in values if rows[value] & table.failing]
+    passes = [value for value in values if rows[value] & table.passing]
+    if not fails:
+        return
+    low, high = fails[0], fails[-1]
+    most, least = (passes[-1], passes[0]) if passes else (-math.inf, math.inf)
+    for edge in {low, next((each for each in fails if each > most), low)}:
+        below = max((each for each in values if each < edge), default=None)
+        if below is not None:
+            yield _over(below, edge)
+    for edge in {high, next((each for each in reversed(fails) if each < least), high)}:
+        above = min((each for each in values if each > edge), default=None)
+        if above is not None:
+            yield _under(edge, above)
+
+
+def _over(passes: float, fails: float) -> tuple[str, float]:
+    """Return a comparison that holds from `fails` on, and not down from `passes`."""
+    constant = roundest(passes, fails)
+    return (">=", constant) if constant == fails and not _whole(passes, fails) else (">", constant)
+
+
+def _under(fails: float, passes: float) -> tuple[str, float]:
+    """Return a comparison that holds up to `fails`, and not from `passes` on."""
+    constant = -roundest(-passes, -fails)
+    return ("<=", constant) if constant == fails and not _whole(passes, fails) else ("<", constant)
+
+
+def _whole(*values: float) -> bool:
+    return all(isinstance(each, int) for each in values)
+
+
+def roundest(low: float, high: float) -> float:
+    """Return the roundest number from `low` on that is less than `high`.
+
+    >>> roundest(-3, 2), roundest(37, 48), roundest(1000, 1001), roundest(0.5, 0.75)
+    (0, 40, 1000, 0.5)
+    """
+    if low <= 0 < high:
+        return 0
+    size = max(abs(low), abs(high), 1e-6)
+    unit = 10.0 ** math.ceil(math.log10(size))
+    while unit >= 1e-6:
+        for step in (unit, unit / 2):
+            at = math.ceil(low / step - 1e-9) * step
+            if low <= at < high:
+                return int(at) if float(at).is_integer() else round(at, 9)
+        unit /= 10
+    return low
+
+
+assert set(_TURNABLE) <= set(QUESTIONS)

@@ -1,0 +1,248 @@
+"""Searches the law of a failure: proposes, attacks, and learns anew, until a proposal stands.
+
+All runs go into one table. The learner proposes the simplest laws that agree with it, and of many
+mutants those are run next on which the proposals disagree most (Seung, Opper and Sompolinsky, Query
+by Committee, 1992); a threshold is bisected by inputs made for it. What stands then is attacked by
+mutants for which it holds and by others for which it does not, drawn from a sampler that does not
+change any more. Only when none of these refutes it, it is an answer, and they are its evidence.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from random import Random
+
+from boildown.engine.language import Language
+from boildown.engine.laws.aim import aimed
+from boildown.engine.laws.attack import attacked
+from boildown.engine.laws.law import Law, holds
+from boildown.engine.laws.learner import Proposal, learn
+from boildown.engine.laws.mutants import Corpus
+from boildown.engine.laws.parts import Parts
+from boildown.engine.laws.propose import literals
+from boildown.engine.laws.state import DRAWN, LONGEST, LawOptions, Search
+from boildown.engine.laws.table import Table
+from boildown.engine.laws.thresholds import bisected
+from boildown.engine.laws.vocabulary import vocabulary
+from boildown.engine.oracle import Outcome
+
+__all__ = ["LawOptions", "find_law"]
+
+FIRST_MUTANTS = 30
+"""Mutants that are run before anything is proposed."""
+COMMITTEE = 30
+"""Proposals that are told apart by runs."""
+POOL = 60
+"""Mutants of which the most telling ones are run."""
+MOST_CONTRIVED = 8
+"""Thresholds that inputs are made for in each round, at most."""
+ROWS_CONTRIVED = 4
+"""Inputs that are changed for one threshold."""
+EACH_ROUND = 8
+"""Mutants of a pool that are run at most."""
+QUIET_ROUNDS = 2
+"""Pools in a row that tell no proposals apart, after which the simplest one is attacked."""
+MIN_EXCEPTIONS = 2
+"""So few rows may always be left out where no law explains all of them."""
+MAX_EXCEPTIONS = 0.06
+"""The share of the rows that may be left out there."""
+MOST_PAIRED = 80
+"""Literals that are paired to see whether two explain all but a few rows."""
+MET = 60
+"""Inputs of each outcome that were run before and are taken into the table, at most."""
+
+
+def find_law(
+    original: str,
+    reduced: str,
+    known: Mapping[str, Outcome],
+    language: Language,
+    judge: Callable[[str], Outcome],
+    rng: Random,
+    options: LawOptions | None = None,
+    check: Callable[[], None] = lambda: None,
+    reliable: Callable[[str], bool] = lambda _text: True,
+) -> tuple[Law | None, bool]:
+    """Find the law of a failure; say whether it stood all attacks.
+
+    `known` are inputs that were run before. `judge` runs one input, and may raise `Stop`.
+    """
+    search = _begun(
+        original, reduced, known, language, judge, rng, options or LawOptions(), check, reliable
+    )
+    if search is None:
+        return None, False
+    return _searched(search)
+
+
+def _begun(
+    original: str,
+    reduced: str,
+    known: Mapping[str, Outcome],
+    language: Language,
+    judge: Callable[[str], Outcome],
+    rng: Random,
+    options: LawOptions,
+    check: Callable[[], None],
+    reliable: Callable[[str], bool],
+) -> Search | None:
+    """Read the inputs that were met, and make the vocabulary; None if the original has no tree."""
+    first = language.parse(original)
+    small = language.parse(reduced)
+    if not first.valid or not small.valid:
+        return None
+    plain = [Parts(first.tree), Parts(small.tree)]
+    naming = frozenset().union(*(each.naming for each in plain))
+    search = Search(
+        language, judge, rng, options, check, reliable,
+        Table([]), Corpus(language), [], naming,
+    )  # fmt: skip
+    largest, least = Parts(first.tree, naming), Parts(small.tree, naming)
+    search.unique = largest.repeats(False) - largest.repeats(True) - least.repeats(True)
+    failing = _met(search, known, Outcome.REPRODUCED)
+    passing = _met(search, known, Outcome.PASSED)
+    search.core = [least, *(parts for _, parts in failing[:2])]
+    around = [largest] if len(original) <= LONGEST else [parts for _, parts in failing[-1:]]
+    search.table.features = vocabulary(search.core[:1], around)
+    donors = {original: largest} if len(original) <= LONGEST else {}
+    donors |= {reduced: least, **dict(failing[-2:]), **dict(failing[:2])}
+    for text, parts in donors.items():
+        search.corpus.add(text, parts)
+    rows = {original: (largest, True), reduced: (least, True)}
+    rows |= {text: (parts, True) for text, parts in failing}
+    rows |= {text: (parts, False) for text, parts in passing}
+    for text, (parts, failed) in rows.items():
+        search.seen.add(text)
+        search.table.add(text, parts, failed)
+    return search
+
+
+def _met(search: Search, known: Mapping[str, Outcome], wanted: Outcome) -> list[tuple[str, Parts]]:
+    """Return inputs that were run before, the shortest first, spread over all lengths."""
+    texts = [t for t, outcome in known.items() if outcome is wanted and len(t) <= LONGEST]
+    texts.sort(key=lambda text: (len(text), text))
+    step = max(len(texts) / MET, 1)
+    chosen = [texts[int(i * step)] for i in range(min(len(texts), MET))]
+    found = ((text, search.parts(text)) for text in chosen)
+    return [(text, parts) for text, parts in found if parts is not None]
+
+
+def _searched(search: Search) -> tuple[Law | None, bool]:
+    _explore(search, FIRST_MUTANTS)
+    quiet = 0
+    while not search.spent:
+        proposals = _proposals(search)
+        if not proposals:
+            before = search.runs
+            if not search.table.passing:
+                _explore(search, FIRST_MUTANTS)
+            if search.runs == before and not _excepted(search):
+                break
+            continue
+        if quiet < QUIET_ROUNDS and _told_apart(search, proposals):
+            quiet = 0
+            continue
+        quiet += 1
+        if quiet < QUIET_ROUNDS:
+            continue
+        if bisected(search, proposals[0]):
+            quiet = 0
+            continue
+        law = _law(search, proposals[0])
+        stood, law = attacked(search, law)
+        if stood:
+            return law, True
+        quiet = 0
+    proposals = _proposals(search)
+    if not proposals and _excepted(search):
+        proposals = _proposals(search)
+    if not proposals:
+        return None, False
+    stood, law = attacked(search, _law(search, proposals[0]))
+    return law, stood
+
+
+def _proposals(search: Search) -> list[Proposal]:
+    return learn(search.table, literals(search.table, search.core), COMMITTEE)
+
+
+def _excepted(search: Search) -> bool:
+    """Leave out the few rows that no simple law explains; say whether this helps.
+
+    Programs are not always as strict as the law that a person would give: a key that stands twice
+    hides its first value, say.
+    """
+    table = search.table
+    all_rows = table.failing | table.passing
+    few = max(MIN_EXCEPTIONS, int(MAX_EXCEPTIONS * all_rows.bit_count()))
+    found = [(each.cost, each, rows) for each, rows in literals(table, search.core)]
+    alike = [each for each in found if (each[2] & table.passing).bit_count() <= few]
+    pairs = itertools.combinations(alike[:MOST_PAIRED], 2)
+    found += [(one[0] + two[0] + 2, one[1], one[2] | two[2]) for one, two in pairs]
+    scored = []
+    for cost, literal, held in found:
+        wrong = (table.failing & ~held) | (table.passing & held)
+        if wrong.bit_count() <= few:
+            scored.append((2.0 * wrong.bit_count() + cost, str(literal), wrong))
+    if not scored or table.excepted.bit_count() >= 2 * few:
+        return False
+    table.drop(min(scored)[2])
+    return True
+
+
+def _law(search: Search, proposal: Proposal) -> Law:
+    return Law(proposal.rules, search.language, search.naming)
+
+
+def _explore(search: Search, count: int) -> None:
+    """Run some mutants, chosen by chance."""
+    for _ in range(DRAWN * count):
+        if count <= 0 or search.spent:
+            return
+        found = search.mutant(search.rng)
+        if found is not None:
+            search.run(*found)
+            count -= 1
+
+
+def _contrived(search: Search, proposals: Sequence[Proposal]) -> Iterator[tuple[str, Parts] | None]:
+    """Yield inputs made for the thresholds of the simplest proposals, on both sides of them."""
+    table, rng = search.table, search.rng
+    atoms = [atom for each in proposals for rule in each.rules for atom in rule if atom.relation]
+    for atom in list(dict.fromkeys(atoms))[:MOST_CONTRIVED]:
+        constant = atom.constant
+        assert isinstance(constant, int | float)
+        for row in rng.sample(range(len(table.texts)), min(ROWS_CONTRIVED, len(table.texts))):
+            text = table.texts[row]
+            if len(text) > LONGEST or (parts := search.parts(text)) is None:
+                continue
+            target = constant + rng.choice((-1, 1, 1, 2))
+            for made in itertools.islice(aimed(atom, text, parts, target), 2):
+                if made not in search.seen and (new := search.parts(made)) is not None:
+                    yield made, new
+
+
+def _told_apart(search: Search, proposals: Sequence[Proposal]) -> bool:
+    """Run those of many mutants on which the proposals disagree most; say whether there were any.
+
+    A proposal has the more votes, the simpler it is.
+    """
+    if len(proposals) < 2:
+        return False
+    best = proposals[0].cost
+    weights = [2.0 ** (best - each.cost) for each in proposals]
+    judged: dict[int, tuple[float, str, Parts]] = {}
+    pool = (search.mutant(search.rng) for _ in range(POOL))
+    for text, parts in filter(None, itertools.chain(pool, _contrived(search, proposals))):
+        votes = [holds(each.rules, parts) for each in proposals]
+        yes = sum(weight for weight, vote in zip(weights, votes, strict=True) if vote)
+        split = min(yes, sum(weights) - yes)
+        code = sum(1 << i for i, vote in enumerate(votes) if vote)
+        if split and (code not in judged or len(text) < len(judged[code][1])):
+            judged[code] = (split, text, parts)
+    chosen = sorted(judged.values(), key=lambda each: (-each[0], len(each[1]), each[1]))
+    for _, text, parts in chosen[:EACH_ROUND]:
+        if not search.spent and text not in search.seen:
+            search.run(text, parts)
+    return bool(chosen)

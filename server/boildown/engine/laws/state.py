@@ -1,0 +1,85 @@
+"""The state of a search for a law: its runs, and the inputs that mutants are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from random import Random
+
+from boildown.engine.language import Language
+from boildown.engine.laws.features import Feature
+from boildown.engine.laws.mutants import Corpus
+from boildown.engine.laws.parts import Parts
+from boildown.engine.laws.table import Table
+from boildown.engine.oracle import Outcome
+
+LONGEST = 3000
+"""Characters of the longest input that mutants are made of."""
+DRAWN = 6
+"""Mutants that are drawn at most for each one that is run, so that both outcomes come."""
+
+
+@dataclass(frozen=True, slots=True)
+class LawOptions:
+    """How much is done for a law."""
+
+    runs: int = 260
+    """Runs at most."""
+    trials: int = 60
+    """Fresh mutants that an answer rests on."""
+
+
+@dataclass(slots=True)
+class Search:
+    """A search under way."""
+
+    language: Language
+    judge: Callable[[str], Outcome]
+    rng: Random
+    options: LawOptions
+    check: Callable[[], None]
+    reliable: Callable[[str], bool]
+    """Says whether an input that passed does so again."""
+    table: Table
+    corpus: Corpus
+    core: list[Parts]
+    naming: frozenset[tuple[str, str]]
+    unique: set[str] = field(default_factory=set)
+    """Labels of which no two parts in one list have the same word: a key that stands twice, and
+    hides its first value, would tell nothing."""
+    probed: set[tuple[Feature, str]] = field(default_factory=set)
+    """The features and measures of which values far from their thresholds were run."""
+    runs: int = 0
+    seen: set[str] = field(default_factory=set)
+
+    def parts(self, text: str) -> Parts | None:
+        """Return the parts of a text, or None if it does not follow the grammar."""
+        self.check()
+        parsed = self.language.parse(text)
+        return Parts(parsed.tree, self.naming) if parsed.valid else None
+
+    def run(self, text: str, parts: Parts) -> Outcome:
+        """Run an input, and put its outcome into the table."""
+        self.seen.add(text)
+        self.runs += 1
+        outcome = self.judge(text)
+        if outcome in (Outcome.REPRODUCED, Outcome.PASSED):
+            self.table.add(text, parts, outcome is Outcome.REPRODUCED)
+            if len(text) <= LONGEST and len(self.corpus.donors) < 40:
+                self.corpus.add(text, parts)
+        return outcome
+
+    @property
+    def spent(self) -> bool:
+        """Whether no runs are left but those for the evidence."""
+        return self.runs >= self.options.runs
+
+    def mutant(self, rng: Random, corpus: Corpus | None = None) -> tuple[str, Parts] | None:
+        """Draw a mutant that was not run yet."""
+        text = (corpus or self.corpus).mutant(rng)
+        if text is None or not text or text in self.seen:
+            return None
+        parts = self.parts(text)
+        if parts is None or not self.unique.isdisjoint(parts.repeats(True)):
+            return None
+        return text, parts

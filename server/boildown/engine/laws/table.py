@@ -1,0 +1,74 @@
+"""The table of runs: for each feature, its values with their inputs, as sets of rows in integers.
+
+Bit n of such an integer stands for the n-th row, so that a rule is tested on all runs at once.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from boildown.engine.laws.features import Feature, Observed
+from boildown.engine.laws.literals import Atom
+from boildown.engine.laws.parts import Parts
+
+
+@dataclass(slots=True)
+class Table:
+    """Inputs that were run, with the values of the features."""
+
+    features: Sequence[Feature]
+    texts: list[str] = field(default_factory=list)
+    failing: int = 0
+    """The rows of the inputs that failed."""
+    passing: int = 0
+    excepted: int = 0
+    """The rows that are left out of these, since no simple law explains their outcome."""
+    _excepted_failing: int = 0
+    columns: dict[Feature, dict[Observed, int]] = field(default_factory=dict)
+    _asked: dict[Atom, tuple[int, list[Observed]]] = field(default_factory=dict)
+    """Of how much in its feature's column a literal was asked, and for what it holds."""
+
+    def add(self, text: str, parts: Parts, failed: bool) -> None:
+        """Add an input that failed, or passed."""
+        bit = 1 << len(self.texts)
+        self.texts.append(text)
+        if failed:
+            self.failing |= bit
+        else:
+            self.passing |= bit
+        for feature in self.features:
+            column = self.columns.setdefault(feature, {})
+            seen = feature.of(parts)
+            column[seen] = column.get(seen, 0) | bit
+
+    def rows(self, literal: Atom) -> int:
+        """Return the rows for which a literal holds."""
+        column = self.columns[literal.feature]
+        asked, true = self._asked.get(literal, (0, []))
+        if asked < len(column):
+            holds = literal.holds
+            true += [seen for seen in itertools.islice(column, asked, None) if holds(seen)]
+            self._asked[literal] = len(column), true
+        found = 0
+        for seen in true:
+            found |= column[seen]
+        return found
+
+    @property
+    def failed(self) -> int:
+        """All rows of inputs that failed, those that are left out as well."""
+        return self.failing | self._excepted_failing
+
+    @property
+    def passed(self) -> int:
+        """All rows of inputs that passed, those that are left out as well."""
+        return self.passing | (self.excepted & ~self._excepted_failing)
+
+    def drop(self, rows: int) -> None:
+        """Leave rows out, the outcome of which no law explains."""
+        self.excepted |= rows
+        self._excepted_failing |= rows & self.failing
+        self.failing &= ~rows
+        self.passing &= ~rows

@@ -1,0 +1,167 @@
+"""Bisects the thresholds of a law, by inputs that are made for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from boildown.engine.laws.aim import aimed, spelled
+from boildown.engine.laws.features import number
+from boildown.engine.laws.learner import Proposal
+from boildown.engine.laws.literals import MEASURES, Atom
+from boildown.engine.laws.state import Search
+from boildown.engine.oracle import Outcome
+
+BISECTIONS = 12
+"""Runs for one threshold, at most."""
+ALPHABETS = ("0123456789", "abcdefghijklmnopqrstuvwxyz", "=+-@#!%&*$~^?:;./_|<>")
+"""Sorts of characters: where one of them matters, the others may, too."""
+FAR = (0, 1, -1, -1000, 1_000_000)
+"""Numbers that are tried once for each that has a threshold."""
+MOST_PROBED = 10_000_000
+"""No number beyond this is tried."""
+
+
+def bisected(search: Search, proposal: Proposal) -> bool:
+    """Bisect the thresholds of a law; say whether any run was made that is new."""
+    before = search.runs
+    for rule in proposal.rules:
+        for literal in rule:
+            if literal.relation:
+                _bisect(search, rule, literal)
+                _probe(search, rule, literal)
+            elif literal.test in ("begins", "begins in", "some is", "in"):
+                _spell(search, literal)
+    return search.runs > before
+
+
+def _bisect(search: Search, rule: tuple[Atom, ...], literal: Atom) -> None:
+    """Run inputs between the nearest that fails and the nearest that passes."""
+    measure = MEASURES[literal.test]
+    others = [each for each in rule if each is not literal]
+    rising = literal.relation in (">", ">=")
+    for _ in range(BISECTIONS):
+        gap = _gap(search, literal, others, rising)
+        if gap is None or search.spent:
+            return
+        inside, outside = gap
+        exact = isinstance(inside, int) and isinstance(outside, int)
+        if abs(inside - outside) <= (
+            1 if exact else max(0.01 * max(abs(inside), abs(outside)), 0.1)
+        ):
+            return
+        constant = literal.constant
+        assert isinstance(constant, int | float)
+        if not _run_at(search, literal, others, _target(inside, outside, exact), measure):
+            return
+
+
+def _probe(search: Search, rule: tuple[Atom, ...], literal: Atom) -> None:
+    """Run inputs far from a threshold on both sides: another law may begin there."""
+    key = (literal.feature, literal.test)
+    constant = literal.constant
+    if key in search.probed or not isinstance(constant, int | float):
+        return
+    search.probed.add(key)
+    far = FAR if literal.feature.kind == "texts" and literal.test in ("most", "least") else (0, 1)
+    others = [each for each in rule if each is not literal]
+    for target in (*far, round(10 * constant), round(constant / 2)):
+        if abs(target) < MOST_PROBED and not search.spent:
+            measure = _standing(target) if far is FAR else MEASURES[literal.test]
+            _run_at(search, literal, others, target, measure)
+
+
+def _standing(target: float) -> Callable[[Any], float | None]:
+    """Return a measure that is `target` where this stands among others."""
+    return lambda seen: target if any(number(each) == target for each in seen) else None
+
+
+def _spell(search: Search, literal: Atom) -> None:
+    """Run inputs with the other characters of a sort, where one character matters."""
+    constant = literal.constant
+    given = constant if isinstance(constant, tuple) else (str(constant),)
+    key = (literal.feature, literal.test[:2])
+    if key in search.probed or any(len(each) != 1 for each in given):
+        return
+    search.probed.add(key)
+    begins = literal.test.startswith("begins")
+    table = search.table
+    held = table.rows(literal) & table.failing
+    texts = [text for row, text in enumerate(table.texts) if held >> row & 1]
+    if not texts:
+        return
+    text = min(texts, key=lambda each: (len(each), each))
+    parts = search.parts(text)
+    if parts is None:
+        return
+    alphabet = next((each for each in ALPHABETS if given[0] in each), "")
+    for character in alphabet:
+        for made in spelled(literal.feature.a, text, parts, given, character, begins):
+            new = search.parts(made)
+            if made not in search.seen and new is not None and not search.spent:
+                search.run(made, new)
+                break
+
+
+def _target(inside: float, outside: float, exact: bool) -> float:
+    middle = (inside + outside) / 2
+    if exact:
+        return (int(inside) + int(outside)) // 2
+    if int(inside) != int(outside) and float(round(middle)) not in (inside, outside):
+        return round(middle)
+    return round(middle, 3)
+
+
+def _gap(
+    search: Search, literal: Atom, others: Sequence[Atom], rising: bool
+) -> tuple[float, float] | None:
+    """Return the last value that fails and the next one that passes."""
+    measure = MEASURES[literal.test]
+    context = search.table.failing | search.table.passing
+    for each in others:
+        context &= search.table.rows(each)
+    fails, passes = set(), set()
+    constant = literal.constant
+    assert isinstance(constant, int | float)
+    for seen, rows in search.table.columns[literal.feature].items():
+        value = measure(seen)
+        if value is None or not rows & context:
+            continue
+        if rows & context & search.table.failing and literal.holds(seen):
+            fails.add(value)
+        if rows & context & search.table.passing and not literal.holds(seen):
+            passes.add(value)
+    if not fails or not passes:
+        return None
+    return (min(fails), max(passes)) if rising else (max(fails), min(passes))
+
+
+def _run_at(
+    search: Search,
+    literal: Atom,
+    others: Sequence[Atom],
+    target: float,
+    measure: Callable[[Any], float | None],
+) -> bool:
+    """Run an input with a certain value; say whether one was found."""
+    table = search.table
+    rows = [i for i in range(len(table.texts)) if (table.failing | table.passing) >> i & 1]
+    rows.sort(key=lambda i: (not table.failing >> i & 1, len(table.texts[i])))
+    for row in rows[:12]:
+        text = table.texts[row]
+        parts = search.parts(text)
+        if parts is None:
+            continue
+        for made in aimed(literal, text, parts, target):
+            if made in search.seen:
+                continue
+            new = search.parts(made)
+            if new is None or measure(literal.feature.of(new)) != target:
+                continue
+            if not all(each.holds(each.feature.of(new)) for each in others):
+                continue
+            if search.run(made, new) in (Outcome.REPRODUCED, Outcome.PASSED):
+                return True
+            if search.spent:
+                return False
+    return False

@@ -1,0 +1,276 @@
+"""The vocabulary: the features that may matter, read off a few inputs that fail.
+
+What makes an input fail is left in the reduced one, so features are made of what stands there,
+and what stands around it in the original. The first ones are the likeliest.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from boildown.engine.laws.features import Chosen, Feature, Named, children, number
+from boildown.engine.laws.parts import Parts
+
+MOST_FEATURES = 700
+"""Features that are looked at, at most."""
+MOST_PAIRS = 60
+"""Pairs of parts of one sort of feature, at most."""
+
+FEW_SORTS = 12
+"""So many sorts of parts that have words are few."""
+
+_ROOTS = ("start", "text")
+_KEYWORD = re.compile(r'"[^\s\[\](){},;:]+"')
+
+
+def vocabulary(core: Sequence[Parts], around: Sequence[Parts]) -> list[Feature]:
+    """Return the features for laws; `core` are reduced inputs, `around` larger ones."""
+    found: dict[Feature, None] = {}
+    for feature in itertools.chain(_near(core, around), _far(core, around)):
+        found.setdefault(feature)
+        if len(found) == MOST_FEATURES:
+            break
+    return list(found)
+
+
+def _near(core: Sequence[Parts], around: Sequence[Parts]) -> Iterator[Feature]:
+    """Yield features of the reduced inputs' own parts."""
+    named = _steps(core)
+    every = [*core, *around]
+    for step in named:
+        yield Feature("texts", Chosen(step))
+        if step.word is not None:
+            yield Feature("texts", Chosen(step, "top"))
+    for step in named:
+        if not step.label.startswith('"') and any(
+            parts.all[i].children for parts in core for i in step.of(parts)
+        ):
+            yield Feature("depth", Chosen(step))
+        elif step.label.startswith('"'):
+            yield Feature("around", Chosen(step))
+    brackets = {part.labels[0] for parts in core for part in parts.all if part.is_literal}
+    for label in sorted(brackets):
+        if label in ('"("', '"["', '"{"'):
+            yield Feature("depth", Chosen(Named(label)))
+    yield from _counted(named, every)
+    yield from _nested(core)
+    yield from _paired(every)
+    yield from _numbered(every)
+    yield from _lacking(named, every)
+    yield from _stated(core, every)
+    yield from _defined(every)
+    yield from _grouped(core)
+    yield from _not_under(named, every)
+
+
+def _far(core: Sequence[Parts], around: Sequence[Parts]) -> Iterator[Feature]:
+    """Yield features of parts in the larger inputs only, whose absence may matter."""
+    known = set(_steps(core))
+    for step in _steps(around):
+        if step not in known:
+            yield Feature("texts", Chosen(step))
+            if step.word is not None:
+                yield Feature("texts", Chosen(step, "top"))
+    yield from itertools.islice(_nested(around), MOST_PAIRS)
+
+
+def _steps(inputs: Sequence[Parts]) -> list[Named]:
+    """Return the steps of some inputs, without marks that only structure a text."""
+    found: dict[Named, None] = {}
+    for parts in inputs:
+        for part in parts.all:
+            for label in part.labels:
+                if label in _ROOTS or (part.is_literal and not _KEYWORD.fullmatch(label)):
+                    continue
+                found.setdefault(Named(label))
+                if part.word:
+                    found.setdefault(Named(label, part.word))
+    return list(found)
+
+
+def _counted(named: Sequence[Named], inputs: Sequence[Parts]) -> Iterator[Feature]:
+    """Yield how many children of a sort the parts of a sort have."""
+    wanted = set(named)
+    for parts in inputs:
+        for part in parts.all:
+            owners = [Named(each) for each in part.labels]
+            above = parts.all[part.parent] if part.parent >= 0 else None
+            if part.word:
+                owners += [Named(each, part.word) for each in part.labels]
+            elif above is not None and above.word:
+                owners += [Named(each, above.word) for each in above.labels]
+            labels = {
+                label: None
+                for i in part.children
+                if not parts.all[i].is_literal
+                for label in parts.all[i].labels
+            }
+            for owner in owners:
+                if owner in wanted or owner.label in _ROOTS:
+                    for label in labels:
+                        inner = Chosen(Named(label))
+                        yield Feature("counts", Chosen(owner), inner)
+
+
+def _nested(inputs: Sequence[Parts]) -> Iterator[Feature]:
+    """Yield parts by the parts that they stand in, directly or anywhere inside."""
+    for parts in inputs:
+        for index, part in enumerate(parts.all):
+            if part.is_literal and not _KEYWORD.fullmatch(part.labels[0]):
+                continue
+            inner = [Named(each) for each in part.labels[-2:]]
+            if part.word:
+                inner = [Named(each, part.word) for each in part.labels]
+            near = list(parts.near(index))
+            for above in parts.above(index):
+                outer = parts.all[above]
+                for label in outer.labels:
+                    if label in _ROOTS:
+                        continue
+                    context = Named(label, outer.word or None)
+                    for step in inner:
+                        if step != context:
+                            if above in near:
+                                yield Feature("texts", Chosen(step, "under", context))
+                            yield Feature("texts", Chosen(step, "in", context))
+
+
+def _paired(inputs: Sequence[Parts]) -> Iterator[Feature]:
+    """Yield pairs of parts with words that stand beside one another."""
+    for parts in inputs:
+        for part in parts.all:
+            worded = [parts.all[i] for i in part.children if parts.all[i].word]
+            for one, two in itertools.islice(itertools.combinations(worded, 2), MOST_PAIRS):
+                a, b = Named(one.labels[-1], one.word), Named(two.labels[-1], two.word)
+                if one.labels[-1] != two.labels[-1]:
+                    a, b = Named(one.labels[0], one.word), Named(two.labels[0], two.word)
+                if a != b:
+                    yield Feature("beside", Chosen(a), Chosen(b))
+
+
+def _numbered(inputs: Sequence[Parts]) -> Iterator[Feature]:
+    """Yield parts by their number among those of their sort."""
+    for parts in inputs:
+        for index, part in enumerate(parts.all):
+            for label in part.labels:
+                context = Named(label)
+                inner = {each: None for i in part.children for each in parts.all[i].labels}
+                for own in inner:
+                    step = Named(own)
+                    count = len(children(parts, index, step))
+                    if count < 2 or own.startswith('"'):
+                        continue
+                    nth = [Chosen(step, "nth", context, i) for i in range(min(count, 5))]
+                    yield Feature("texts", Chosen(step, "in first", context))
+                    for each in nth:
+                        yield Feature("texts", each)
+                        yield Feature("previous", each)
+                        yield Feature("texts", replace(each, where="nth later"))
+                    for one, two in itertools.combinations(nth[:3], 2):
+                        yield Feature("beside", one, two)
+            siblings = [parts.all[i] for i in part.children]
+            for left, right in itertools.pairwise(siblings):
+                if left.is_literal and not right.is_literal:
+                    for label in (right.labels[0], right.labels[-1]):
+                        yield Feature("texts", Chosen(Named(label), "after", Named(left.labels[0])))
+
+
+def _lacking(named: Sequence[Named], inputs: Sequence[Parts]) -> Iterator[Feature]:
+    """Yield parts by those that they may have in them directly, or lack."""
+    wanted = set(named)
+    for parts in inputs:
+        for index, part in enumerate(parts.all):
+            if part.is_literal and not _KEYWORD.fullmatch(part.labels[0]):
+                continue
+            steps = [Named(part.labels[0], part.word or None), Named(part.labels[-1])]
+            for above in parts.near(index):
+                outer = parts.all[above]
+                for label in outer.labels:
+                    owners = [Named(label, outer.word)] if outer.word else []
+                    for owner in [*owners, Named(label)]:
+                        if owner in wanted:
+                            for step in dict.fromkeys(steps):
+                                yield Feature("with", Chosen(owner), Chosen(step))
+
+
+def _stated(core: Sequence[Parts], inputs: Sequence[Parts]) -> Iterator[Feature]:
+    """Yield numbers beside the parts that they may count or add up."""
+    numeric: dict[Chosen, None] = {}
+    counted: dict[Chosen, None] = {}
+    lists: dict[tuple[Chosen, Named], None] = {}
+    for parts in core:
+        for step in _steps([parts]):
+            if step.word is not None and any(map(_is_number, Chosen(step).texts(parts))):
+                numeric[Chosen(step, "top")] = None
+                numeric[Chosen(step)] = None
+    for parts in inputs:
+        for part in parts.all:
+            if part.word and part.value >= 0:
+                step = Named(part.labels[-1], part.word)
+                counted[Chosen(step)] = None
+                value = parts.all[part.value]
+                for i in value.children:
+                    if parts.all[i].is_item and not parts.all[i].is_literal:
+                        lists[(Chosen(step), Named(parts.all[i].labels[0]))] = None
+            elif part.word:
+                counted[Chosen(Named(part.labels[-1], part.word))] = None
+    for one in itertools.islice(numeric, 8):
+        for listed, step in itertools.islice(lists, 12):
+            yield Feature("stated", one, listed, step)
+        for other in itertools.islice(counted, 12):
+            if other.step != one.step:
+                yield Feature("stated", one, other)
+
+
+def _is_number(text: str) -> bool:
+    return number(text) is not None
+
+
+def _defined(inputs: Sequence[Parts]) -> Iterator[Feature]:
+    """Yield pairs of sorts of which one has texts of the other."""
+    for parts in inputs[:3]:
+        texts: dict[Named, set[str]] = {}
+        for step in _steps([parts]):
+            if step.label.startswith('"'):
+                continue
+            short = {each for each in Chosen(step).texts(parts) if 0 < len(each) < 30}
+            if short and (step.word is not None or not any(map(_is_number, short))):
+                texts[step] = short
+        pairs = itertools.permutations(texts, 2)
+        same = ((a, b) for a, b in pairs if (a.word is None) == (b.word is None))
+        for a, b in itertools.islice(same, 20 * MOST_PAIRS):
+            # In a small input, a name that stands nowhere else may be just what is wrong.
+            few = a.word is not None and b.word is not None and len(texts) < FEW_SORTS
+            if (a.label != b.label or a.word is not None) and (texts[a] & texts[b] or few):
+                yield Feature("defined", Chosen(a), Chosen(b))
+
+
+def _grouped(inputs: Sequence[Parts]) -> Iterator[Feature]:
+    """Yield parts that may be repeated in one of a sort."""
+    for parts in inputs:
+        for index, part in enumerate(parts.all):
+            if part.is_literal:
+                continue
+            for label in part.labels if part.word else ():
+                yield Feature("words", Chosen(Named(label)))
+            own = part.labels[-1:] if not part.word else ()
+            steps = [Named(each) for each in own]
+            if part.word:
+                steps.append(Named(part.labels[0], part.word))
+            for above in itertools.islice(parts.above(index), 6):
+                for label in parts.all[above].labels:
+                    for step in steps:
+                        yield Feature("groups", Chosen(step), None, Named(label))
+
+
+def _not_under(named: Sequence[Named], inputs: Sequence[Parts]) -> Iterator[Feature]:
+    """Yield parts with words that stand elsewhere than in others."""
+    words = [step for step in named if step.word is not None]
+    others = [step for step in _steps(inputs) if step.word is not None]
+    pairs = itertools.product(words, others)
+    for step, context in itertools.islice(pairs, 2 * MOST_PAIRS):
+        if step != context:
+            yield Feature("texts", Chosen(step, "not under", context))

@@ -1,0 +1,214 @@
+"""Laws: known ones are found again, from one failing input and the program alone."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import zlib
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+import pytest
+
+from boildown.engine.laws.features import number
+from boildown.engine.laws.law import Law, worded
+from boildown.engine.laws.literals import Atom
+from boildown.engine.laws.parts import Parts
+from boildown.engine.laws.propose import roundest
+from boildown.engine.laws.search import LawOptions, find_law
+from boildown.engine.oracle import Outcome
+from boildown.languages import load_language
+
+JOB = (
+    '{"name": "nightly", "steps": [{"run": "make", "timeout": -5}, {"run": "ship", "timeout": 30}],'
+    ' "owner": {"team": "core", "size": 4}}'
+)
+WHOLE = re.compile("[-+]?[0-9]+")
+PEOPLE = "id,name,city\n1,Ann,Bonn\n2,Bob,Rome\n3,Cid,Oslo\n4,Dan,Kiel\n5,Eve,Graz\n6,Flo,Nice\n"
+
+
+def anywhere(value: Any, key: str) -> list[Any]:
+    """Return the values of a key at any depth of a JSON value."""
+    if isinstance(value, list):
+        return [found for each in value for found in anywhere(each, key)]
+    if not isinstance(value, dict):
+        return []
+    return [
+        found
+        for name, each in value.items()
+        for found in [*([each] if name == key else []), *anywhere(each, key)]
+    ]
+
+
+def found(
+    language: str, original: str, reduced: str, fails: Callable[[str], bool]
+) -> tuple[Law, int]:
+    """Find the law of a program; return it with the runs that it took."""
+    runs = 0
+
+    def judge(text: str) -> Outcome:
+        nonlocal runs
+        runs += 1
+        try:
+            return Outcome.REPRODUCED if fails(text) else Outcome.PASSED
+        except (ValueError, TypeError, RecursionError, SyntaxError):
+            return Outcome.INVALID
+
+    assert judge(original) is judge(reduced) is Outcome.REPRODUCED
+    law, stood = find_law(
+        original, reduced, {}, load_language(language), judge, Random(0), LawOptions(250, 30)
+    )
+    assert law is not None
+    assert stood
+    return law, runs
+
+
+def numbers(values: list[Any]) -> list[float]:
+    """Return those of some values that are numbers."""
+    return [each for each in values if isinstance(each, int | float) and each not in (True, False)]
+
+
+def test_a_number_is_below_zero_anywhere() -> None:
+    """The threshold is found exactly, at any depth."""
+    law, runs = found(
+        "json",
+        JOB,
+        '{"timeout":-1}',
+        lambda text: any(each < 0 for each in numbers(anywhere(json.loads(text), "timeout"))),
+    )
+    assert str(law) == "//timeout < 0"
+    assert law.matches('[[{"a": 1, "timeout": -0.5}]]')
+    assert not law.matches('[[{"timeout": 0, "a": -1}]]')
+    assert runs < 320
+    assert law.evidence.trials == 30
+    # Of a key that stands twice, the program reads the last one only.
+    assert law.evidence.reproduced >= 27
+
+
+def test_a_key_is_missing_at_the_top() -> None:
+    """What must be absent stands elsewhere in the input."""
+    law, _ = found(
+        "json",
+        '{"name": "a", "owner": {"id": 7, "team": "core"}}',
+        "{}",
+        lambda text: "id" not in dict(json.loads(text)),
+    )
+    assert law.matches('{"x": {"id": 1}}')
+    assert not law.matches('{"id": 2, "x": 3}')
+
+
+def test_too_many_rows() -> None:
+    """A count is bisected."""
+    law, _ = found("csv", PEOPLE, "\n" * 6, lambda text: text.count("\n") + 1 > 6)
+    rows = "a,b\n" * 9
+    assert law.matches(rows[: 6 * 4])
+    assert not law.matches(rows[: 5 * 4 + 3])
+
+
+def test_two_fields_of_a_row_are_out_of_order() -> None:
+    """Two parts of one part are compared."""
+
+    def fails(text: str) -> bool:
+        rows = [row for row in csv.reader(io.StringIO(text)) if len(row) > 2]
+        whole = [row for row in rows if all(map(WHOLE.fullmatch, row[1:3]))]
+        return any(int(row[1]) > int(row[2]) for row in whole)
+
+    law, _ = found("csv", "a,3,9\nb,7,2\nc,1,5", "0,1,0", fails)
+    assert law.matches("x,80,79\ny,1,2")
+    assert not law.matches("x,80,80\ny,1,2")
+
+
+def test_a_statement_of_python() -> None:
+    """A label alone is the law, wherever it stands."""
+    text = "import os\n\ndef f(a):\n    del a\n    return 1\n\nx = f(2)\n"
+    law, _ = found("python", text, "del a", lambda text: _is_python(text) and "del " in text)
+    assert law.matches("if x:\n    y = 1\n    del y\n")
+    assert not law.matches("if x:\n    y = 1\n    pass\n")
+
+
+def _is_python(text: str) -> bool:
+    compile(text, "", "exec")
+    return True
+
+
+def test_two_failures_are_two_rules() -> None:
+    """A failing input that the first rule does not explain gives a second one."""
+
+    def fails(text: str) -> bool:
+        return any(not 0 <= each <= 100 for each in numbers(anywhere(json.loads(text), "size")))
+
+    original = '[{"size": 120, "kind": "a"}, {"size": 3, "kind": "b"}]'
+    law, _ = found("json", original, '{"size":101}', fails)
+    assert sorted(map(worded, law.rules)) == ["//size < 0", "//size > 100"]
+    assert law.matches('{"size": -1000}')
+    assert not law.matches('{"size": 50}')
+    assert min(law.explained) > 0
+
+
+def test_what_a_law_does_not_explain_is_named() -> None:
+    """Rows that are left out of the search are not left out of the evidence."""
+
+    def fails(text: str) -> bool:
+        large = any(each > 100 for each in numbers(anywhere(json.loads(text), "size")))
+        return large != (zlib.crc32(text.encode()) % 40 == 3)
+
+    original = '[{"size": 120, "kind": "a"}, {"size": 3, "kind": "b"}]'
+    law, _ = found("json", original, '{"size":101}', fails)
+    assert str(law) == "//size > 100"
+    assert law.missed
+    assert all(fails(text) and not law.matches(text) for text in law.missed)
+    assert law.evidence.failing - law.evidence.explained == len(law.missed)
+    assert all(not fails(text) and law.matches(text) for text in law.excepted)
+
+
+def test_laws_are_deterministic() -> None:
+    """The same seed gives the same law, with the same runs."""
+
+    def fails(text: str) -> bool:
+        return "null" in text and "[" in text
+
+    laws = [found("json", '{"a": [1, null], "b": "c"}', "[null]", fails) for _ in range(2)]
+    assert str(laws[0][0]) == str(laws[1][0])
+    assert laws[0][1] == laws[1][1]
+
+
+def test_parts_have_words_and_values() -> None:
+    """A pair has its key as its word, and its value, also where it is empty."""
+    parts = Parts(load_language("json").parse('{"a": {"b": ""}, "c": []}').tree)
+    values = {part.word: parts.value(i) for i, part in enumerate(parts.all) if part.word}
+    assert values == {"a": '{"b": ""}', "b": "", "c": "[]"}
+    xml = Parts(load_language("xml").parse('<a id="x"><b/>t</a>').tree)
+    assert {part.word for part in xml.all if part.word} == {"a", "id", "b"}
+
+
+def test_a_number_may_have_a_long_exponent() -> None:
+    """What a program reads as a number is none of the texts."""
+    assert number("-0.5E691976734844") == -1e100
+    assert number("5e-99999") == 0
+
+
+def test_keys_that_stand_twice_are_seen() -> None:
+    """An empty key is one, too: of two, the first value is hidden."""
+    language = load_language("json")
+    naming = Parts(language.parse('{"a": 1}').tree).naming
+    assert "pair" in Parts(language.parse('{"": 1, "": 2}').tree, naming).repeats(True)
+    assert "pair" in Parts(language.parse('{"": 1, "b": 2}').tree, naming).repeats(False)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "expected"), [(-3, 2, 0), (37, 48, 40), (1000, 1001, 1000), (0.5, 0.75, 0.5)]
+)
+def test_thresholds_are_round(low: float, high: float, expected: float) -> None:
+    """The roundest number of a gap is taken."""
+    assert roundest(low, high) == expected
+
+
+def test_literals_have_equals() -> None:
+    """A literal is a value."""
+    law, _ = found("json", JOB, '{"timeout":-1}', lambda text: "timeout" in text)
+    assert all(isinstance(literal, Atom) for rule in law.rules for literal in rule)
+    assert {law.rules: 1}[law.rules] == 1
+    assert json.loads(json.dumps(law.to_json()))["law"] == str(law)
