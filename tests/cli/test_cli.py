@@ -211,6 +211,7 @@ def test_json_is_one_object_on_standard_output(folder: Path) -> None:
         "timeouts": 0,
         "repeated": 0,
         "protected": 0,
+        "margin": 0.0,
         "not_swept": [],
     }
     assert (report["stopped"], report["flaky"]) == (None, None)
@@ -317,7 +318,7 @@ def test_the_configuration_gives_the_command(folder: Path) -> None:
     ("arguments", "status", "words"),
     [
         (["reduce", "none.json", "--", "true"], 2, "no file none.json"),
-        (["reduce", ".", "--", "true"], 2, "is a folder"),
+        (["generalize", ".", "--", "true"], 2, "is a folder"),
         (["reduce", "crash.json"], 2, "no test command"),
         (["reduce", "crash.json", "--test", "x", "--", "y"], 2, "not both"),
         (["reduce", "crash.json", "--passes", "magic", "--", "false"], 2, "no pass called 'magic'"),
@@ -377,11 +378,12 @@ def test_a_regression_and_the_closest_input_that_passes(folder: Path) -> None:
 
 def test_another_failure_is_reduced_next_with_the_same_commands(folder: Path) -> None:
     Path("two.py").write_text(PROGRAM + "if '{' in text: print('brace')\n")
-    ran = reduce("--differs", "true crash.json", "--others", "others", program="two.py")
+    given = ("--differs", "true crash.json", "--level", "location")
+    ran = reduce(*given, "--others", "others", program="two.py")
     assert Path("crash.reduced.json").read_text() == "needle"
     told = next(line for line in ran.stderr.splitlines() if "To reduce it next: " in line)
     again = shlex.split(told.partition(": boildown ")[2])
-    assert again[2:4] == ["--differs", "true '{file}'"]
+    assert again[2:6] == ["--differs", "true '{file}'", "--level", "location"]
     assert boildown(*again).returncode == 0
     assert Path("others/crash.reduced.json").read_text() == "{"
 
@@ -418,6 +420,7 @@ def test_slow_and_hungry_runs_are_reduced(folder: Path) -> None:
     ran = reduce("--reproduces", "memory>150", "--reproduces", "seconds>0.15")
     assert Path("crash.reduced.json").read_text() == "needle"
     assert "a candidate must be beyond the limit by a tenth." in ran.stderr
+    assert "; what is less than 10% beyond the limit counts as not failing." in ran.stderr
     assert re.search(r"reduced:  exit 0, \d\.\d\d s of processor time, 2\d\d MB\n", ran.stderr)
     arguments = ("--reproduces", "memory>150", "--", *PYTHON, "program.py", "crash.json")
     shown = boildown("check", "crash.json", *arguments).stdout
@@ -597,20 +600,31 @@ def test_the_other_failure_is_reported_and_can_be_reduced_next(folder: Path) -> 
     )
     slid = json.loads(reduce("--json", "--level", "exit", program="two.py").stdout)
     assert Path(slid["output"]).read_text() == "{"
-    ran = reduce("--others", "others", "--output", "small.json", program="two.py")
+    level = ("--level", "location")
+    ran = reduce("--others", "others", "--output", "small.json", *level, program="two.py")
     assert Path("small.json").read_text() == "needle"
     said = json.loads(
         reduce("--json", "--others", "named", "--output", "s.json", program="two.py").stdout
     )
-    assert said["other_files"].keys() == said["others"].keys()
-    for signature, file in said["other_files"].items():
-        assert Path(file).read_text() == said["others"][signature]
+    (met,) = said["others"]
+    assert met == {
+        "signature": {
+            "kind": "exit 1",
+            "type": "KeyError",
+            "file": f"{folder.name}/two.py",
+            "function": "<module>",
+            "line_text": "if '{' in text and 'null' not in text: raise KeyError",
+        },
+        "label": next(iter(said["other_files"])),
+        "text": Path(said["other_files"][met["label"]]).read_text(),
+    }
     found = next(line for line in ran.stderr.splitlines() if line.startswith("also found: "))
     assert "KeyError in " in found
     (other,) = Path("others").iterdir()
     assert found.endswith(f"{in_bytes(other.stat().st_size)}: {other.read_text()!r}")
     told = next(line for line in ran.stderr.splitlines() if "To reduce it next: " in line)
     again = shlex.split(told.partition(": boildown ")[2])
+    assert again[2:4] == ["--level", "location"]
     assert boildown(*again).returncode == 0
     assert other.with_name("crash.reduced.json").read_text() == "{"
 

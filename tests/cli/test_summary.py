@@ -19,6 +19,7 @@ PLAIN = Certificate(Unit.CHARACTER)
 LONG = Certificate(Unit.TOKEN, not_swept=(NotSwept(Unit.CHARACTER, 200),))
 LATE = Certificate(Unit.CHARACTER, timeouts=3)
 FLAKY = Certificate(Unit.TREE, timeouts=1, confidence=0.95)
+MEASURED = Certificate(Unit.CHARACTER, margin=0.1)
 LAID_OUT = Certificate(Unit.CHARACTER, of=Certified.BEFORE_LAYOUT)
 
 
@@ -51,6 +52,13 @@ def reduced(certificate: Certificate | None, **other: object) -> Reduced:
             "No single part of it can be left out: each was tried; 1 run was ended by the time-out"
             " and counts as not failing; the failure is flaky, and this holds with 95%"
             " confidence.",
+        ),
+        (
+            MEASURED,
+            "1-character-minimal: no single character of it can be left out; what is less than 10%"
+            " beyond the limit counts as not failing.",
+            "No single character of it can be left out: each was tried; what is less than 10%"
+            " beyond the limit counts as not failing.",
         ),
         (
             LONG,
@@ -125,3 +133,12 @@ def test_the_closest_input_that_passes_stands_below(passing: Passing, told: str)
     result = replace(result, reduction=replace(result.reduction, passing=passing))
     assert summary("crash", "x" * 100, result).splitlines()[-1] == f"  passes:   {told}"
     assert sentences.result(result, 100, 10).endswith(f" It passes as {told}.")
+
+
+def test_equal_failures_are_told_of_once_in_an_editor() -> None:
+    same, other = ("KeyError", "KeyError"), ("KeyError", "ValueError")
+    assert sentences.failures(reduced(PLAIN, failures=same)) == "it fails as before: KeyError"
+    told = "original: KeyError; reduced: ValueError"
+    assert sentences.failures(reduced(PLAIN, failures=other)) == told
+    shown = sentences.failures_in_markdown(reduced(PLAIN, failures=same))
+    assert shown == "It fails as before: `KeyError`"

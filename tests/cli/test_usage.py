@@ -51,13 +51,12 @@ REFUSALS = {
         "there is no -- before the test command. Type:\n"
         "  boildown reduce --jobs 2 crash.json -- sh -c 'exit 1' --json crash.json"
     ),
-    "reduce crash.json other.json -- false": (
+    "generalize crash.json other.json -- false": (
         "one input at a time: 'other.json' is one too many. Type:\n"
-        "  boildown reduce crash.json -- false\nand the same for 'other.json' then."
+        "  boildown generalize crash.json -- false\nand the same for 'other.json' then."
     ),
     "reduce crash.json other.json": (
-        "one input at a time: 'other.json' is one too many. Type:\n"
-        "  boildown reduce crash.json\nand the same for 'other.json' then."
+        "Give the command that fails today after --; for a folder there is no other way yet."
     ),
     "reduce crash.json --time-out 3 -- false": (
         "there is no option --time-out; did you mean --timeout?"
@@ -65,7 +64,8 @@ REFUSALS = {
     "reduce crash.json --xyzzy -- false": (
         "there is no option --xyzzy; boildown reduce --help lists them."
     ),
-    "reduce data -- false": "data is a folder; name the failing input itself.",
+    "generalize data -- false": "data is a folder; name the failing input itself.",
+    "reduce data -- false": "There is no file to reduce in data.",
     "reduce none.json -- false": "There is no file none.json.",
     "reduce crash.json": (
         "There is no test command. Give the command that fails today after --, as in:\n"
@@ -145,7 +145,9 @@ def unknown(line: str) -> list[str]:
     """Return the arguments of a line, up to the test command, that nothing takes."""
     words = shlex.split(line.partition(" < ")[0])[1:]
     own = words[: words.index("--")] if "--" in words else words
-    return command_parser(set(own)).parse_known_args(own)[1]
+    rest = command_parser(set(own)).parse_known_args(own)[1]
+    # Of an input of several files, the parser takes the first one.
+    return [word for word in rest if not re.fullmatch(r"\w+\.[ch]|Makefile", word)]
 
 
 def parsers() -> dict[str, argparse.ArgumentParser]:
@@ -190,8 +192,8 @@ MODULES = sorted(
     for part in ("cli", "targets/test_command.py", "runner/preflight", "jobs", "config")
     for path in ([PACKAGE / part] if part.endswith(".py") else (PACKAGE / part).rglob("*.py"))
 )
-OTHERS = {"--durations", "--durations-min"}
-"""Options of pytest."""
+OTHERS = {"--durations", "--durations-min", "--git"}
+"""Options of pytest, and a word of patches."""
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))

@@ -116,7 +116,17 @@ def test_flaky(tmp_path: Path) -> None:
 def test_too_flaky(tmp_path: Path) -> None:
     kind, message = problem(shell(COUNTED + "[ $n = 2 ] && exit 5; exit 0", tmp_path))
     assert kind is Obstacle.FLAKY
-    assert "only 1 of 20 runs" in message
+    assert "only 1 of 40 runs" in message
+
+
+def test_a_rare_failure_is_worked_with_where_runs_are_asked_for(tmp_path: Path) -> None:
+    with Runner(shell(COUNTED + "exit $((n % 15 == 0))", tmp_path)) as runner:
+        assert preflight(runner, "x", 45).expected.rate == pytest.approx(3 / 45)
+
+
+def test_an_input_that_fails_at_the_sixth_run_is_not_refused(tmp_path: Path) -> None:
+    done = check(shell(COUNTED + "exit $((n % 6 == 0))", tmp_path))
+    assert done.expected.rate == pytest.approx(3 / 20)
 
 
 def test_two_failures_that_alternate(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from boildown.cli.shared import (
     status_of,
 )
 from boildown.jobs.check import Plan, Preflight, check, plan_of
-from boildown.jobs.events import Event, Note, coded, in_bytes
+from boildown.jobs.events import Event, Note, coded, headed, in_bytes
 from boildown.jobs.inert import terminal
 from boildown.jobs.work import JobOptions, PreflightError, language_for
 
@@ -25,7 +25,7 @@ from boildown.jobs.work import JobOptions, PreflightError, language_for
 def add_check(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.set_defaults(run=_check)
-    add_input(parser)
+    add_input(parser, of_folders=True)
     parser.add_argument("--language", metavar="L", help=LANGUAGE)
 
 
@@ -44,6 +44,10 @@ def _check(options: argparse.Namespace) -> int:
         _tell(f"{name_of(options)}, {in_bytes(plan.bytes)}, as {plan.language}:")
         _tell(f"  runs      {plan.command}")
         _tell(f"  because   {plan.because}")
+        if options.folder is not None:
+            from boildown.cli.folders import described
+
+            _tell(f"  takes     {described(options.folder)}")
         for line in _further(plan):
             _tell(f"  {line}")
         _tell(f"  in        {_where(plan)}")
@@ -59,10 +63,10 @@ def _check(options: argparse.Namespace) -> int:
         if not options.json:
             raise
         problem = {"problem": error.kind.value, "message": worded(error.message)}
-        print(json.dumps({**_planned(plan), **problem}))
+        print(json.dumps({**headed("check"), **_planned(plan), **problem}))
         return status_of(error.kind)
     if options.json:
-        print(json.dumps({**_planned(plan), **_facts(found)}))
+        print(json.dumps({**headed("check"), **_planned(plan), **_facts(found)}))
         return 0
     used = "" if command.reproduces is None else command.reproduces.used(found.run)
     _tell(f"  fails     {_how_often(found)}: {found.expected.signature or 'exit 0'}{used}")

@@ -104,6 +104,9 @@ def summary(name: str, before: str, result: Reduced) -> str:
         ]
     elif result.stopped is not None:
         lines.append("It was stopped early: there may be a smaller one.")
+    if not reduction.finished and reduction.slope is not None:
+        runs, brought = reduction.slope
+        lines.append(f"The last {runs} runs brought {brought or 'no'} characters.")
     if reduction.repeated:
         lines.append(repeats(reduction.repeated))
     if result.failures is not None:

@@ -8,6 +8,8 @@ with the best so far kept.
 from __future__ import annotations
 
 import argparse
+import os
+import shutil
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -46,6 +48,8 @@ def main(argv: Sequence[str]) -> int:
     try:
         options, rest = parser.parse_known_args(own)
         options.command = command
+        if rest and _are_inputs(rest, options):
+            options.more, rest = [Path(word) for word in rest], []
         if rest or _is_without_input(options):
             from boildown.cli.usage import misplaced
 
@@ -65,6 +69,17 @@ def main(argv: Sequence[str]) -> int:
             raise
         return _fail(*refused)
     return status
+
+
+def _are_inputs(words: Sequence[str], options: argparse.Namespace) -> bool:
+    """Say whether arguments are further files of an input that consists of several."""
+    if not getattr(options, "of_folders", False) or options.file is None:
+        return False
+    has_command = options.command or options.test or options.python
+    # Without one, the first of them may be the program, and the -- before it forgotten.
+    return all(map(os.path.isfile, (options.file, *words))) and bool(
+        has_command or shutil.which(words[0]) is None
+    )
 
 
 def _is_without_input(options: argparse.Namespace) -> bool:

@@ -32,7 +32,7 @@ from boildown.cli.shared import (
     read_input,
 )
 from boildown.files import FileError, backup, free_path, read_text, reduced_path, write_text
-from boildown.jobs.events import coded, size, tokens
+from boildown.jobs.events import coded, headed, size, tokens
 from boildown.jobs.input_candidates import InputCandidate
 from boildown.jobs.reduce import DEFAULT_PASSES, Reduced, pipeline, reduce
 from boildown.jobs.work import JobOptions
@@ -42,7 +42,7 @@ from boildown.targets.test_command import ChosenCommand, TestCommand
 def add_reduce(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.set_defaults(run=_reduce)
-    add_input(parser)
+    add_input(parser, of_folders=True)
     _add_how(parser)
     _add_where(parser)
 
@@ -76,6 +76,12 @@ def _add_where(parser: argparse.ArgumentParser) -> None:
         "--in-place", action="store_true", help="overwrite the input; a copy is kept beside it"
     )
     where.add_argument(
+        "--patch",
+        type=Path,
+        metavar="PATH",
+        help="of a folder, a file for the patch from the original to the result (default: none)",
+    )
+    where.add_argument(
         "--report",
         type=Path,
         metavar="PATH.md",
@@ -97,11 +103,20 @@ def _reduce(options: argparse.Namespace) -> int:
     command, choices = chosen.command, _choices(options, chosen)
     _check_targets(options)
     with Display(quiet=options.json) as display, interruptible() as interrupted:
+        if options.folder is not None and not options.json:
+            from boildown.cli.folders import described
+
+            display.print(described(options.folder))
         see = interrupted.watching(display.see)
         result = reduce(text, command, choices, see, interrupted.is_set)
-        written = _write(options, text, result)
+        written = _write(options, command, text, result)
         if not options.json:
             display.print(summary(name_of(options), text, result))
+            if options.folder is not None:
+                from boildown.cli.folders import listing
+
+                for line in listing(result.text):
+                    display.print(line)
             if options.part is not None:
                 display.print(_put_back(options.part, result.text, options.in_place))
             display.print(written.told)
@@ -137,6 +152,14 @@ def _check_targets(options: argparse.Namespace) -> None:
     """Check, before a long job, the places that its results go to. Raises FileError."""
     if options.others is not None:
         _make_folder(options.others)
+    if options.folder is not None:
+        from boildown.cli.folders import check_places
+
+        check_places(options)
+        check_target(options.report, options.file, options.force)
+        return
+    if options.patch is not None:
+        raise UsageError("--patch is for folders; leave it out.")
     if options.is_piped and options.in_place:
         raise UsageError("standard input can't be overwritten; leave --in-place out.")
     if options.output is not None and is_same(options.output, options.file):
@@ -167,9 +190,19 @@ class _Written:
     """A sentence on why it is not where it should be."""
 
 
-def _write(options: argparse.Namespace, before: str, result: Reduced) -> _Written:
+def _write(
+    options: argparse.Namespace, command: TestCommand, before: str, result: Reduced
+) -> _Written:
     """Write the result where it is wanted; standard output is the place where that fails."""
     new = result.text
+    if options.folder is not None:
+        from boildown.cli.folders import written
+
+        try:
+            found = written(options, command, before, result)
+        except FileError as error:
+            return _Written(options.file, "Nothing was written.", str(error))
+        return _Written(*(found or (options.file, "Nothing was reduced, so nothing was written.")))
     if options.output == STANDARD:
         return _Written(None, "Written to standard output.")
     if new == before and options.output is None:
@@ -242,6 +275,8 @@ def _others(
         "--passes-with": command.passes_with,
     }
     given = [word for name, argv in beside.items() if argv for word in (name, shlex.join(argv))]
+    if options.level is not None:
+        given += ["--level", command.level.value]
     for signature, smallest in islice(result.others.items(), None if files else MOST_OTHERS_SHOWN):
         yield other_failure(signature, smallest)
         if signature in files and options.part is None:
@@ -296,14 +331,10 @@ def _choices(options: argparse.Namespace, chosen: ChosenCommand) -> JobOptions:
 
 
 def _report(before: str, result: Reduced, output: Path) -> dict[str, Any]:
-    # Only here, for it takes as long to import as a fifth of all else.
-    from importlib import metadata
-
     reduction, certificate = result.reduction, result.reduction.certificate
     start, flaky = result.start, reduction.flaky
     return {
-        "schema": "boildown/reduction@1",
-        "version": metadata.version("boildown"),
+        **headed("reduction"),
         "language": result.language,
         "passes": list(result.passes),
         "bytes_before": size(before),
@@ -327,6 +358,6 @@ def _report(before: str, result: Reduced, output: Path) -> dict[str, Any]:
         "flaky": flaky and asdict(flaky),
         "passing": result.passing_in_json,
         "output": str(output),
-        "others": result.others,
+        "others": result.others_in_json,
         "notes": coded(result.notes, worded),
     }

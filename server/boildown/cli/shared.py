@@ -91,10 +91,13 @@ def _command_line(value: str) -> str:
     return value
 
 
-def add_input(parser: argparse.ArgumentParser, of_tests: bool = True) -> None:
+def add_input(
+    parser: argparse.ArgumentParser, of_tests: bool = True, of_folders: bool = False
+) -> None:
     """Add the arguments for the failing input, its test command, and the comparison of failures.
 
-    `of_tests` says whether a failing test may be named instead, whose input is found.
+    `of_tests` says whether a failing test may be named instead, whose input is found, `of_folders`
+    whether the input may be a folder.
     """
     # It is asked for by a message of its own, with the line to type.
     parser.add_argument(
@@ -102,11 +105,12 @@ def add_input(parser: argparse.ArgumentParser, of_tests: bool = True) -> None:
         type=Path,
         metavar="FILE",
         nargs="?",
-        help="the failing input, - for standard input, or a failing test such as"
-        " tests/test_it.py::test_one, whose input is found",
+        help="the failing input: a file, a folder or several files, - for standard input, or a"
+        " failing test such as tests/test_it.py::test_one, whose input is found",
     )
     parser.usage = f"{parser.prog} FILE [options] (-- CMD ... | --test CMD | --python M:F)"
     parser.set_defaults(is_piped=False, of_tests=of_tests, literal=None, part=None, origin=None)
+    parser.set_defaults(of_folders=of_folders, folder=None, more=[])
     if of_tests:
         parser.add_argument(
             "--literal",
@@ -114,6 +118,17 @@ def add_input(parser: argparse.ArgumentParser, of_tests: bool = True) -> None:
             help="where the input of a failing test stands in its file (default: the place of the"
             " only one that feeds the failure)",
         )
+    if of_folders:
+        for name, told in (
+            ("--include", "of a folder, take only the files that match, also hidden ones"),
+            ("--exclude", "of a folder, leave out the files and folders that match"),
+        ):
+            parser.add_argument(
+                name,
+                metavar="GLOB",
+                action="append",
+                help=f"{told}; may be given again (default: all that Git does not ignore)",
+            )
     parser.add_argument(
         "--test",
         metavar="CMD",
@@ -275,6 +290,11 @@ def read_input(options: argparse.Namespace) -> str:
     """
     from boildown.cli.failing_test import find_input
 
+    is_folder = options.more or (options.file is not None and options.file.is_dir())
+    if options.of_folders and is_folder:
+        from boildown.cli.folders import take
+
+        return take(options)
     options.part = find_input(options)
     if options.part is not None:
         return str(options.part.text)
@@ -289,6 +309,8 @@ def read_input(options: argparse.Namespace) -> str:
 
 def name_of(options: argparse.Namespace) -> str:
     """Return the name of the failing input for a person: its file, or its place in that."""
+    if options.folder is not None:
+        return str(options.folder.named.name)
     return str(options.file) if options.part is None else str(options.part.where)
 
 
@@ -355,6 +377,7 @@ def chosen_command(options: argparse.Namespace) -> ChosenCommand:
         writable=tuple(options.writable or ()),
         cluster=options.cluster,
         ship=tuple(options.ship or ()),
+        files=() if options.folder is None else options.folder.files,
     )
     if options.origin is not None:
         origin: ChosenCommand = options.origin

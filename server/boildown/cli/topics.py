@@ -79,8 +79,9 @@ TOPICS = {
     "flaky": (
         "a failure that comes and goes",
         """
-        The original is run three times, and so is the result. Where two runs on a text differ,
-        the original is run up to 20 times, and the others as often as it takes to be 95 % sure of
+        The original is run three times, or ten if it never fails, and the result three times.
+        Where two runs on a text differ, the original is run 20 times, or 40 if it fails seldom, and
+        the others as often as it takes to be 95 % sure of
         what is claimed; --confidence 0.99 asks for more. A result that does not hold is taken
         back to the last step that does. Better is a command without chance: fixed
         seeds, no clock, no network, one thread. For a failure that is rarer:
@@ -90,6 +91,25 @@ TOPICS = {
 
         If only the message or the place changes, compare less of it, with --level error or
         --level exit.
+        """,
+    ),
+    "folders": (
+        "a project, or several files",
+        """
+        A folder is reduced as a whole: files go, and what is left of the others. The command as
+        you type it runs in a copy of the folder, a fresh one each time:
+
+          boildown reduce . -- python -m pytest tests/test_cart.py::test_total
+          boildown reduce . -- make test
+
+        Started elsewhere, the command names the folder; {dir} is where the copy is:
+
+          boildown reduce project -- make -C {dir} test
+          boildown reduce main.c util.h Makefile -- make
+
+        Taken are the text files that Git does not ignore; boildown check . -- CMD says how many,
+        and what is left out. --include and --exclude take globs. The result is a folder beside the
+        original, project.reduced, with a page on how to run it; --patch writes the difference.
         """,
     ),
     "pytest": (

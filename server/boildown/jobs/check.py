@@ -95,7 +95,7 @@ def check(
     """
     options = options or JobOptions()
     language = language_for(text, command.name, options)
-    with Runner(command, options.jobs, stopped, lambda told: see(Note(as_message(told)))) as runner:
+    with Runner(command, options.jobs, stopped, lambda told: see(Note(told))) as runner:
         shortest, remarks = trivial(language, text)
         found = preflight(
             runner,

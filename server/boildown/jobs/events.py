@@ -14,6 +14,7 @@ from boildown.engine.certificate import Certificate, Certified, Unit
 from boildown.engine.difference import difference
 from boildown.engine.oracle import Outcome
 from boildown.engine.passing import Passing
+from boildown.folder_text import SEPARATOR, unpacked
 from boildown.jobs import inert
 from boildown.runner.advice import Advice, Message, Printed, code_of, filled
 from boildown.runner.run import encode
@@ -45,6 +46,14 @@ _PARTS = {Unit.TREE: "part", Unit.TOKEN: "token", Unit.CHARACTER: "character"}
 """The kinds of parts that a certificate of minimality may be about, in words."""
 
 
+def headed(kind: str) -> dict[str, str]:
+    """Return the head of a JSON object for programs: its schema, and Boildown's version."""
+    # Only here, for it takes as long to import as a fifth of all else.
+    from importlib import metadata
+
+    return {"schema": f"boildown/{kind}@1", "version": metadata.version("boildown")}
+
+
 def coded(notes: Iterable[Message], worded: Callable[[Message], str]) -> list[dict[str, str]]:
     """Return notes as programs get them: the code of each, and its text."""
     return [{"code": code_of(note), "text": worded(note)} for note in notes]
@@ -62,6 +71,9 @@ def doubts(certificate: Certificate) -> list[str]:
     if number := certificate.timeouts:
         counts = "count as not failing" if number > 1 else "counts as not failing"
         found.append(f"{in_runs(number)} ended by the time-out and {counts}")
+    if certificate.margin:
+        share = f"{certificate.margin:.0%}"
+        found.append(f"what is less than {share} beyond the limit counts as not failing")
     if certificate.confidence is not None:
         found.append(
             f"the failure is flaky, and this holds with {certificate.confidence:.0%} confidence"
@@ -106,6 +118,8 @@ def closest_passing(passing: Passing, text: str) -> tuple[str, str]:
     many = "1 character" if passing.distance == 1 else f"{passing.distance:,} characters"
     # None can be closer than one character.
     doubt = "" if passing.distance == 1 else ", the closest of those that were tried"
+    if text.startswith(SEPARATOR):
+        return _changed_files(passing.text, text), f"{many} away{doubt}"
     if len(passing.text) <= _SHOWN:
         return repr(passing.text), f"{many} away{doubt}"
     start, end, instead = difference(text, passing.text)
@@ -114,6 +128,13 @@ def closest_passing(passing: Passing, text: str) -> tuple[str, str]:
     if start < end and instead:
         told = f"with {new} in place of {old}"
     return f"{told} at character {start + 1:,}", f"{many} away{doubt}"
+
+
+def _changed_files(passing: str, text: str) -> str:
+    """Return in words where a folder's text that passes differs from the one that fails."""
+    new, old = unpacked(passing), unpacked(text)
+    changed = sorted(path for path in {*new, *old} if new.get(path) != old.get(path))
+    return f"with a change in {', '.join(changed)}"
 
 
 def in_runs(number: int) -> str:

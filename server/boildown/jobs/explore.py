@@ -13,7 +13,7 @@ from boildown.engine.generalizing import generalize as generalizing
 from boildown.engine.oracle import Stop
 from boildown.engine.patterns.pattern import Pattern
 from boildown.engine.reducing.reduce import Watch
-from boildown.jobs.events import See, coded
+from boildown.jobs.events import See, coded, headed
 from boildown.jobs.work import JobOptions, Work, language_for
 from boildown.runner.advice import Message
 from boildown.runner.command import TestCommand
@@ -94,6 +94,7 @@ def dump_explored(explored: Explored, worded: Callable[[Message], str]) -> dict[
     """Return the findings of an exploration as JSON can hold them; `worded` makes notes texts."""
     found = explored.exploration
     return {
+        **headed("exploration"),
         "found": [] if found is None else [_dumped(each) for each in found.found],
         "inputs": {} if found is None else found.inputs,
         "recall": None if found is None else found.recall,

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
+from itertools import chain, islice
 
 from boildown.engine.certificate import Certified
-from boildown.engine.flaky import LOWEST_RATE, Care
+from boildown.engine.flaky import Care
 from boildown.engine.language import LONGEST_PARSED, Language
 from boildown.engine.oracle import Outcome, Step, Stop, Verdict
 from boildown.engine.reducing.passes import AUTO, PASSES, RENAMING, named
-from boildown.engine.reducing.reduce import Reduction, Watch, is_dropped, unreduced
+from boildown.engine.reducing.reduce import Reduction, Watch, unreduced
 from boildown.engine.reducing.reduce import reduce as reduce_text
+from boildown.engine.reducing.steps import Steps, is_dropped
 from boildown.engine.reducing.tidy import tidied
+from boildown.folder_text import ordered
 from boildown.jobs.events import See
 from boildown.jobs.work import JobOptions, Work, language_for
 from boildown.runner.advice import Advice, Message
 from boildown.runner.command import TestCommand
-from boildown.runner.judging.judge import Expected, described
+from boildown.runner.judging.judge import MARGIN, Expected, described
+from boildown.runner.judging.parts import others_in_json
 from boildown.runner.preflight.diagnosis import STEADY_ADVICE
 from boildown.runner.preflight.preflight import Preflight
 from boildown.runner.resuming.cache import SavedJob
@@ -86,15 +90,22 @@ class Reduced:
         return self.reduction.text if self.layout is None else self.layout
 
     @property
-    def history(self) -> tuple[Step, ...]:
+    def history(self) -> Sequence[Step]:
         """The steps to the result as it is put out."""
         steps = self.reduction.history
-        return steps if self.layout is None else (*steps, Step(steps[-1].run, self.layout))
+        if self.layout is None:
+            return steps
+        return Steps(steps[0], chain(islice(steps, 1, None), [Step(steps[-1].run, self.layout)]))
 
     @property
     def failures_by_name(self) -> dict[str, str] | None:
         """The same under the names `original` and `reduced`, as clients get them."""
         return self.failures and dict(zip(("original", "reduced"), self.failures, strict=True))
+
+    @property
+    def others_in_json(self) -> list[dict[str, object]]:
+        """The other failures that were met, as clients get them."""
+        return others_in_json(self.others)
 
     @property
     def passing_in_json(self) -> dict[str, object] | None:
@@ -127,6 +138,8 @@ def reduce(
     with Runner(command, options.jobs, work.over, work.note) as runner:
         try:
             start = work.begin(runner, language, options)
+            if command.folder:
+                work.text = ordered(text, start.run.read)
             reduction = _reduced(work, runner, start, language, options)
         except Stop:
             pass
@@ -139,6 +152,8 @@ def reduce(
             "disk-full",
         )
         reduction = replace(reduction, certificate=None)
+    for sentence in reduction.notes:
+        work.note(sentence, "ended-early")
     stop = None if reduction.finished else work.stop(options)
     if start is not None:
         expected = _as_flaky(work, start.expected, reduction)
@@ -147,8 +162,11 @@ def reduce(
             if run is not None:
                 layout, run = _laid_out(reduction, run, runner, expected, language)
             verify_runs = runner.runs
-        if reduction.certificate is not None and layout is not None:
-            certificate = replace(reduction.certificate, of=Certified.BEFORE_LAYOUT)
+        if (certificate := reduction.certificate) is not None:
+            if layout is not None:
+                certificate = replace(certificate, of=Certified.BEFORE_LAYOUT)
+            if command.reproduces is not None and command.reproduces.measures:
+                certificate = replace(certificate, margin=MARGIN)
             reduction = replace(reduction, certificate=certificate)
     _advise(work, command, start)
     return Reduced(
@@ -206,7 +224,7 @@ def _reduced(
     """Reduce, resuming an earlier attempt that was cut short from its record on disk."""
     settings = language.name, options.passes
     with work.oracle(runner, start, options, *settings, once=True) as (oracle, saved):
-        watch = Watch(_steps_kept(work, saved), work.progress)
+        watch = Watch(_steps_kept(work, saved), work.progress, work.check)
         care = Care(
             options.confidence,
             start.reproduced,
@@ -258,10 +276,8 @@ def _as_flaky(work: Work, expected: Expected, reduction: Reduction) -> Expected:
         f"The failure is flaky: {flaky.rate:.0%} of the runs on inputs that fail showed it, and "
         f"{flaky.spurious:.0%} of those on others. What rested on a single run was run again."
     )
-    if flaky.rate < LOWEST_RATE:
-        told += " It is too rare to go on."
     work.note((told, *STEADY_ADVICE), "flaky")
-    return replace(expected, rate=max(flaky.rate, LOWEST_RATE))
+    return replace(expected, rate=flaky.rate)
 
 
 def _verified(

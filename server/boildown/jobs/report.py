@@ -9,12 +9,15 @@ from __future__ import annotations
 import importlib.metadata
 import platform
 import re
-from collections.abc import Mapping
+import shlex
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from boildown.engine.passing import Passing
+from boildown.folder_text import unpacked
 from boildown.jobs.events import closest_passing, in_bytes, size, stated
+from boildown.jobs.folders import patch
 from boildown.jobs.inert import block, code, visible
 from boildown.jobs.reduce import Reduced
 from boildown.runner.command import PLACEHOLDER, Role, TestCommand
@@ -61,7 +64,7 @@ def bug_report(facts: ReportFacts) -> str:
     parts = [
         f"# {code(_masked(facts.signature or run.end, facts))}",
         f"The input, {code(command.name)} ({size}{how}; reduced from {before} in {runs}):",
-        _input(facts.text, Path(command.name).suffix.lstrip(".")),
+        *_inputs(facts),
         "The command:",
         block(_masked(_command_line(command), facts), "sh"),
         f"It ends with {run.end}, after:",
@@ -75,7 +78,10 @@ def bug_report(facts: ReportFacts) -> str:
         parts.append(f"The failure is flaky: about {facts.rate:.0%} of runs show it.")
     if facts.passing is not None:
         close = closest_passing(facts.passing, facts.text)[1]
-        parts += [f"An input that passes, {close}:", _input(facts.passing.text)]
+        shown = _input(facts.passing.text)
+        if command.folder:
+            shown = block(patch(facts.text, facts.passing.text), "diff")
+        parts += [f"An input that passes, {close}:", shown]
     if facts.pattern is not None:
         parts += ["All inputs of this pattern fail so, as far as tried:", block(facts.pattern)]
     if facts.others:
@@ -91,12 +97,28 @@ def _command_line(command: TestCommand) -> str:
     values = {
         "file": command.name,
         "original": command.name,
-        "dir": ".",
+        "dir": command.name if command.folder else ".",
         "test": command.test or "",
     }
     line = PLACEHOLDER.sub(lambda match: values[match[1]], command.shown.replace("'{", "{"))
     line = line.replace(f"{command.name}'", command.name)
+    if command.folder:
+        return _in_folder(line, command)
     return line if command.names_file else f"{line} < {command.name}"
+
+
+def _in_folder(line: str, command: TestCommand) -> str:
+    """Return the command lines that run it beside a folder of that name, as it ran."""
+    original, name = command.input_path, command.name
+    lines = []
+    if any(path.endswith(".py") for path in command.files):
+        roots = [name, f"{name}/src"] if (original / "src").is_dir() else [name]
+        lines.append(
+            "export PYTHONPATH=" + ":".join(f'"$PWD"/{shlex.quote(root)}' for root in roots)
+        )
+    if command.cwd.is_relative_to(original):
+        lines.append(f"cd {shlex.quote(str(Path(name) / command.cwd.relative_to(original)))}")
+    return "\n".join([*lines, line])
 
 
 def _tail(run: Run) -> str:
@@ -118,6 +140,16 @@ def _masked(text: str, facts: ReportFacts) -> str:
     if len(home) > 1:
         text = re.sub(rf"{re.escape(home)}(?![\w.-])", "~", text)
     return text
+
+
+def _inputs(facts: ReportFacts) -> Iterator[str]:
+    """Yield the blocks with the input: of a folder, one for each file, after its path."""
+    if not facts.command.folder:
+        yield _input(facts.text, Path(facts.command.name).suffix.lstrip("."))
+        return
+    for path, content in unpacked(facts.text).items():
+        yield f"{code(path)}:"
+        yield _input(content, Path(path).suffix.lstrip("."))
 
 
 def _input(text: str, language: str = "") -> str:

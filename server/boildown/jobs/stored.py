@@ -7,9 +7,11 @@ from collections.abc import Callable
 from typing import Any
 
 from boildown.engine.patterns.pattern import Pattern, pattern_from_json
+from boildown.jobs.events import coded, headed
 from boildown.jobs.generalize import Generalized
 from boildown.languages import load_language
 from boildown.runner.advice import Message
+from boildown.runner.judging.parts import others_in_json
 
 
 class PatternError(Exception):
@@ -20,12 +22,13 @@ def dump(found: Generalized, worded: Callable[[Message], str]) -> dict[str, Any]
     """Return a pattern with its failure as JSON can hold it; `worded` makes notes texts."""
     stored = found.pattern.to_json()
     return {
+        **headed("pattern"),
         **stored,
         "language": found.language,
         "failure": found.signature,
         "seconds": round(found.seconds, 3),
-        "notes": list(map(worded, found.notes)),
-        "others": found.others,
+        "notes": coded(found.notes, worded),
+        "others": others_in_json(found.others),
     }
 
 

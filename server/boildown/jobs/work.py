@@ -36,7 +36,7 @@ from boildown.runner.command import Level, Role, TestCommand
 from boildown.runner.judging.judge import Expected, signature_of
 from boildown.runner.judging.others import Others
 from boildown.runner.preflight.diagnosis import PreflightError
-from boildown.runner.preflight.preflight import Preflight, preflight
+from boildown.runner.preflight.preflight import AUTO_REPEAT, Preflight, preflight
 from boildown.runner.resuming.cache import SavedJob, Store
 from boildown.runner.resuming.resume import job_key, resume
 from boildown.runner.run import CannotRun, Obstacle
@@ -56,10 +56,6 @@ __all__ = [
     "oracle_of",
     "trivial",
 ]
-
-
-AUTO_REPEAT = 3
-"""Runs of the original before anything else, if the user does not say how many."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,16 @@ def run_of(answer: dict[str, Any], directory: str, file: str, text: str) -> Run:
         directory=directory,
         file=file,
         text=text,
+        read=frozenset(map(os.fsdecode, answer.get("read", ()))),
     )
+
+
+def missing_program(answer: dict[str, Any]) -> dict[str, Any]:
+    """Return the answer on a run that could not begin as a shell would tell of it: status 127."""
+    told = os.strerror(answer["error"]).encode()
+    limits = {"seconds": 0.0, "timed_out": False, "limit": "", "cpu": 0.0, "memory": 0}
+    doubts = {"withheld": 0.0, "delayed": 0.0, "full": False, "in_place": answer["in_place"]}
+    return {"status": 127, "stdout": b"", "stderr": told, **limits, **doubts}
 
 
 def cannot_run(answer: dict[str, Any], command: TestCommand) -> CannotRun:

@@ -60,8 +60,7 @@ class Cluster:
             shipped = read_files(command.cwd, files)
         except ImportError:
             raise CannotRun(
-                "A cluster needs the packages distributed and pathspec; try: pip install "
-                "'boildown[cluster]'.",
+                "A cluster needs the package distributed; try: pip install 'boildown[cluster]'.",
                 Obstacle.USAGE,
             ) from None
         self.seconds = 0.0

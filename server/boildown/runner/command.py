@@ -157,6 +157,11 @@ class TestCommand:
     """Globs, relative to `cwd`, of the files that the command needs on a cluster's workers."""
     content: Callable[[str], str] = str
     """Makes the content of the candidate's file from the input, which may be a part of a file."""
+    folder: bool = False
+    """Whether the input is a folder: its text is that of `boildown.folder_text`, and each run gets
+    a folder of its own."""
+    files: tuple[str, ...] = ()
+    """Of a folder: the paths of its files, relative to it."""
 
     @property
     def input_path(self) -> Path:
@@ -166,7 +171,7 @@ class TestCommand:
     @property
     def names_file(self) -> bool:
         """Whether the command says where the candidate goes; if not, it runs where that is."""
-        return self.placement is not Placement.TEMP or _names_file(self.argv)
+        return self.placement is not Placement.TEMP or self.folder or _names_file(self.argv)
 
     @property
     def runs_pytest(self) -> bool:
@@ -209,9 +214,10 @@ def _names_file(argv: Sequence[str]) -> bool:
 def from_argv(argv: Sequence[str], file: Path, cwd: Path, **options: Any) -> TestCommand:
     """Make a test command of an argument list, the command that fails today.
 
-    `file` is the input, relative to `cwd` or absolute. Where the command holds its path, this
-    becomes `{file}`, and a note says so. `options` are the other fields of TestCommand; further
-    commands may be given as strings. Raises CannotRun if there is no command.
+    `file` is the input, relative to `cwd` or absolute; with the option `folder` it is a folder.
+    Where the command holds its path, this becomes `{file}`, and a note says so. `options` are the
+    other fields of TestCommand; further commands may be given as strings. Raises CannotRun if there
+    is no command.
     """
     cwd = Path(os.path.abspath(cwd))
     original = Path(os.path.abspath(cwd / file))
@@ -223,12 +229,14 @@ def from_argv(argv: Sequence[str], file: Path, cwd: Path, **options: Any) -> Tes
     further = {name: options.pop(name) for name in _FURTHER if name in options}
     if not any("{file}" in part for part in parts):
         for index, part in enumerate(parts):
-            named, path = _with_placeholder(part, file, original, cwd)
+            named, path = _with_placeholder(part, file, original, cwd, options.get("folder", False))
             if path is not None:
                 notes.append(
                     f"'{path}' in the command is the input; each run gets a candidate there."
                 )
                 parts = (*parts[:index], named, *parts[index + 1 :])
+    if options.get("folder"):
+        return _in_folder(parts, cwd, original, notes, further, options)
     runs_unittest = unittest_position(parts) is not None
     if pytest_position(parts) is not None or runs_unittest:
         parts = without_cache(parts, cwd)
@@ -245,6 +253,31 @@ def from_argv(argv: Sequence[str], file: Path, cwd: Path, **options: Any) -> Tes
     command = replace(command, notes=(*command.notes, *dict.fromkeys(notes)))
     command = command if command.names_file else _from_fresh_directory(command)
     return changed(command, file, **further) if further else command
+
+
+def _in_folder(
+    parts: tuple[str, ...],
+    cwd: Path,
+    original: Path,
+    notes: Sequence[str],
+    further: Mapping[str, str | Sequence[str]],
+    options: Mapping[str, Any],
+) -> TestCommand:
+    """Make a test command of which each run gets a folder of its own. Raises CannotRun."""
+    if options.get("placement", Placement.TEMP) is not Placement.TEMP:
+        message = "A folder is always put into a fresh directory; leave the placement out."
+        raise CannotRun(message, Obstacle.USAGE)
+    if not cwd.is_relative_to(original) and not _names_file(parts):
+        message = (
+            f"The command does not name the folder {original.name}, and would run on the original "
+            "each time. Write {dir} where it goes, or start Boildown in that folder."
+        )
+        raise CannotRun(message, Obstacle.USAGE)
+    where = "where it starts" if cwd.is_relative_to(original) else "instead of {dir}"
+    told = f"Each run gets a copy of the candidate's files, {where}."
+    command = TestCommand(without_cache(parts, cwd), cwd, original.name, original, **options)
+    command = replace(command, notes=(*command.notes, *dict.fromkeys(notes), told))
+    return changed(command, original, **further) if further else command
 
 
 _FURTHER = {
@@ -330,13 +363,19 @@ def from_predicate(
     )
 
 
-def _with_placeholder(part: str, file: Path, original: Path, cwd: Path) -> tuple[str, str | None]:
-    """Replace the input's path in one argument; return the argument and the path that it held."""
+def _with_placeholder(
+    part: str, file: Path, original: Path, cwd: Path, folder: bool
+) -> tuple[str, str | None]:
+    """Replace the input's path in one argument; return the argument and the path that it held.
+
+    Of a folder, the path may go on to what is in it.
+    """
     if part and _same_file(cwd / part, original):
         return "{file}", part
-    spellings = {str(original), str(file), os.path.relpath(original, cwd)}
+    spellings = {str(original), str(file), os.path.relpath(original, cwd)} - {".", ".."}
+    after = r"(?!\w|\.\w|-)" if folder else r"(?![\w/\\-]|\.\w)"
     for spelling in sorted(spellings, key=len, reverse=True):
-        pattern = rf"(?<![\w./\\-])(?:\./)?{re.escape(spelling)}(?![\w/\\-]|\.\w)"
+        pattern = rf"(?<![\w./\\-])(?:\./)?{re.escape(spelling)}{after}"
         named, count = re.subn(pattern, "{file}", part)
         if count:
             return named, spelling

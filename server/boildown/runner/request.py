@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from boildown.folder_text import unpacked
 from boildown.runner.command import PLACEHOLDER, Placement, Sandbox, TestCommand
 from boildown.runner.guardian.messages import TEMPORARY_FOLDER
 from boildown.runner.pytest_runs import import_root
@@ -35,6 +36,8 @@ class WorkerSetup:
     """Whether the environment is another one than a guardian has that loaded what is needed."""
     mode: int
     """The permissions of a candidate's file."""
+    modes: Mapping[str, int]
+    """Of a folder: those of its files, by their paths in it."""
     memory: int | None
     """Bytes that a run and its descendants may use together."""
     writable: tuple[bytes, ...] | None
@@ -53,7 +56,8 @@ def worker_setup(
         program,
         encoded({**variables_of(command), **temporary(command, base), **isolation}),
         bool(isolation),
-        _mode(command),
+        0o644 if command.folder else _mode(command),
+        _modes(command) if command.folder else {},
         command.memory or half_of_memory(),
         _writable(command, base, mirror) if command.sandbox is Sandbox.FILES else None,
     )
@@ -91,6 +95,11 @@ class RunPaths:
 def run_paths(setup: WorkerSetup, number: int) -> RunPaths:
     """Return the paths for the run of that number."""
     command, mirror = setup.command, setup.mirror
+    if command.folder:
+        assert mirror is not None
+        # The same for all runs: what a program remembers of its paths stays true.
+        root = str(mirror.root)
+        return RunPaths(os.path.dirname(root), root, str(mirror.path(command.cwd)))
     directory = os.path.join(setup.base, str(number))
     cwd = str(command.cwd)
     if mirror is not None:
@@ -135,7 +144,7 @@ def request(planned: PlannedRun) -> dict[str, Any]:
         **called,
         "directory": os.fsencode(paths.directory),
         "file": os.fsencode(paths.file),
-        "text": encode(command.content(planned.text)),
+        **_content(planned),
         "mode": setup.mode,
         # Whoever compares times and sizes, as Python's bytecode cache does, must see every change.
         "mtime": int(time.time()) + planned.number if stays else None,
@@ -150,6 +159,22 @@ def request(planned: PlannedRun) -> dict[str, Any]:
         "memory": setup.memory,
         "cpu": command.cpu,
         "writable": None if setup.writable is None else [*own, *setup.writable],
+    }
+
+
+def _content(planned: PlannedRun) -> dict[str, Any]:
+    """Return the content that a request has written: a file, or the files of a folder."""
+    setup, command = planned.setup, planned.setup.command
+    if not command.folder:
+        return {"text": encode(command.content(planned.text))}
+    files = unpacked(planned.text).items()
+    modes = setup.modes
+    return {
+        "text": b"",
+        "files": [
+            (os.fsencode(path), encode(content), modes.get(path, setup.mode))
+            for path, content in files
+        ],
     }
 
 
@@ -178,7 +203,7 @@ def arguments(setup: WorkerSetup, file: str) -> tuple[list[str], str]:
     command, mirror, program = setup.command, setup.mirror, setup.program
     values = {
         "file": file,
-        "dir": os.path.dirname(file),
+        "dir": file if setup.command.folder else os.path.dirname(file),
         "original": str(command.original or ""),
         "test": command.test or "",
     }
@@ -208,15 +233,30 @@ def _isolation(command: TestCommand, mirror: Mirror | None) -> Mapping[str, str]
         return {"PYTHONDONTWRITEBYTECODE": "1"} if command.runs_pytest else {}
     given = command.environment.get("PYTHONPATH", os.environ.get("PYTHONPATH", ""))
     path = [mirror.argument(part) for part in given.split(os.pathsep) if part]
-    root = import_root(command.input_path)
-    if root is not None:
+    original = command.input_path
+    if command.folder:
+        # An editable installation would lead back to the user's files.
+        roots = [original, original / "src"]
+        path[:0] = [str(mirror.path(root)) for root in roots if root.is_dir()]
+    elif (root := import_root(original)) is not None:
         path.insert(0, str(mirror.path(root)))
-    return {"PYTHONPATH": os.pathsep.join(path)} if path else {}
+    written = {"PYTHONDONTWRITEBYTECODE": "1"} if command.folder else {}
+    return {**written, "PYTHONPATH": os.pathsep.join(path)} if path else written
 
 
 def _mode(command: TestCommand) -> int:
     """Return the permissions of a candidate: the original's, but writable."""
+    return _permissions(command.input_path)
+
+
+def _permissions(path: Path) -> int:
     try:
-        return command.input_path.stat().st_mode & 0o777 | 0o600
+        return path.stat().st_mode & 0o777 | 0o600
     except OSError:
         return 0o644
+
+
+def _modes(command: TestCommand) -> dict[str, int]:
+    """Return the permissions of the files of a folder that may be executed."""
+    executable = (path for path in command.files if os.access(command.input_path / path, os.X_OK))
+    return {path: _permissions(command.input_path / path) for path in executable}

@@ -66,6 +66,8 @@ class Run:
     """Whether at its end there was no room on the disk of its directories."""
     text: str = ""
     """The candidate."""
+    read: frozenset[str] = frozenset()
+    """Of a candidate that is a folder: the files that the run has read, as far as that is known."""
     turned_down: bool = False
     """Whether it is one of the quick command, for which there was none of the test command."""
     other: Run | None = None

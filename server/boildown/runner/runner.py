@@ -16,7 +16,8 @@ from pathlib import Path
 from types import TracebackType
 
 from boildown.engine.oracle import Oracle, Stop, Verdict
-from boildown.runner.answers import cannot_run, no_worker, run_of
+from boildown.runner.advice import Message, as_message
+from boildown.runner.answers import cannot_run, missing_program, no_worker, run_of
 from boildown.runner.command import Placement, Role, TestCommand, find_program
 from boildown.runner.judging.judge import MARGIN, Expected, is_to_repeat
 from boildown.runner.request import (
@@ -32,7 +33,7 @@ from boildown.runner.request import (
 from boildown.runner.run import CannotRun, Obstacle, Run
 from boildown.runner.task import Task
 from boildown.runner.worker import Worker, WorkerDied, kill_orphans
-from boildown.runner.workspace import Mirror, keep, make_mirror, workspace_of
+from boildown.runner.workspace import Mirror, folder_mirror, keep, make_mirror, workspace_of
 
 __all__ = ["CannotRun", "Expected", "Run", "Runner"]
 
@@ -64,7 +65,7 @@ class Runner:
         command: TestCommand,
         jobs: int = 1,
         stopped: Callable[[], bool] = lambda: False,
-        remark: Callable[[str], None] = lambda _sentence: None,
+        remark: Callable[[Message], None] = lambda _message: None,
     ) -> None:
         self.command = command
         self.jobs = max(1, jobs)
@@ -111,7 +112,7 @@ class Runner:
             worker.close()
         kill_orphans()
         if (changed := self._kept.put_back()) is not None:
-            self._tell(changed)
+            self._tell(changed, "input-changed")
 
     def run(
         self,
@@ -289,6 +290,9 @@ class Runner:
 
     def _new_mirror(self, worker: Worker) -> Mirror | None:
         """Mirror the workspace for a worker, if candidates are placed in an overlay."""
+        if self.command.folder:
+            root = Path(worker.base, "folder", self.command.name)
+            return folder_mirror(self.command, root)
         if self.command.placement is not Placement.OVERLAY:
             return None
         workspace = workspace_of(self.command)
@@ -383,11 +387,15 @@ class Runner:
         if not answer["in_place"]:
             self._tell(
                 "A run removed or replaced a directory that was made for it. Nothing was touched "
-                "behind what it put there, and the runs go on in another one."
+                "behind what it put there, and the runs go on in another one.",
+                "directory-replaced",
             )
         if answer.get("where") == "exchanged":
             self._begin(task, self._replace(task, task.worker))
             return
+        if "error" in answer and self.command.folder and answer["where"] in ("exec", "cwd"):
+            # What the candidate left out was the program, or the folder that it starts in.
+            answer = missing_program(answer)
         if "error" in answer:
             raise cannot_run(answer, self.command.in_role(task.role))
         run = run_of(answer, task.directory, task.file, task.text)
@@ -404,10 +412,10 @@ class Runner:
         if task.open:
             self._begin(task, task.worker)
 
-    def _tell(self, sentence: str) -> None:
+    def _tell(self, sentence: str, code: str) -> None:
         if sentence not in self._remarked:
             self._remarked.add(sentence)
-            self._remark(sentence)
+            self._remark(as_message(sentence, code))
 
     def _check_stop(self) -> None:
         if self._stopped():

@@ -30,7 +30,7 @@ def read_files(folder: Path, globs: Iterable[str]) -> dict[str, bytes]:
     which none may be shipped.
     """
     root = folder.resolve()
-    is_ignored = _Ignored(root)
+    is_ignored = Ignored(root)
     found: dict[str, bytes] = {}
     for glob in globs:
         parts = PurePosixPath(glob).parts
@@ -66,7 +66,7 @@ def _named(parts: tuple[str, ...]) -> int:
     return next(wild, len(parts))
 
 
-def _may_go(root: Path, path: Path, named: int, is_ignored: _Ignored) -> bool:
+def _may_go(root: Path, path: Path, named: int, is_ignored: Ignored) -> bool:
     """Say whether a file may leave; so many parts of its path were listed by their own names.
 
     What is in an ignored folder may leave if that folder was listed so.
@@ -90,7 +90,7 @@ def _is_secret(parts: tuple[str, ...]) -> bool:
     return any(fnmatch(part.lower(), pattern) for part in parts for pattern in _SECRET)
 
 
-class _Ignored:
+class Ignored:
     """The `.gitignore` files of a repository, from its top down."""
 
     def __init__(self, root: Path) -> None:

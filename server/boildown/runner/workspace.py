@@ -12,7 +12,7 @@ import tempfile
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import IO
 
 import platformdirs
@@ -62,13 +62,18 @@ class Mirror:
 
     workspace: Path
     root: Path
+    held: frozenset[Path] | None = None
+    """Where the candidate is all of it, a folder: what may be in it, relative to it."""
 
     def path(self, path: Path) -> Path:
         """Return the mirror's copy of a path, or the path itself if the mirror does not hold it."""
         try:
-            inner = self.root / path.relative_to(self.workspace)
+            relative = path.relative_to(self.workspace)
         except ValueError:
             return path
+        inner = self.root / relative
+        if self.held is not None:
+            return inner if relative in self.held else path
         return inner if os.path.lexists(inner) and not self._leads_out(inner) else path
 
     def argument(self, part: str) -> str:
@@ -80,6 +85,13 @@ class Mirror:
         return any(
             folder.is_symlink() for folder in inner.parents if folder.is_relative_to(self.root)
         )
+
+
+def folder_mirror(command: TestCommand, root: Path) -> Mirror:
+    """Return the mirror whose files each run of a command gets anew, as its candidate."""
+    files = [PurePath(path) for path in command.files]
+    held = {above for path in files for above in (path, *path.parents)}
+    return Mirror(command.input_path, root, frozenset(map(Path, held)))
 
 
 def make_mirror(workspace: Path, original: Path, root: Path) -> Mirror:

@@ -81,6 +81,8 @@ class CommandArguments:
     writable: tuple[str, ...] = ()
     cluster: str | None = None
     ship: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    """Where the input is a folder: the paths of the files in it that are taken."""
 
     def options(self) -> dict[str, Any]:
         """Return the fields of TestCommand that were given. Raises RuleError."""
@@ -99,6 +101,8 @@ class CommandArguments:
             "writable": self.writable or None,
             "cluster": self.cluster,
             "ship": self.ship or None,
+            "folder": bool(self.files) or None,
+            "files": self.files or None,
         }
         return {name: value for name, value in fields.items() if value is not None}
 
@@ -144,6 +148,10 @@ def choose_command(
     if given.python:
         command = from_predicate(given.python, file, cwd, **options)
         return ChosenCommand(command, "it is given with --python")
+    if given.files:
+        raise CommandError(
+            "Give the command that fails today after --; for a folder there is no other way yet."
+        )
     entry, path = _entry(file, tell)
     command = changed(config.command_for(entry, file), file, **options)
     return ChosenCommand(command, f"{path} names it for {', '.join(entry.files)}", entry.language)

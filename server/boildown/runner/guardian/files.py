@@ -241,6 +241,8 @@ def write(base: Base, request: dict[str, Any]) -> tuple[int, int]:
         # An earlier run may have left something under this name.
         with contextlib.suppress(FileNotFoundError):
             base.take(parent, name)
+        if "files" in request:
+            return _written_folder(request, name, parent)
         return _written(request, name, parent)
 
 
@@ -270,6 +272,57 @@ def _below(parent: int, name: bytes) -> int:
         raise
 
 
+def _written_folder(request: dict[str, Any], name: bytes, parent: int) -> tuple[int, int]:
+    """Write the files of a candidate that is a folder; the command starts in it or below.
+
+    No other process runs in it yet, so the way to a file can be followed by its path.
+    """
+    os.mkdir(name, 0o700, dir_fd=parent)
+    root = opened(parent, name)
+    try:
+        made = {b""}
+        for path, content, mode in request["files"]:
+            _make_folders(root, os.path.dirname(path), made)
+            _written({**request, "text": content, "mode": mode}, path, root)
+        within = os.path.relpath(request["cwd"], request["file"])
+        if within != b"." and not within.startswith(b"../"):
+            with contextlib.suppress(OSError):
+                _make_folders(root, within, made)
+        found = os.fstat(root)
+        return found.st_dev, found.st_ino
+    finally:
+        os.close(root)
+
+
+def read_files(base: Base, request: dict[str, Any]) -> list[bytes]:
+    """Return the files of a candidate that is a folder which the run has read.
+
+    They are told by their times of access; where the system keeps none, there are none.
+    """
+    found = []
+    with contextlib.suppress(OSError), _parent(base, base.relative(request["file"]) or []) as way:
+        root = opened(way[0], way[1])
+        try:
+            for path, content, _ in request["files"]:
+                with contextlib.suppress(OSError):
+                    status = os.stat(path, dir_fd=root, follow_symlinks=False)
+                    if content and status.st_atime_ns:
+                        found.append(path)
+        finally:
+            os.close(root)
+    return found
+
+
+def _make_folders(root: int, path: bytes, made: set[bytes]) -> None:
+    """Make a folder and those on the way to it; `made` are those that are there already."""
+    names = path.split(b"/") if path else []
+    for count in range(1, len(names) + 1):
+        above = b"/".join(names[:count])
+        if above not in made:
+            os.mkdir(above, 0o755, dir_fd=root)
+            made.add(above)
+
+
 def _written(request: dict[str, Any], name: bytes, parent: int | None) -> tuple[int, int]:
     descriptor = os.open(name, _NEW_FILE, request["mode"], dir_fd=parent)
     try:
@@ -279,6 +332,9 @@ def _written(request: dict[str, Any], name: bytes, parent: int | None) -> tuple[
         if request["mtime"] is not None:
             os.utime(descriptor, (request["mtime"], request["mtime"]))
         found = os.fstat(descriptor)
+        if "files" in request:
+            # Reading it is what sets the time of access, in `read_files` below.
+            os.utime(descriptor, ns=(0, found.st_mtime_ns))
         return found.st_dev, found.st_ino
     finally:
         os.close(descriptor)

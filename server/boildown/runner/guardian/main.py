@@ -13,6 +13,7 @@ from boildown.runner.guardian.files import (
     Base,
     Exchanged,
     make_base,
+    read_files,
     remove_abandoned,
     take_back,
     write,
@@ -123,7 +124,10 @@ def perform(
         if needs_file:
             base.make(directory)
             made = write(base, request)
-        return run(request, control, wake, spare)
+        answer = run(request, control, wake, spare)
+        if "files" in request:
+            answer["read"] = read_files(base, request)
+        return answer
     except Exchanged as error:
         return {"error": error.errno, "where": "exchanged", "path": request["file"]}
     except OSError as error:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 
-from boildown.engine.flaky import CONFIDENCE
+from boildown.engine.flaky import CONFIDENCE, most_runs
 from boildown.engine.oracle import Outcome, Verdict
 from boildown.runner.command import Level, Role, TestCommand
 from boildown.runner.guardian.messages import UNUSABLE_STATUS
@@ -219,10 +219,6 @@ def unusable(command: TestCommand, run: Run) -> bool:
     return command.predicate is not None and run.status == UNUSABLE_STATUS
 
 
-_MOST_RUNS = 100
-"""Runs after which a sequential test ends in any case."""
-
-
 def decide(verdicts: Sequence[Verdict], expected: Expected) -> Verdict | None:
     """Return the verdict on a candidate from those on its runs so far, or None for another run.
 
@@ -233,12 +229,12 @@ def decide(verdicts: Sequence[Verdict], expected: Expected) -> Verdict | None:
     """
     if expected.rate is None or verdicts[-1].outcome is Outcome.INVALID:
         return verdicts[-1]
-    high = min(max(expected.rate, 0.05), 0.95)
+    high = min(max(expected.rate, 0.01), 0.95)
     low = high / 3
     hits = sum(verdict.reproduced for verdict in verdicts)
     misses = len(verdicts) - hits
     evidence = hits * math.log(high / low) + misses * math.log((1 - high) / (1 - low))
     certain = math.log(expected.confidence / (1 - expected.confidence))
-    if abs(evidence) < certain and len(verdicts) < _MOST_RUNS:
+    if abs(evidence) < certain and len(verdicts) < most_runs(high):
         return None
     return next(verdict for verdict in verdicts if verdict.reproduced is (evidence > 0))

@@ -9,11 +9,13 @@ tool/checks.py: check: `rule["id"]` ``, and two failures are the same if their s
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Container
 from dataclasses import dataclass
 from pathlib import Path
 
+from boildown.folder_text import unpacked
 from boildown.runner.command import Level, TestCommand
 from boildown.runner.judging.failures import (
     Failure,
@@ -68,6 +70,8 @@ class Program:
     """Whether lines are read from source files; else their numbers stand for them."""
     input: str = ""
     """The path of the input, for which the candidate's file stands."""
+    inside: str | None = None
+    """Where the input is a folder: the way from it to where the program starts; else None."""
 
 
 def program_of(
@@ -77,7 +81,11 @@ def program_of(
     original = command.original
     folders = (command.cwd,) if original is None else (command.cwd, *original.parents[:3])
     folders = tuple(dict.fromkeys(folders))
-    return Program(folders, command.content is not str, words, read, str(original or ""))
+    inside = None
+    if command.folder and original is not None:
+        # Also one that begins with "..", which leads nowhere in the folder.
+        inside = os.path.relpath(command.cwd, original)
+    return Program(folders, command.content is not str, words, read, str(original or ""), inside)
 
 
 def signature(
@@ -120,6 +128,8 @@ def find_failure(run: Run, file: str, program: Program | None = None) -> Failure
 
 
 def _files(run: Run, file: str, program: Program) -> Files:
+    if program.inside is not None:
+        return _files_of_folder(run, file, program, program.inside)
     is_candidate = owner(file)
     made = f"{run.directory}/" if run.directory else ""
 
@@ -136,6 +146,22 @@ def _files(run: Run, file: str, program: Program) -> Files:
         return _LITERAL.sub("…", text) if program.holds_input and is_program else ""
 
     return Files(is_own, line, own_line)
+
+
+def _files_of_folder(run: Run, root: str, program: Program, inside: str) -> Files:
+    """Return the files of a candidate that is the program: a line that moved is the same line."""
+    files: dict[str, str] = {}
+
+    def line(path: str, number: int) -> str:
+        whole = os.path.normpath(os.path.join(root, inside, path))
+        if not whole.startswith(f"{root}/"):
+            return source_line(path, number, program.folders) if program.read else ""
+        # Taken apart only now: most runs report nothing.
+        files.update(files or unpacked(run.text))
+        lines = files.get(whole[len(root) + 1 :], "").split("\n")
+        return lines[number - 1] if 0 < number <= len(lines) else ""
+
+    return Files(lambda _path: False, line)
 
 
 def _unmirrored(path: str, file: str, original: str) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from boildown.engine.flaky import CONFIDENCE, LOWEST_RATE
+from boildown.engine.flaky import CONFIDENCE, is_too_rare
 from boildown.engine.oracle import Outcome
 from boildown.runner.advice import Message, as_message
 from boildown.runner.command import TestCommand
@@ -50,8 +50,13 @@ FIRST_RUN_TIMEOUT = 600.0
 _HANG_TIMEOUT = 10.0
 """Seconds after which a run counts as hanging if hangs are looked for and no timeout is given."""
 
-_FLAKY_RUNS = 20
-"""How often the original is run to measure how often it fails, if not always."""
+_FLAKY_RUNS, _RARE_RUNS, _RARE_HITS = 20, 40, 3
+"""How often the original is run to measure how often it fails, if not always; more often where it
+failed less than three times."""
+AUTO_REPEAT = 3
+"""Runs of the original before anything else, if the user does not say how many."""
+_HOPEFUL_RUNS, _HOPEFUL_SECONDS = 10, 5.0
+"""How often, and for how long, the original is run if it never failed: it may do so seldom."""
 _FLAKY_SECONDS = 60.0
 """After so long fewer runs must do."""
 _OTHER_TEXT = "0"
@@ -199,11 +204,26 @@ def _measure(
     if len({_seen(command, run, words) for run in runs}) > 1 and runner.warm:
         runs += _without_warmth(runner, text, words, timeout, runs)
     began = time.monotonic()
-    while len({_seen(command, run, words) for run in runs}) > 1 and len(runs) < _FLAKY_RUNS:
+    while repeat == AUTO_REPEAT and _may_fail(command, runs, words) and len(runs) < _HOPEFUL_RUNS:
+        if time.monotonic() - began > _HOPEFUL_SECONDS:
+            break
+        runs.append(runner.run(text, timeout))
+    while len({_seen(command, run, words) for run in runs}) > 1:
+        seen = Counter(_seen(command, run, words) for run in runs)
+        hits = max((n for each, n in seen.items() if each[1] is Outcome.REPRODUCED), default=0)
+        if len(runs) >= (_FLAKY_RUNS if hits >= _RARE_HITS else _RARE_RUNS):
+            break
         if time.monotonic() - began > _FLAKY_SECONDS and len(runs) >= 2 * repeat:
             break
         runs.append(runner.run(text, timeout))
     return runs, timeout
+
+
+def _may_fail(command: TestCommand, runs: list[Run], words: Words) -> bool:
+    """Say whether the original passes as it was run, which a rare failure would let it do."""
+    passed = all(not run.failed and not run.timed_out and not run.turned_down for run in runs)
+    is_judged = command.interesting or command.reproduces is not None or command.invalid is not None
+    return passed and not (is_judged or command.differs or command.passes_with)
 
 
 def patience(
@@ -272,7 +292,7 @@ def _expectation(command: TestCommand, runs: list[Run], words: Words, timeout: f
     if count == len(runs):
         return replace(expected, signature=failure)
     rate = count / len(runs)
-    if rate < LOWEST_RATE:
+    if is_too_rare(count, len(runs)):
         seldom = (
             f"The failure is flaky: only {count} of {len(runs)} runs on the input gave '{failure}'."
         )
