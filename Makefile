@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-slow test-all hostile lint shootout bench-large bench-parse bench-runner bench-lsp bench-generalize bench-diagnosis bench-slips bench-flaky bench-first-tries bench-limits vsix e2e clean
+.PHONY: demo test test-slow test-all hostile lint shootout bench-large bench-parse bench-runner bench-lsp bench-generalize bench-diagnosis bench-slips bench-flaky bench-first-tries bench-limits bench-own-time vsix e2e clean
 
 demo: .venv/ready
 	@$(BIN)/boildown demo
@@ -77,6 +77,10 @@ bench-first-tries: .venv/ready
 # Time to the first candidate and memory on long inputs, beside the peers that are installed.
 bench-limits: .venv/ready
 	$(BIN)/python -m benchmarks.limits
+
+# Own time between two runs on texts of 100 KB and 1 MB in nine languages; runs and memory for deep nesting.
+bench-own-time: .venv/ready
+	$(BIN)/python -m benchmarks.own_time
 
 # Needs Node 20 and npm; the result is vscode-extension/boildown-VERSION.vsix.
 vsix: .venv/ready

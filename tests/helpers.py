@@ -11,7 +11,7 @@ from pathlib import Path
 from random import Random
 from types import MappingProxyType
 
-from boildown.engine.language import Expansions, Language, Parsed
+from boildown.engine.language import NO_REWRITING, Expansions, Language, Parsed
 from boildown.engine.oracle import Count, Oracle, Outcome, cached, counted, from_test
 from boildown.engine.problem import Problem
 from boildown.engine.reducing.passes import Pass, named
@@ -26,6 +26,7 @@ class Characters:
     name = "characters"
     gap = ""
     scope: Mapping[str, str] = MappingProxyType({})
+    rewriting = NO_REWRITING
 
     def parse(self, text: str) -> Parsed:
         return Parsed(Leaf("text", text, start=0))
@@ -38,6 +39,9 @@ class Characters:
 
     def expansions(self, label: str) -> Expansions | None:
         return None
+
+    def valid(self, text: str) -> bool:
+        return self.parse(text).valid
 
     def checker(self, text: str) -> Callable[[str], bool]:
         return lambda _new: True

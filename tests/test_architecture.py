@@ -15,6 +15,7 @@ PACKAGE = Path(__file__).parents[1] / "server" / "boildown"
 
 LEVELS = {
     "tree": 0,
+    "folder_text": 0,
     "grammar": 1,
     "engine": 2,
     "languages": 3,
@@ -47,7 +48,18 @@ PURE = 2
 
 PURE_IMPORTS = (
     *("__future__", "abc", "array", "bisect", "collections", "contextlib", "copy", "dataclasses"),
-    *("enum", "fractions", "functools", "gc", "hashlib", "heapq", "itertools", "json", "lark"),
+    *(
+        "enum",
+        "fractions",
+        "functools",
+        "gc",
+        "hashlib",
+        "heapq",
+        "html",
+        "itertools",
+        "json",
+        "lark",
+    ),
     *("math", "operator", "random", "re", "sre_compile", "sre_constants", "sre_parse", "string"),
     *("sys", "types", "typing", "typing_extensions"),
 )

@@ -49,7 +49,7 @@ class Record:
     minimality: str | None
     """The certificate of minimality with its doubts in short, such as "1-token-minimal"."""
     finished: bool
-    steps: tuple[Step, ...]
+    steps: Sequence[Step]
     """The original first, the result last."""
 
 
@@ -83,7 +83,7 @@ def save(record: Record, where: Path | None = None) -> Path:
     record = _after_earlier(record, where)
     first, last = record.steps[0].text, record.steps[-1].text
     path = where / f"{digest(first)}-{digest(last)}"
-    texts = [step.text for step in record.steps]
+    texts = (step.text for step in record.steps)
     content = {
         "format": _FORMAT,
         "uri": record.uri,

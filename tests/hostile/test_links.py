@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from boildown.runner.advice import Message, code_of, neutral
 from boildown.runner.command import Placement, TestCommand, from_argv
 from boildown.runner.runner import Runner
 
@@ -66,13 +67,15 @@ def test_a_folder_of_a_mirror_exchanged_for_a_link(
     tmp_path: Path, victim: Path, folder: str
 ) -> None:
     script = EXCHANGE.format(f'"$(pwd -P){folder}"', victim)
-    remarks: list[str] = []
+    remarks: list[Message] = []
     judged = command(tmp_path, script, Placement.OVERLAY)
     with Runner(judged, remark=remarks.append) as runner:
         assert [runner.run(text).status for text in ("one", "two", "three")] == [3, 3, 3]
         assert is_whole(victim)
     assert is_whole(victim)
-    assert [remark for remark in remarks if "replaced a directory" in remark] == remarks[:1]
+    codes = [code_of(remark) for remark in remarks]
+    assert codes[:1] == ["directory-replaced"]
+    assert codes.count("directory-replaced") == 1
 
 
 @pytest.mark.parametrize("placement", list(Placement))
@@ -83,11 +86,12 @@ def test_an_input_that_the_command_removes_is_there_again(
     original = tmp_path / "project" / "data" / "case.txt"
     # A glob, for the path itself would become the candidate's.
     judged = command(tmp_path, loss.format(original.with_name("ca*.txt")) + "; exit 3", placement)
-    remarks: list[str] = []
+    remarks: list[Message] = []
     with Runner(judged, remark=remarks.append) as runner:
         assert runner.run("one").status == 3
     assert original.read_text() == "the original"
-    assert "it is there again" in " ".join(remarks)
+    assert "it is there again" in " ".join(map(neutral, remarks))
+    assert {code_of(remark) for remark in remarks} == {"input-changed"}
 
 
 def test_an_input_that_changes_stays_and_what_it_was_is_kept(
@@ -95,14 +99,15 @@ def test_an_input_that_changes_stays_and_what_it_was_is_kept(
 ) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     original = tmp_path / "project" / "data" / "case.txt"
-    remarks: list[str] = []
+    remarks: list[Message] = []
     judged = command(tmp_path, f"cd {original.parent}; echo new | tee ca*.txt; exit 3")
     with Runner(judged, remark=remarks.append) as runner:
         runner.run("one")
     assert original.read_text() == "new\n"
     (kept,) = (tmp_path / "state").rglob("*case.txt")
     assert kept.read_text() == "the original"
-    assert str(kept) in " ".join(remarks)
+    assert str(kept) in " ".join(map(neutral, remarks))
+    assert {code_of(remark) for remark in remarks} == {"input-changed"}
 
 
 def test_no_mirror_is_made_in_a_directory_that_was_exchanged(tmp_path: Path, victim: Path) -> None:
@@ -126,11 +131,12 @@ def test_a_link_in_place_of_the_input_is_not_followed(tmp_path: Path, victim: Pa
     judged = command(
         tmp_path, f"cd {original.parent}; ln -sf {victim}/empty $(echo ca*.txt); exit 3"
     )
-    remarks: list[str] = []
+    remarks: list[Message] = []
     with Runner(judged, remark=remarks.append) as runner:
         runner.run("one")
     assert (victim / "empty").read_text() == ""
-    assert "has changed while the test command ran" in " ".join(remarks)
+    assert "has changed while the test command ran" in " ".join(map(neutral, remarks))
+    assert {code_of(remark) for remark in remarks} == {"input-changed"}
 
 
 def test_an_input_that_is_there_again_has_its_permissions(tmp_path: Path) -> None:

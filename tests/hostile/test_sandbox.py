@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from boildown.cli.advice import worded
+from boildown.runner.advice import Message
 from boildown.runner.command import Placement, Sandbox, TestCommand, from_argv, from_predicate
 from boildown.runner.guardian.sandbox import version
 from boildown.runner.preflight.diagnosis import sandbox_notes, workspace_notes
@@ -156,7 +157,7 @@ def test_a_run_cannot_exchange_its_directory(project: Path) -> None:
     victim.mkdir()
     script = f'd="$(pwd -P)"; cd /; rm -rf "$d"; ln -s {victim} "$d"; rm -rf "$(dirname "$d")"'
     command = from_argv(["sh", "-c", script], Path("crash.txt"), project, sandbox=Sandbox.FILES)
-    remarks: list[str] = []
+    remarks: list[Message] = []
     with Runner(command, remark=remarks.append) as runner:
         for _ in range(3):
             runner.run("text")

@@ -88,10 +88,6 @@ async def test_other_kinds_of_actions_are_not_offered(tmp_path: Path) -> None:
         assert await user.actions(other) == {}
 
 
-PAIR = "original: {original}; reduced: {reduced})"
-"""The end of a message."""
-
-
 async def test_by_default_the_result_of_a_whole_document_opens_beside_it(tmp_path: Path) -> None:
     configure(tmp_path)
     (tmp_path / "crash.reduced.txt").write_text("mine")
@@ -104,9 +100,11 @@ async def test_by_default_the_result_of_a_whole_document_opens_beside_it(tmp_pat
             "1-character-minimal",
             "character",
         )
-        assert end["passing"] == {"text": "", "distance": 1}
+        assert end["passing"] == {"text": "\n", "distance": 1}
+        assert end["failures"]["original"] == end["failures"]["reduced"]
         assert end["message"].endswith(
-            " It passes as '', 1 character away. (" + PAIR.format(**end["failures"])
+            f" It passes as '\\n', 1 character away. (it fails as before: "
+            f"{end['failures']['reduced']})"
         )
         assert end["output"] == str(tmp_path / "crash.reduced.2.txt")
         assert user.text(uri) == TEXT

@@ -55,7 +55,7 @@ async def test_a_check_says_why_an_input_does_not_reproduce(tmp_path: Path) -> N
         uri = user.write(tmp_path / "crash.txt", "a")
         seen = await user.run("boildown.check", {"uri": uri})
         assert seen["state"] == "failed"
-        assert "the command exits with 0 in 3 runs" in seen["message"]
+        assert "the command exits with 0 in 10 runs" in seen["message"]
         assert seen["why"] == f"configured for *.txt in {tmp_path}"
         other = user.write(tmp_path / "crash.md", "a")
         assert (await user.run("boildown.check", {"uri": other}))["state"] == "refused"

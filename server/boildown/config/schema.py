@@ -104,7 +104,10 @@ _BY_TYPE: dict[object, _Reader] = {
 }
 """The reader of a key by the type of the field of TestCommand that it sets, as written there."""
 
-_NOT_KEYS = ("argv", "cwd", "name", "original", "notes", "workspace", "predicate", "content")
+_NOT_KEYS = (
+    *("argv", "cwd", "name", "original", "notes", "workspace", "predicate", "content"),
+    *("folder", "files"),
+)
 """The fields of TestCommand that an entry does not set, or sets by a key of another kind."""
 
 _OPTIONS = {

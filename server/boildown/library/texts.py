@@ -294,7 +294,7 @@ def _result(job: _Job, reduction: Reduction) -> Reduction:
     if error is not None and predicate.failure is not None:
         failures = predicate.described, described_as(error, text)
     stopped = None if reduction.finished else job.limit(reduction.runs)
-    notes = (*job.notes(), *doubts)
+    notes = (*job.notes(), *doubts, *reduction.notes)
     return replace(reduction, stopped=stopped, failures=failures, notes=notes)
 
 

@@ -85,6 +85,8 @@ def failures(reduced: Reduced) -> str:
     if reduced.failures is None:
         return ""
     original, result = reduced.failures
+    if original == result:
+        return f"it fails as before: {original}"
     return f"original: {original}; reduced: {result}"
 
 
@@ -93,6 +95,8 @@ def failures_in_markdown(reduced: Reduced) -> str:
     if reduced.failures is None:
         return ""
     original, result = map(code, reduced.failures)
+    if original == result:
+        return f"It fails as before: {original}"
     return f"Original: {original}\n\nReduced: {result}"
 
 

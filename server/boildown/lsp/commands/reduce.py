@@ -58,6 +58,7 @@ async def _conclude(server: Server, job: Job, reduced: Reduced) -> None:
         certificate=None if certificate is None else certificate.to_json(),
         failures=reduced.failures_by_name,
         passing=reduced.passing_in_json,
+        others=reduced.others_in_json,
         text=text,
         output=None,
     )
