@@ -28,6 +28,7 @@ LEVELS = {
     "cli": 6,
     "lsp": 6,
     "library": 6,
+    "hypothesis": 7,
     "__main__": 7,
 }
 """The level of each module or package directly under `boildown`."""
