@@ -3,11 +3,23 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-slow test-all hostile lint shootout bench-large bench-parse bench-runner bench-lsp bench-generalize bench-diagnosis bench-slips bench-flaky bench-first-tries bench-limits bench-own-time vsix e2e clean
+.PHONY: help check demo test test-slow test-all hostile lint shootout bench-large bench-parse bench-runner bench-lsp bench-generalize bench-diagnosis bench-slips bench-flaky bench-first-tries bench-limits bench-own-time vsix e2e clean
 
+# Lists the targets, each with the first sentence of the comment above it.
+help:
+	@awk '/^# / { said = said substr($$0, 3) " "; next } \
+	    /^[a-z][a-z0-9-]*:/ { sub(/:.*/, ""); sub(/[.;] .*/, "", said); printf "make %-18s %s\n", $$0, said } \
+	    { said = "" }' Makefile
+
+# Style, types, and the tests of the engine and the command line; a minute or two.
+check: lint
+	$(BIN)/python -m pytest -q -m 'not slow' tests/engine tests/cli tests/test_architecture.py tests/test_docstrings.py
+
+# Reduces an example, and shows it.
 demo: .venv/ready
 	@$(BIN)/boildown demo
 
+# Runs the tests but the slow ones.
 test: .venv/ready
 	$(BIN)/python -m pytest -m 'not slow'
 
@@ -15,6 +27,7 @@ test: .venv/ready
 test-slow: .venv/ready
 	$(BIN)/python -m pytest -m slow
 
+# Runs all tests.
 test-all: .venv/ready
 	$(BIN)/python -m pytest
 
@@ -23,6 +36,7 @@ test-all: .venv/ready
 hostile: .venv/ready
 	$(BIN)/python -m benchmarks.hostile
 
+# Style and types.
 lint: .venv/ready
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -37,15 +51,16 @@ shootout: .venv/ready
 bench-large: .venv/ready
 	$(BIN)/python -m benchmarks.large
 
-# Parsers beside Lark's and parso, and by damaged texts; what a run costs beside the bare command; how fast the server
-# answers while a job runs. Each prints its figures and says where a goal is missed.
+# Parsers beside Lark's and parso, and by damaged texts. Each of these prints its figures and says where a goal is missed.
 bench-parse: .venv/ready
 	$(BIN)/python -m benchmarks.parse
 	$(BIN)/python -m benchmarks.malformed
 
+# What a run costs beside the bare command.
 bench-runner: .venv/ready
 	$(BIN)/python -m benchmarks.runner
 
+# How fast the server answers while a job runs.
 bench-lsp: .venv/ready
 	$(BIN)/python -m benchmarks.lsp
 
@@ -82,7 +97,7 @@ bench-limits: .venv/ready
 bench-own-time: .venv/ready
 	$(BIN)/python -m benchmarks.own_time
 
-# Needs Node 20 and npm; the result is vscode-extension/boildown-VERSION.vsix.
+# Packs the VS Code extension. Needs Node 20 and npm; the result is vscode-extension/boildown-VERSION.vsix.
 vsix: .venv/ready
 	$(MAKE) -C vscode-extension vsix BIN=$(abspath $(BIN))
 
@@ -97,6 +112,7 @@ e2e: .venv/ready
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@
 
+# Removes what was made.
 clean:
 	rm -rf .venv dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
