@@ -30,14 +30,6 @@ _MOST = 10
 """Tests or inputs that are listed."""
 _SHOWN = 50
 """Characters of an input that are listed."""
-_NAMED = {
-    "literal": "the literal",
-    "parameter": "the parameter",
-    "stdin": "the standard input",
-    "file": "the file that it reads",
-    "example": "Hypothesis' example",
-}
-"""What each kind of input is called."""
 
 
 def find_input(options: argparse.Namespace) -> InputCandidate | None:
@@ -67,12 +59,11 @@ def find_input(options: argparse.Namespace) -> InputCandidate | None:
         options.origin = ChosenCommand(command, f"it holds tests, which {runner} runs")
         _tell(options, f"{test.shown} reads neither a literal nor a file; its code is reduced")
         return None
-    named = _NAMED[found.kind.value]
     options.file = Path(found.path)
     options.origin = ChosenCommand(
-        found.command, f"{test.shown} fails, and this is {named}", found.language
+        found.command, f"{test.shown} fails, and this is {found.named}", found.language
     )
-    _tell(options, f"{test.shown} fails; {named} is reduced: {_described(found)}")
+    _tell(options, f"{test.shown} fails; {found.named} is reduced: {_described(found)}")
     return found if found.start[0] else None
 
 

@@ -56,6 +56,15 @@ class Source(enum.Enum):
     """An argument of Hypothesis' falsifying example."""
 
 
+_NAMED = {
+    Source.LITERAL: "the literal",
+    Source.PARAMETER: "the parameter",
+    Source.STDIN: "the standard input",
+    Source.FILE: "the file that it reads",
+    Source.EXAMPLE: "Hypothesis' example",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class InputCandidate:
     """A text that a failing test may fail on, with all that is needed to reduce it."""
@@ -79,6 +88,11 @@ class InputCandidate:
     """Returns what stands in the file for another text: it itself, a literal, or a decorator."""
     likely: bool = True
     """Whether it feeds the failure, as far as that can be seen."""
+
+    @property
+    def named(self) -> str:
+        """The kind of the input, as a person calls it."""
+        return _NAMED[self.kind]
 
     @property
     def path(self) -> str:

@@ -194,8 +194,11 @@ def encoded(variables: Mapping[str, str]) -> dict[bytes, bytes]:
 
 
 def variables_of(command: TestCommand) -> dict[str, str]:
-    """Return the environment of the command: Boildown's own, and the user's variables."""
-    return {**os.environ, **command.environment}
+    """Return the environment of the command: Boildown's own, and the user's variables.
+
+    By one more a program can tell that it is run by Boildown.
+    """
+    return {**os.environ, "BOILDOWN_RUN": "1", **command.environment}
 
 
 def arguments(setup: WorkerSetup, file: str) -> tuple[list[str], str]:

@@ -1,0 +1,107 @@
+"""Reduces the input of a test that failed in a session of pytest, within a number of seconds.
+
+The plugin, `pytest_boildown`, calls it when the session has ended. Nothing is written but a report.
+"""
+
+from __future__ import annotations
+
+import shlex
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from boildown.cli.advice import worded
+from boildown.files import FileError, is_replaceable, write_text
+from boildown.jobs.events import in_bytes, size, stated
+from boildown.jobs.generalize import GeneralizeOptions, generalize
+from boildown.jobs.inert import short, terminal
+from boildown.jobs.input_candidates import InputCandidate, failing_tests, input_candidates
+from boildown.jobs.reduce import Reduced, reduce
+from boildown.jobs.report import report as bug_report
+from boildown.jobs.work import CannotRun, JobOptions, LanguageError, PreflightError, Stop
+from boildown.targets.failing_tests import selected
+
+_SHOWN = 2000
+"""Characters of a reduced input or of a pattern that are shown."""
+_PATTERN_RUNS = 200
+"""Runs that are made for a pattern: somebody waits for the end of the session."""
+
+
+def reduced(node: str, cwd: Path, seconds: float, report: Path | None) -> list[str]:
+    """Reduce the input of a failing test; return the lines that tell of it, also of an error.
+
+    `node` is the test as pytest selects it from the folder `cwd`; the Python that runs this runs
+    it. With a path for it, a bug report is written.
+    """
+    try:
+        return [terminal(line) for line in _lines(node, cwd, time.monotonic() + seconds, report)]
+    except (PreflightError, CannotRun) as error:
+        return [terminal(line) for line in worded(error.message).splitlines()]
+    except (FileError, LanguageError) as error:
+        return terminal(str(error)).splitlines()
+    except Stop:
+        return [f"The input of {terminal(node)} was not found within {seconds:g} s."]
+    except KeyboardInterrupt:
+        return ["Interrupted."]
+
+
+def _lines(node: str, cwd: Path, deadline: float, report: Path | None) -> Iterator[str]:
+    if report is not None and not is_replaceable(cwd / report):
+        raise FileError(f"{report} is there already, and not from Boildown. Name another file.")
+
+    def over() -> bool:
+        return time.monotonic() > deadline
+
+    selection = selected(Path(node), cwd, sys.executable)
+    assert selection is not None  # It names a test.
+    test, *_ = failing_tests(selection, stopped=over)
+    likely = [each for each in input_candidates(test) if each.likely]
+    if not likely:
+        yield f"{test.shown} reads neither a literal nor a file."
+        return
+    found, *others = likely
+    options = JobOptions(language=found.language, max_seconds=deadline - time.monotonic())
+    result = reduce(found.text, found.command, options, stopped=over)
+    yield from _told(found, result)
+    if others:
+        yield f"It may be another input, too: {', '.join(each.where for each in others)}."
+    if not over() and result.reduction.finished:
+        left = deadline - time.monotonic()
+        limits = replace(options, max_seconds=left, max_runs=_PATTERN_RUNS)
+        yield from _pattern(found, result, limits)
+    yield f"The same again: boildown reduce {shlex.quote(node)}"
+    if report is not None:
+        markdown = bug_report(found.command, found.text, result)
+        if markdown is None:
+            yield "There is no report, for the result was not run to its end."
+        else:
+            write_text(cwd / report, markdown)
+            yield f"Report written to {report}."
+
+
+def _told(found: InputCandidate, result: Reduced) -> Iterator[str]:
+    """Yield the input's place, its sizes, the reduced text, and both failures."""
+    how = stated(result.reduction.certificate) or "stopped early: there may be a smaller one"
+    yield (
+        f"{found.named} ({found.where}): {size(found.text):,} → {in_bytes(size(result.text))} in"
+        f" {result.runs} runs; {how}"
+    )
+    yield f"  {short(found.written(result.text), _SHOWN)}"
+    if result.failures is not None:
+        original, reduced = result.failures
+        yield f"  original: {original}"
+        yield f"  reduced:  {reduced}"
+
+
+def _pattern(found: InputCandidate, result: Reduced, options: JobOptions) -> Iterator[str]:
+    """Yield the pattern of the inputs that fail like the reduced one."""
+    how = GeneralizeOptions(reduce_first=False)
+    pattern = generalize(result.text, found.command, options, how).pattern
+    early = "" if pattern.finished else " before it was stopped"
+    if pattern.holes:
+        yield f"The pattern of those that fail like it, in {pattern.runs} runs{early}:"
+        yield f"  {short(str(pattern), _SHOWN)}"
+    else:
+        yield f"Nothing more general was found in {pattern.runs} runs{early}."
