@@ -11,7 +11,7 @@ from pathlib import Path
 from random import Random
 from types import MappingProxyType
 
-from boildown.engine.language import NO_REWRITING, Expansions, Language, Parsed
+from boildown.engine.language import NO_REWRITING, Check, Expansions, Language, Parsed
 from boildown.engine.oracle import Count, Oracle, Outcome, cached, counted, from_test
 from boildown.engine.problem import Problem
 from boildown.engine.reducing.passes import Pass, named
@@ -43,8 +43,8 @@ class Characters:
     def valid(self, text: str) -> bool:
         return self.parse(text).valid
 
-    def checker(self, text: str) -> Callable[[str], bool]:
-        return lambda _new: True
+    def checker(self, text: str) -> Check:
+        return lambda _new, _best: True
 
     def sample(self, label: str, rng: Random, budget: int) -> str | None:
         return None

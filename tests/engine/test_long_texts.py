@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boildown.engine.language import LONGEST_PARSED, Parsed
+from boildown.engine.language import LONGEST_PARSED, Check, Parsed
 from boildown.engine.oracle import Outcome, from_test, limited
 from boildown.engine.problem import Candidate, Problem, key
 from boildown.engine.reducing.outline import outlined
@@ -35,7 +35,7 @@ class Watched(Characters):
         self.lengths.append(len(text))
         return Plain().parse(text)
 
-    def checker(self, text: str) -> Callable[[str], bool]:
+    def checker(self, text: str) -> Check:
         self.lengths.append(len(text))
         return super().checker(text)
 

@@ -35,8 +35,8 @@ def test_text_before_the_first_header_stays_too() -> None:
 def test_a_candidate_is_worth_a_run_if_each_changed_file_is() -> None:
     text = packed(FILES.items())
     accepts = detect("project", text).checker(text)
-    assert accepts(text.replace("    return used\n", ""))
-    assert not accepts(text.replace("def main():", "def main("))
+    assert accepts(text.replace("    return used\n", ""), text)
+    assert not accepts(text.replace("def main():", "def main("), text)
 
 
 def test_a_folder_comes_down_to_the_parts_of_each_file_that_matter() -> None:

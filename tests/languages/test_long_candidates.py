@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boildown.engine import difference
+from boildown.engine.language import LONG_TEXT
 from boildown.languages import load_language, python_checks, treesitter
 from boildown.languages import python as python_language
-from boildown.languages.recent import LONG_TEXT, Recent
 
 STATEMENTS = (
     "x = 1\n",
@@ -47,7 +47,7 @@ def test_a_long_python_text_is_as_valid_as_its_changed_part(parts: list[str], rn
                 text[:low] + rng.choice(["", "", "\n", "x", "(", '"""', "@", "else:"]) + text[high:]
             )
             valid = language.valid(new)
-            assert accepts(new) == valid
+            assert accepts(new, text) == valid
             text = new if valid and rng.random() < 0.3 else text
 
 
@@ -65,9 +65,9 @@ def test_of_a_long_python_text_a_part_is_parsed(monkeypatch: pytest.MonkeyPatch)
     best = text
     for number in range(40):
         middle = best.index(f"def f{number * 70}(")
-        assert not accepts(best[:middle] + best[middle + 9 :])
+        assert not accepts(best[:middle] + best[middle + 9 :], best)
         new = best[:middle] + best[best.index("def", middle + 1) :]
-        assert accepts(new)
+        assert accepts(new, best)
         best = new if number % 2 else best
     assert parsed[0] == len(text)
     assert sum(parsed[1:]) < len(text)
@@ -76,17 +76,20 @@ def test_of_a_long_python_text_a_part_is_parsed(monkeypatch: pytest.MonkeyPatch)
 def test_of_a_long_text_with_errors_nothing_is_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "x = 1\n" * LONG_TEXT + "x = = 1\n"
     monkeypatch.setattr(python_language, "_read", None)
-    assert load_language("python").checker(text)("x = = 2")
+    assert load_language("python").checker(text)("x = = 2", text)
 
 
+@pytest.mark.parametrize("fault", ["", "(x {\n"])
 @pytest.mark.parametrize("name", ["javascript", "c", "css"])
-def test_tree_sitter_goes_on_from_the_nearest_text(
-    name: str, monkeypatch: pytest.MonkeyPatch
+def test_tree_sitter_goes_on_from_the_best_text(
+    name: str, fault: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     unit = {"javascript": "f(%d, [a]);\n", "c": "int f%d(a) { b; }\n", "css": "a%d { b: c; }\n"}
     units = [unit[name] % number for number in range(2000)]
+    units.append(fault)
     language = load_language(name)
-    accepts = language.checker("".join(units))
+    best = "".join(units)
+    accepts = language.checker(best)
     changed: list[int] = []
 
     def counting(before: bytes, after: bytes) -> tuple[int, int, int]:
@@ -98,20 +101,8 @@ def test_tree_sitter_goes_on_from_the_nearest_text(
     for number in range(1, 40):
         wrong = units.copy()
         wrong[number * 30] = wrong[number * 30].strip(")};\n")
-        assert accepts("".join(wrong)) == language.valid("".join(wrong)) is False
+        assert accepts("".join(wrong), best) <= bool(fault)
         del units[number * 40]
-        assert accepts("".join(units))
+        assert accepts("".join(units), best)
+        best = "".join(units)
     assert max(changed) < 100
-
-
-def test_what_was_near_is_kept() -> None:
-    recent: Recent[str, int] = Recent()
-    assert recent.nearest("x") is None
-    best = "abcdefghijklmnopqrstuvwxyz"
-    recent.add(best, -1)
-    for at in range(len(best) - 1):
-        new = best[:at] + best[at + 1 :]
-        assert recent.nearest(new) == (best, -1)
-        recent.add(new, at)
-    assert recent.nearest(best[1:5] + best[6:]) == (best, -1)
-    assert recent.nearest(best[:24]) == (best[:24] + "z", 24)

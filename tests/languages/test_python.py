@@ -213,7 +213,7 @@ def test_most_edits_keep_the_syntax(source: str, edits: object, share: float) ->
     kept = 0
     for place, new in sample:
         moved = trees.inherit_prefix(new, place.tree) if new.width else new
-        kept += accepts(text(trees.replace(root, [(place, moved)])))
+        kept += accepts(text(trees.replace(root, [(place, moved)])), source)
     assert kept / len(sample) >= share
 
 
@@ -245,16 +245,16 @@ def test_malformed_text_keeps_its_statements() -> None:
     assert not parsed.valid
     assert parsed.notes[0].startswith("This is no valid Python at line 2")
     accepts = PYTHON.checker(source)
-    assert accepts("def f(a):\n    return (a\n")
-    assert accepts("x = 1\n")
+    assert accepts("def f(a):\n    return (a\n", source)
+    assert accepts("x = 1\n", source)
 
 
 def test_valid_text_must_stay_valid() -> None:
     accepts = PYTHON.checker("x = 1\n")
-    assert accepts("x")
-    assert not accepts("x =")
-    assert not accepts("\0")
-    assert not accepts("\udc80")
+    assert accepts("x", "x = 1\n")
+    assert not accepts("x =", "x = 1\n")
+    assert not accepts("\0", "x = 1\n")
+    assert not accepts("\udc80", "x = 1\n")
 
 
 def test_what_is_shortest() -> None:

@@ -88,16 +88,18 @@ def test_slots_accept_more_than_their_like() -> None:
 
 
 def test_a_check_counts_errors() -> None:
-    accepts = language("javascript").checker("f(a, b);\nif (c) { d(); }\n")
-    assert accepts("f(a);\nif (c) { d(); }\n")
-    assert not accepts("f(a, b;\nif (c) { d(); }\n")
-    assert accepts("if (c) { d(); }\n")
-    assert not accepts("if (c) { d();\n")
-    assert accepts("")
-    malformed = language("javascript").checker("f(a, b;\ng();\n")
-    assert malformed("f(a;\ng();\n")
-    assert malformed("f(a);\n")
-    assert not malformed("f(a;\n@ g(];\n if")
+    text = "f(a, b);\nif (c) { d(); }\n"
+    accepts = language("javascript").checker(text)
+    assert accepts("f(a);\nif (c) { d(); }\n", text)
+    assert not accepts("f(a, b;\nif (c) { d(); }\n", text)
+    assert accepts("if (c) { d(); }\n", text)
+    assert not accepts("if (c) { d();\n", text)
+    assert accepts("", text)
+    text = "f(a, b;\ng();\n"
+    malformed = language("javascript").checker(text)
+    assert malformed("f(a;\ng();\n", text)
+    assert malformed("f(a);\n", text)
+    assert not malformed("f(a;\n@ g(];\n if", text)
 
 
 SOURCES = {each.name: each.source for each in languages()}
@@ -111,7 +113,7 @@ def test_a_check_does_not_depend_on_those_before(path: Path) -> None:
     step = max(len(source) // 40, 1)
     for start in range(0, len(source), step):
         candidate = source[:start] + source[start + step :]
-        assert accepts(candidate) == language(name).checker(source)(candidate)
+        assert accepts(candidate, source) == language(name).checker(source)(candidate, source)
 
 
 def test_a_slow_parse_falls_back(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -123,7 +125,7 @@ def test_a_slow_parse_falls_back(monkeypatch: pytest.MonkeyPatch) -> None:
     assert parsed.notes == (
         "Reading the text as javascript takes too long; it is read as plain text.",
     )
-    assert language("javascript").checker(source)("f(")
+    assert language("javascript").checker(source)("f(", source)
 
 
 def test_what_crashes_a_scanner_is_kept_from_it() -> None:

@@ -177,12 +177,12 @@ def rewritten(problem: Problem, edits: Iterable[Sequence[Splice]]) -> Iterator[C
 
 def parsable(problem: Problem) -> Callable[[str], bool]:
     """Return a test of whether a text parses; where the best doesn't, of having no new errors."""
-    language = problem.language
-    worth = language.valid if language.valid(problem.text) else language.checker(problem.text)
+    language, best = problem.language, problem.text
+    accepts = None if language.valid(best) else language.checker(best)
 
     def asked(text: str) -> bool:
         problem.check()
-        return worth(text)
+        return language.valid(text) if accepts is None else accepts(text, best)
 
     return asked
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from random import Random
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from boildown.tree import Tree
 
@@ -18,6 +18,15 @@ LONGEST_PARSED = 1_000_000
 
 A tree is some 70 times as large as its text, and takes seconds for each million characters, so a
 longer text is reduced without one first (`engine.reducing.outline`).
+"""
+
+LONG_TEXT = 20_000
+"""Characters from which on less than the whole text is checked."""
+
+Check: TypeAlias = Callable[[str, str], bool]
+"""Says whether a candidate, the first, is worth a run; the second is the text it was made from.
+
+The answer is the same whatever that is, where the original has no errors; it saves the most work.
 """
 
 
@@ -109,11 +118,11 @@ class Language(Protocol):
     def valid(self, text: str) -> bool:
         """Say whether a whole text follows the grammar, as `parse` does, without a tree."""
 
-    def checker(self, text: str) -> Callable[[str], bool]:
-        """Return a predicate: whether a candidate made from `text` is worth a run.
+    def checker(self, text: str) -> Check:
+        """Return a check of the candidates of a job whose original is `text`.
 
-        Always true where edits keep the grammar by construction; elsewhere, whether a fresh parse
-        has no error that `text` did not have.
+        Always true where edits keep the grammar by construction; elsewhere, whether a parse has no
+        error that `text` did not have.
         """
 
     def sample(self, label: str, rng: Random, budget: int) -> str | None:

@@ -15,7 +15,7 @@ from typing import TypeAlias
 from boildown import tree as trees
 from boildown.engine.difference import difference
 from boildown.engine.failed_edits import LONGEST_TEXT, FailedEdits, Hypotheses
-from boildown.engine.language import Language
+from boildown.engine.language import Check, Language
 from boildown.engine.oracle import Oracle, Verdict, close
 from boildown.tree import Tree
 
@@ -91,7 +91,7 @@ class Problem:
         self._best = Candidate(trees.text(tree), lambda: tree)
         self._tree: Tree | None = tree
         self._original = self._best.text
-        self._accepts: Callable[[str], bool] | None = None
+        self._accepts: Check | None = None
         self.hypotheses = Hypotheses() if failed_edits is None else failed_edits.hypotheses
         """What is known of what is coupled."""
 
@@ -191,7 +191,7 @@ class Problem:
         if self._accepts is None:
             # Asked of the language as late as can be: it may have to parse the text.
             self._accepts = self.language.checker(self._original)
-        return self._accepts(text)
+        return self._accepts(text, self.text)
 
     def _accept(self, candidate: Candidate, verdict: Verdict) -> None:
         self._best = candidate

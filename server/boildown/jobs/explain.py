@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from boildown.engine.candidates import Items, items, removed, spliced
-from boildown.engine.language import Language
+from boildown.engine.language import Check, Language
 from boildown.engine.oracle import Outcome, Stop, Verdict, close
 from boildown.engine.problem import Problem
 from boildown.jobs.events import Progress, See, size
@@ -234,8 +234,6 @@ def _without_child(problem: Problem, option: Place) -> str | None:
     return None if candidate is None else candidate.text
 
 
-def _with(
-    problem: Problem, accepts: Callable[[str], bool], start: int, end: int, instead: str
-) -> str | None:
+def _with(problem: Problem, accepts: Check, start: int, end: int, instead: str) -> str | None:
     text = spliced(problem.text, [(start, end, instead)], problem.language.gap)
-    return text if accepts(text) else None
+    return text if accepts(text, problem.text) else None

@@ -12,7 +12,7 @@ from functools import lru_cache
 from pathlib import PurePosixPath
 from random import Random
 
-from boildown.engine.language import Expansions, Language, Parsed, Rewriting
+from boildown.engine.language import Check, Expansions, Language, Parsed, Rewriting
 from boildown.folder_text import sections
 from boildown.tree import Kind, Leaf, Node, Tree
 
@@ -91,24 +91,26 @@ class FolderLanguage:
             for _, path, start, end in sections(text)
         )
 
-    def checker(self, text: str) -> Callable[[str], bool]:
+    def checker(self, text: str) -> Check:
         """Return a check by each file's own language, of the files that a candidate changes."""
         originals = {path: text[start:end] for _, path, start, end in sections(text)}
-        checks: dict[str, Callable[[str], bool]] = {}
+        checks: dict[str, Check] = {}
 
-        def is_worth(path: str, content: str) -> bool:
+        def is_worth(path: str, content: str, before: str) -> bool:
             if path not in originals:
                 return True
             if path not in checks:
                 original = originals[path]
                 checks[path] = self._language(path, original).checker(original)
-            return checks[path](content)
+            return checks[path](content, before)
 
         worth = lru_cache(_KEPT_TREES)(is_worth)
 
-        def accepts(candidate: str) -> bool:
+        def accepts(candidate: str, best: str) -> bool:
+            before = {path: best[start:end] for _, path, start, end in sections(best)}
             return all(
-                worth(path, candidate[start:end]) for _, path, start, end in sections(candidate)
+                worth(path, candidate[start:end], before.get(path, ""))
+                for _, path, start, end in sections(candidate)
             )
 
         return accepts

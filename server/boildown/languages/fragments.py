@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from random import Random
 
 from boildown import tree as trees
-from boildown.engine.language import Parsed
+from boildown.engine.language import Check, Parsed
 from boildown.tree import Kind, Leaf, Node, Place, Tree, places
 
 _TRIES = 6
@@ -47,7 +47,7 @@ class Fragments:
         self,
         examples: Callable[[], Iterable[str]],
         parse: Callable[[str], Parsed],
-        checker: Callable[[str], Callable[[str], bool]],
+        checker: Callable[[str], Check],
         one_line: bool = False,
     ) -> None:
         """`one_line`: leave out pieces that have line breaks, for where indentation counts."""
@@ -55,7 +55,7 @@ class Fragments:
         self._parse = parse
         self._checker = checker
         self._one_line = one_line
-        self._hosts: list[tuple[str, Callable[[str], bool]]] = []
+        self._hosts: list[tuple[str, Check]] = []
         self._pool: dict[str, list[Fragment]] | None = None
 
     def sample(self, label: str, rng: Random, budget: int) -> str | None:
@@ -93,7 +93,7 @@ class Fragments:
         """Say whether the example still parses with another text in a fragment's place."""
         example, accepts = self._hosts[fragment.host]
         start = fragment.place.span[0]
-        return accepts(example[:start] + new + example[fragment.place.end :])
+        return accepts(example[:start] + new + example[fragment.place.end :], example)
 
     def _varied(self, tree: Tree, rng: Random, budget: int) -> str:
         """Return the text of a subtree with none, one or two random mutations."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from random import Random
 
-from boildown.engine.language import NO_REWRITING, Expansions, Parsed, Rewriting
+from boildown.engine.language import NO_REWRITING, Check, Expansions, Parsed, Rewriting
 from boildown.grammar import Facts, Grammar, Parser, ParseSuccess, Repaired, Sampler
 from boildown.grammar.parsing.automaton import TooLarge
 from boildown.grammar.parsing.recovery import ERROR
@@ -82,9 +82,9 @@ class GrammarLanguage:
         except TooLarge:
             return False
 
-    def checker(self, text: str) -> Callable[[str], bool]:
+    def checker(self, text: str) -> Check:
         """Return the test that every text passes: edits of the tree keep the grammar."""
-        return lambda _candidate: True
+        return lambda _candidate, _best: True
 
     def sample(self, label: str, rng: Random, budget: int) -> str | None:
         """Return a random text that a label derives, of about `budget` tokens at most."""

@@ -10,11 +10,11 @@ any other.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 
-from boildown.engine.language import NO_REWRITING, Expansions, Parsed, Rewriting
+from boildown.engine.language import NO_REWRITING, Check, Expansions, Parsed, Rewriting
 from boildown.grammar.parsing.collector import collector_paused
 from boildown.languages.blocks import Row, indentation, nested
 from boildown.languages.openers import opened
@@ -94,9 +94,9 @@ class Plain:
         """Say that a text is valid: every text is."""
         return True
 
-    def checker(self, text: str) -> Callable[[str], bool]:
+    def checker(self, text: str) -> Check:
         """Return a check that accepts every text."""
-        return lambda _candidate: True
+        return lambda _candidate, _best: True
 
     def sample(self, label: str, rng: Random, budget: int) -> str | None:
         """Return a random word, number or string; None for anything else."""

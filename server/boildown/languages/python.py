@@ -15,13 +15,19 @@ from random import Random
 from parso.grammar import load_grammar
 from parso.tree import BaseNode
 
-from boildown.engine.language import NO_REWRITING, Expansions, Parsed, Rewriting
+from boildown.engine.language import (
+    LONG_TEXT,
+    NO_REWRITING,
+    Check,
+    Expansions,
+    Parsed,
+    Rewriting,
+)
 from boildown.grammar.parsing.collector import collector_paused
 from boildown.languages.fragments import Fragments
 from boildown.languages.plain import Plain, plain_tree
 from boildown.languages.python_checks import StatementChecks
 from boildown.languages.python_tree import python_tree
-from boildown.languages.recent import LONG_TEXT
 from boildown.tree import text as text_of
 
 _FILE = "<boildown candidate>"
@@ -103,7 +109,7 @@ class Python:
         """Say whether the interpreter's parser accepts a text."""
         return not _syntax_error(text)
 
-    def checker(self, text: str) -> Callable[[str], bool]:
+    def checker(self, text: str) -> Check:
         """Return a check that accepts valid Python, or no more syntax errors than `text` has.
 
         Of a long text with errors all candidates are accepted.
@@ -112,9 +118,9 @@ class Python:
             return StatementChecks(text, _module).accepts
         if len(text) > LONG_TEXT:
             # parso takes seconds for such a text.
-            return lambda _candidate: True
+            return lambda _candidate, _best: True
         allowed = _count_errors(text)
-        return lambda candidate: _count_errors(candidate) <= allowed
+        return lambda candidate, _best: _count_errors(candidate) <= allowed
 
     def sample(self, label: str, rng: Random, budget: int) -> str | None:
         """Return a random text of a label, recombined from fragments of the examples."""

@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from itertools import chain
 
 from boildown.engine.difference import changed
-from boildown.languages.recent import LONG_TEXT, Recent
+from boildown.engine.language import LONG_TEXT
 
 _BREAK = re.compile(r"\r\n?|\n")
 _OVER_LINES = re.compile(r"\"\"\"|'''|\\[\r\n]|(?:\A|[\r\n])@")
@@ -23,24 +23,32 @@ _OVER_LINES = re.compile(r"\"\"\"|'''|\\[\r\n]|(?:\A|[\r\n])@")
 
 
 class StatementChecks:
-    """A test of whether a text is valid, which remembers the last few texts that were."""
+    """A test of whether a text is valid, which goes on from the best text."""
 
     def __init__(self, text: str, compiled: Callable[[str], ast.Module | None]) -> None:
         """`compiled` parses a text; None if it is not valid. The first text is valid."""
         self._compiled = compiled
-        self._original = text
-        self._recent: Recent[str, Sequence[int]] = Recent()
+        self._base = text
+        self._best = text
+        self._starts: Sequence[int] | None = None
 
-    def accepts(self, text: str) -> bool:
+    def accepts(self, text: str, best: str) -> bool:
         """Say whether a text is valid."""
         if len(text) < LONG_TEXT:
             return self._compiled(text) is not None
-        near = self._recent.nearest(text)
-        if near is None:
+        if best != self._best:
+            self._best = best
+            # The best text may be no valid one; it is nearer to the one before then.
+            if (starts := self._starts_of(best)) is not None:
+                self._base, self._starts = best, starts
+        return self._starts_of(text) is not None
+
+    def _starts_of(self, text: str) -> Sequence[int] | None:
+        """Return the offsets of the statements of a text at the margin; None if it is not valid."""
+        if self._starts is None:
             # All of the original is parsed once, at the first long candidate.
-            near = self._original, self._all_starts(self._original)
-            self._recent.add(*near)
-        before, starts = near
+            self._starts = self._all_starts(self._base) or ()
+        before, starts = self._base, self._starts
         start, end, new_end = changed(before, text)
         first = max(bisect_right(starts, start) - 2, 0)
         last = bisect_left(starts, end) + 1
@@ -50,15 +58,14 @@ class StatementChecks:
         part = text[low : high + shift]
         module = self._compiled(part)
         if module is None:
-            return bool(_OVER_LINES.search(part)) and self._compiled(text) is not None
+            return self._all_starts(text) if _OVER_LINES.search(part) else None
         inside = (low + at for at in _starts(part, module))
         after = (at + shift for at in starts[last:])
-        self._recent.add(text, [*chain(starts[:first], inside, after)])
-        return True
+        return [*chain(starts[:first], inside, after)]
 
-    def _all_starts(self, text: str) -> list[int]:
+    def _all_starts(self, text: str) -> list[int] | None:
         module = self._compiled(text)
-        return [] if module is None else _starts(text, module)
+        return None if module is None else _starts(text, module)
 
 
 def _starts(text: str, module: ast.Module) -> list[int]:

@@ -17,12 +17,18 @@ from random import Random
 import tree_sitter
 
 from boildown.engine.difference import changed
-from boildown.engine.language import NO_REWRITING, Expansions, Parsed, Rewriting
+from boildown.engine.language import (
+    LONG_TEXT,
+    NO_REWRITING,
+    Check,
+    Expansions,
+    Parsed,
+    Rewriting,
+)
 from boildown.grammar.parsing.collector import collector_paused
 from boildown.languages.concrete import Tables, concrete_tree
 from boildown.languages.fragments import Fragments
 from boildown.languages.plain import Plain, plain_tree
-from boildown.languages.recent import LONG_TEXT, Recent
 
 LIMIT = 5.0
 """Seconds that a parse may take; some malformed texts take tree-sitter very long."""
@@ -112,7 +118,7 @@ class TreeSitterLanguage:
         tree = source and _healed(tree_sitter.Parser(self.tables.language), source)
         return not tree.root_node.has_error if tree else not text
 
-    def checker(self, text: str) -> Callable[[str], bool]:
+    def checker(self, text: str) -> Check:
         """Return a check that accepts texts with no more syntax errors than `text` has."""
         return _Checker(self, text).accepts
 
@@ -136,10 +142,11 @@ def tree_sitter_language(
 
 
 class _Checker:
-    """Counts the syntax errors of edits of one text, parsed incrementally from that text's tree.
+    """Counts the syntax errors of candidates, parsed incrementally from another text's tree.
 
-    Never from the tree of another candidate where there are errors: tree-sitter may recover in
-    another way then, and the candidates that are tried must not depend on those tried before.
+    That is the original, or if it is long, the best text. Never another candidate: where there are
+    errors tree-sitter may recover in another way then, and the candidates that are tried must not
+    depend on those that others have judged ahead.
     """
 
     def __init__(self, language: TreeSitterLanguage, text: str) -> None:
@@ -148,25 +155,37 @@ class _Checker:
         self._source = language.encoded(text)
         self._tree = None if self._source is None else _parse(self._parser, self._source)
         self._allowed = 0 if self._tree is None else _count_errors(self._tree)
-        self._recent: Recent[bytes, tree_sitter.Tree] = Recent()
+        self._best = text
+        self._is_long = len(text) >= LONG_TEXT
 
-    def accepts(self, text: str) -> bool:
+    def accepts(self, text: str, best: str) -> bool:
         """Say whether a text has no more syntax errors than the original; True if unknown."""
         source = self._encoded(text)
         if source is None or self._source is None or self._tree is None:
             return True
-        if self._allowed or len(source) < LONG_TEXT:
-            tree = self._edited(self._source, self._tree, source)
-            return tree is None or _count_errors(tree) <= self._allowed
-        # Without errors a tree is the same whatever it is made from, so that can be the nearest.
-        near = self._recent.nearest(source) or (self._source, self._tree)
-        tree = self._edited(*near, source)
+        if self._is_long and best != self._best:
+            self._go_on_from(best)
+        tree = self._edited(self._source, self._tree, source)
         if tree is None:
             return True
-        accepted = not tree.root_node.has_error
-        if accepted:
-            self._recent.add(source, tree)
-        return accepted
+        return not tree.root_node.has_error or (
+            self._allowed > 0 and _count_errors(tree) <= self._allowed
+        )
+
+    def _go_on_from(self, best: str) -> None:
+        """Take the tree of the best text in place of the one before."""
+        self._best = best
+        source = self._encoded(best)
+        if source is None or self._source is None or self._tree is None:
+            return
+        # What is recovered from errors would go on from tree to tree.
+        tree = (
+            _parse(self._parser, source)
+            if self._allowed
+            else self._edited(self._source, self._tree, source)
+        )
+        if tree is not None:
+            self._source, self._tree = source, tree
 
     def _edited(
         self, before: bytes, tree: tree_sitter.Tree, source: bytes
@@ -198,6 +217,9 @@ def _shallow_utf8(text: str) -> bytes | None:
     The scanner of YAML crashes at about 250 levels. A level is a column at which something starts
     after the indentation, a dash, a question mark or a colon.
     """
+    if max(map(len, text.split("\n"))) <= _YAML_LEVELS:
+        # Each level has a column of its own.
+        return _utf8(text)
     columns: list[int] = []
     for match in _YAML_LEVEL.finditer(text):
         column = match.end() - max(text.rfind("\n", 0, match.end()), -1)

@@ -26,7 +26,7 @@ def tidied(text: str, language: Language) -> str | None:
         return None
     parsed = language.parse(text)
     new = trees.text(trees.with_prefixes(parsed.tree, _prefixes(parsed.tree)))
-    is_as_good = language.checker(text)(new) and language.valid(new) == parsed.valid
+    is_as_good = language.checker(text)(new, text) and language.valid(new) == parsed.valid
     return new if new != text and is_as_good else None
 
 
