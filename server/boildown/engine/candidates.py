@@ -171,7 +171,8 @@ def rewritten(problem: Problem, edits: Iterable[Sequence[Splice]]) -> Iterator[C
         wanted = spliced(problem.text, splices, language.gap)
         if wanted not in seen and is_smaller(wanted, best):
             seen.add(wanted)
-            if worth(wanted):
+            # The first goes on from the parse of the best text, the second parses all of it.
+            if problem.accepts(wanted) and worth(wanted):
                 yield Candidate(wanted, lambda wanted=wanted: language.parse(wanted).tree)  # type: ignore[misc]
 
 

@@ -184,9 +184,9 @@ class Problem:
             return False
         if self._failed_edits is not None and self._failed_edits.knows(self.text, candidate.text):
             return False
-        return candidate.free or self._parses(candidate.text)
+        return candidate.free or self.accepts(candidate.text)
 
-    def _parses(self, text: str) -> bool:
+    def accepts(self, text: str) -> bool:
         """Say whether a candidate is worth a run by the language's word."""
         if self._accepts is None:
             # Asked of the language as late as can be: it may have to parse the text.
@@ -214,7 +214,7 @@ class _View(Problem):
         self.check()
         if candidate is None or candidate.text == self.text:
             return False
-        return candidate.free or self._parses(candidate.text)
+        return candidate.free or self.accepts(candidate.text)
 
     def _accept(self, candidate: Candidate, verdict: Verdict) -> None:
         super()._accept(candidate, verdict)
