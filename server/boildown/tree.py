@@ -249,16 +249,28 @@ def inherit_prefix(tree: Tree, predecessor: Tree) -> Tree:
     What stood at the beginning of a line leaves its line break and indentation; elsewhere the
     lesser of the two prefixes is taken. The other lines of the tree move with its first line.
     """
+    wanted, indents = prefix_for(tree, predecessor)
+    if indents is None:
+        return with_prefix(tree, wanted)
+    before, indent = indents
+    starts = re.compile(f"(?<=[\r\n]){before}(?![\r\n])")
+    moved = [starts.sub(indent, leaf.prefix) for leaf in leaves(tree)]
+    return with_prefixes(tree, [wanted, *moved[1:]])
+
+
+def prefix_for(tree: Tree, predecessor: Tree) -> tuple[str, tuple[str, str] | None]:
+    """Return the prefix that a tree gets in the place of another one (`inherit_prefix`).
+
+    And its own indentation and the other's, if its other lines have to move.
+    """
     own, other = first_prefix(tree), first_prefix(predecessor)
     line = _LINE.search(other)
     wanted = line[0] if line else min(own, other, key=_weight)
     before, after = _LINE.search(own), _LINE.search(wanted)
     indent = after[1] if after else wanted
     if before is None or before[1] == indent or indent.strip():
-        return with_prefix(tree, wanted)
-    starts = re.compile(f"(?<=[\r\n]){before[1]}(?![\r\n])")
-    moved = [starts.sub(indent, leaf.prefix) for leaf in leaves(tree)]
-    return with_prefixes(tree, [wanted, *moved[1:]])
+        return wanted, None
+    return wanted, (before[1], indent)
 
 
 _LINE = re.compile(r"(?:\r\n?|\n)([^\S\r\n]*)\Z")

@@ -39,6 +39,25 @@ def edited(problem: Problem, edits: Sequence[tuple[Place, Tree]]) -> Candidate:
     return Candidate(wanted, lambda: _spaced(problem.language, trees.replace(root, moved), wanted))
 
 
+def hoisted(problem: Problem, place: Place, inner: Place) -> Candidate:
+    """Make a candidate with a subtree's descendant in its stead.
+
+    Its text is a part of the best text, so that no walk over it is needed, however large it is.
+    """
+    root, text = problem.tree, problem.text
+    prefix, indents = trees.prefix_for(inner.tree, place.tree)
+    inside = text[slice(*inner.span)]
+    if not inner.tree.width or (indents is not None and not {"\r", "\n"}.isdisjoint(inside)):
+        return edited(problem, [(place, inner.tree)])
+    wanted = spliced(text, [(place.start, place.end, prefix + inside)], problem.language.gap)
+
+    def build() -> Tree:
+        moved = trees.inherit_prefix(inner.tree, place.tree)
+        return _spaced(problem.language, trees.replace(root, [(place, moved)]), wanted)
+
+    return Candidate(wanted, build)
+
+
 def removed(problem: Problem, place: Place) -> Candidate | None:
     """Make a candidate without an option's child, or return None if it has none."""
     if not isinstance(place.tree, Node) or not place.tree.children:
@@ -203,6 +222,8 @@ def _in_word(character: str) -> bool:
 
 def _spaced(language: Language, tree: Tree, wanted: str) -> Tree:
     """Return the tree with the gaps that splicing put into its text, or else parse that text."""
+    if tree.width == len(wanted) and trees.text(tree) == wanted:
+        return tree
     gaps: list[tuple[Place, Tree]] = []
     at = 0
     for place in trees.places(tree):

@@ -22,7 +22,6 @@ def delete_items(problem: Problem, place: Place) -> None:
     Costs one run per chunk tried: about twice the number of items that must stay times the
     logarithm of the list's length.
     """
-    path = place.path()
     listed = items(problem, place)
     chunk = len(listed)
     while chunk:
@@ -32,7 +31,7 @@ def delete_items(problem: Problem, place: Place) -> None:
             if hit is None:
                 break
             high = max(high - (hit + 1) * chunk, 0)
-            listed = items(problem, trees.place_at(problem.tree, path))
+            listed = items(problem, trees.place_at(problem.tree, place.path()))
         chunk = min(chunk, len(listed)) // 2
 
 

@@ -92,9 +92,10 @@ def _edits(problem: Problem) -> list[_Edit]:
         tree = place.tree
         if not isinstance(tree, Node):
             continue
-        nearest = set(map(id, compatible(problem, tree)))
+        nearest = {id(each.tree) for each in compatible(problem, place)}
         words = _words(tree)
-        for new in (*compatible(problem, tree, HOIST_DEPTH), *_deletions(tree)):
+        hoists = (each.tree for each in compatible(problem, place, HOIST_DEPTH))
+        for new in (*hoists, *_deletions(tree)):
             levels = 1 if id(new) in nearest or new.label == tree.label else HOIST_DEPTH
             edits.append(_Edit(place, new, words - _words(new), tree.width - new.width, levels))
     return edits

@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Iterator
 
 from boildown import tree as trees
-from boildown.engine.candidates import edited, removed
+from boildown.engine.candidates import hoisted, removed
 from boildown.engine.problem import Candidate, Problem
 from boildown.engine.reducing.lists import delete_items
 from boildown.tree import Kind, Leaf, Node, Place, Tree
@@ -34,27 +34,26 @@ def perses(problem: Problem) -> None:
 
 
 def _round(problem: Problem) -> None:
-    queue: list[tuple[int, int, Place]] = [(0, 0, Place(problem.tree, 0))]
+    queue: list[tuple[int, int, Place, Tree]] = [(0, 0, Place(problem.tree, 0), problem.tree)]
     pushed = 1
     while queue:
-        place = _current(problem, heapq.heappop(queue)[2])
+        *_, place, root = heapq.heappop(queue)
+        place = _current(problem, place, root)
+        root = problem.tree
         replaced = _reduce_node(problem, place)
-        place = _current(problem, place)
+        place = _current(problem, place, root)
         for child in [place] if replaced else place.children():
             if isinstance(child.tree, Node) and child.tree.width:
-                heapq.heappush(queue, (-child.tree.width, pushed, child))
+                heapq.heappush(queue, (-child.tree.width, pushed, child, problem.tree))
                 pushed += 1
 
 
-def _current(problem: Problem, place: Place) -> Place:
-    """Return the place at the same path in the best tree.
+def _current(problem: Problem, place: Place, root: Tree) -> Place:
+    """Return the place of the best tree that has the path of a place of another tree.
 
-    Where the tree is still the same no path is followed, which takes time by its length.
+    Where that is the same tree no path is followed, which takes time by its length.
     """
-    above = place
-    while above.parent is not None:
-        above = above.parent
-    return place if above.tree is problem.tree else trees.place_at(problem.tree, place.path())
+    return place if root is problem.tree else trees.place_at(problem.tree, place.path())
 
 
 def _reduce_node(problem: Problem, place: Place) -> bool:
@@ -65,34 +64,36 @@ def _reduce_node(problem: Problem, place: Place) -> bool:
         problem.consider(removed(problem, place))
         return False
     if place.tree.kind is Kind.LIST:
-        path = place.path()
+        root = problem.tree
         delete_items(problem, place)
-        place = trees.place_at(problem.tree, path)
+        place = _current(problem, place, root)
     return problem.consider_first(replacements(problem, place)) is not None
 
 
 def replacements(problem: Problem, place: Place) -> Iterator[Candidate]:
     """Yield the descendants that the place accepts in its stead, the smallest first."""
-    found = sorted(compatible(problem, place.tree), key=lambda tree: tree.width)
-    for tree in found:
-        yield edited(problem, [(place, tree)])
+    found = sorted(compatible(problem, place), key=lambda inner: inner.tree.width)
+    for inner in found:
+        yield hoisted(problem, place, inner)
 
 
-def compatible(problem: Problem, tree: Tree, deep: int = 1) -> list[Tree]:
-    """Find the nearest descendants that may stand in place of a tree.
+def compatible(problem: Problem, place: Place, deep: int = 1) -> list[Place]:
+    """Find the nearest descendants that may stand in place of a subtree.
 
     On each path down these are the first `deep` ones.
     """
-    found: list[Tree] = []
-    near: deque[tuple[Tree, int, int]] = deque([(tree, 0, 0)])
+    tree = place.tree
+    found: list[Place] = []
+    near: deque[tuple[Tree, int, int, int]] = deque([(tree, place.start, 0, 0)])
     while near:
-        above, depth, passed = near.popleft()
+        above, start, depth, passed = near.popleft()
         if isinstance(above, Leaf) or depth > SEARCH_DEPTH or passed == deep:
             continue
         step = 0 if len(above.children) == 1 else 1
         for child in above.children:
             fitting = child.width != tree.width and problem.language.fits(tree.label, child.label)
             if fitting:
-                found.append(child)
-            near.append((child, 0 if fitting else depth + step, passed + fitting))
+                found.append(Place(child, start))
+            near.append((child, start, 0 if fitting else depth + step, passed + fitting))
+            start += child.width
     return found

@@ -95,8 +95,8 @@ def _lessened(problem: Problem, place: Place) -> Iterator[str]:
         (part, cuts(problem, [part])) for part in inside if next(removable(part), None) is part
     ]
     for part in inside:
-        for new in compatible(problem, part.tree):
-            steps.append((part, [(*part.span, trees.bare_text(new))]))
+        for new in compatible(problem, part):
+            steps.append((part, [(*part.span, problem.text[slice(*new.span)])]))
     steps.sort(key=lambda step: -step[0].tree.width)
     for _, splices in steps:
         yield spliced(problem.text[:end], splices, problem.language.gap)[start:]
