@@ -5,8 +5,8 @@ time between two runs, where the candidate failed, in the middle half of them, f
 and 1 MB in nine languages, undamaged and with three faults. The test is a search in the text that
 costs nothing: nine tenths of the text have to stay, and a few of its parts, so most candidates fail
 and the text stays long. The pipeline gets its first runs, and then each pass that works on long
-texts gets some of its own, from the same tree. The slowest of these passes is named; one that takes
-ten seconds is stopped there.
+texts gets some of its own, from the same tree, each for a limited time. The slowest of these passes
+is named; those of which hardly a candidate failed are left out.
 
 The second has the runs, the steps of the history, the seconds, and the peak of memory for a word in
 1,000 and in 100,000 levels of brackets.
@@ -18,11 +18,11 @@ from __future__ import annotations
 
 import json
 import resource
-import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import count
 from statistics import mean
@@ -33,7 +33,7 @@ from benchmarks.growth import javascript_input, json_input
 from boildown.engine.oracle import Oracle, Stop, Verdict, cached, from_test, limited
 from boildown.engine.problem import Problem
 from boildown.engine.reducing.passes import named
-from boildown.engine.reducing.reduce import reduce
+from boildown.engine.reducing.reduce import Watch, reduce
 from boildown.languages import load_language
 
 SIZES = {100_000: 5.0, 1_000_000: 25.0}
@@ -47,8 +47,11 @@ PASSES = ("prune", "perses", "shorten", "repetitions", "blanks", "production", "
 """Passes that work on long texts, and are measured one by one."""
 PARTS = 40
 """Parts of the text that have to stay."""
-MOST_SECONDS = 10
-"""Of processor time for a pass."""
+PIPELINE_SECONDS = 10.0
+PASS_SECONDS = 1.0
+"""Of processor time, from the first candidate on, to the end of the one that is at hand then."""
+FEWEST_FAILURES = 5
+"""Of a pass, for its times to be told."""
 DEEP = ("json", "plain", "expressions", "javascript")
 
 
@@ -75,12 +78,18 @@ class Gaps:
         return timed
 
 
-class _LateError(Exception):
-    """Raised in a pass that has taken its time."""
+def until(seconds: float) -> Callable[[], None]:
+    """Return a check that ends a reduction some processor time after its first call."""
+    ends: list[float] = []
 
+    def check() -> None:
+        now = time.process_time()
+        if not ends:
+            ends.append(now + seconds)
+        if now > ends[0]:
+            raise Stop
 
-def _late(_number: int, _frame: object) -> None:
-    raise _LateError
+    return check
 
 
 def measure(name: str, size: int, damaged: bool) -> dict[str, Any]:
@@ -95,24 +104,18 @@ def measure(name: str, size: int, damaged: bool) -> dict[str, Any]:
 
     language = load_language(name)
     whole = Gaps()
-    reduce(text, limited(whole.oracle(test), RUNS), language)
+    watch = Watch(check=until(PIPELINE_SECONDS))
+    reduce(text, limited(whole.oracle(test), RUNS), language, watch=watch)
     tree = language.parse(text).tree
     slowest = (0.0, "")
-    signal.signal(signal.SIGPROF, _late)
     for each in named(PASSES):
         gaps = Gaps()
         oracle = limited(cached(gaps.oracle(test)), PASS_RUNS)
-        problem = Problem(tree, oracle, language)
-        signal.setitimer(signal.ITIMER_PROF, MOST_SECONDS)
-        try:
+        problem = Problem(tree, oracle, language, check=until(PASS_SECONDS))
+        with suppress(Stop):
             each.run(problem)
-        except _LateError:
-            gaps.milliseconds += [1000.0 * MOST_SECONDS] * (len(gaps.milliseconds) < 3)
-        except Stop:
-            pass
-        signal.setitimer(signal.ITIMER_PROF, 0)
         # Before its first run a pass looks at the whole tree, once.
-        if len(gaps.milliseconds) > 1:
+        if len(gaps.milliseconds) > FEWEST_FAILURES:
             slowest = max(slowest, (_middle(gaps.milliseconds[1:]), each.name))
     times = whole.milliseconds
     return {
