@@ -9,15 +9,18 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from boildown import tree as trees
 from boildown.engine import difference as differences
 from boildown.engine import problem as problems
+from boildown.engine.candidates import edited, hoisted
 from boildown.engine.difference import difference
 from boildown.engine.oracle import Step, Stop, from_test
 from boildown.engine.problem import Problem, is_smaller, key
+from boildown.engine.reducing.passes.perses import compatible
 from boildown.engine.reducing.reduce import Watch, reduce
 from boildown.engine.reducing.steps import Steps
 from boildown.languages import load_language
-from boildown.tree import Leaf
+from boildown.tree import Leaf, Tree
 from helpers import Characters, contains, run_pass
 
 TEXTS = st.text("ab \n\x85", max_size=8)
@@ -85,6 +88,45 @@ def test_levels_that_stay_may_be_anywhere() -> None:
 
 def test_few_levels_are_left_to_other_passes() -> None:
     assert run_pass("unnest", nested(49), contains("42"), load_language("json")) == (nested(49), 0)
+
+
+def test_what_is_hoisted_is_not_walked_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    walked: list[int] = []
+    text_of = trees.text
+
+    def counting(tree: Tree) -> str:
+        walked.append(tree.width)
+        return text_of(tree)
+
+    monkeypatch.setattr(trees, "text", counting)
+    text = nested(300)
+    result, runs = run_pass("perses", text, contains(text), load_language("json"))
+    assert result == text
+    assert runs > 300
+    assert sum(walked) <= 2 * len(text)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("json", '{"a": [1, [2,\n  [3]], {"b": [ 4 ]}]}'),
+        ("python", "if a:\n    while b:\n        c\n        if d:\n            e\nf(g(h ))\n"),
+        ("expressions", "1 + (2 * (3 - 4))"),
+    ],
+)
+def test_what_is_hoisted_reads_as_any_edit(name: str, text: str) -> None:
+    language = load_language(name)
+    problem = Problem(language.parse(text).tree, from_test(lambda _text: False), language)
+    pairs = [
+        (place, inner)
+        for place in trees.places(problem.tree)
+        for inner in compatible(problem, place, 3)
+    ]
+    assert len(pairs) > 3
+    for place, inner in pairs:
+        candidate = hoisted(problem, place, inner)
+        assert candidate.text == edited(problem, [(place, inner.tree)]).text
+        assert trees.text(candidate.tree()) == candidate.text
 
 
 def test_two_chains() -> None:
