@@ -98,13 +98,16 @@ class _Prefixes:
     """The leaves of the best tree, of which ranges get other prefixes, from the right to the left.
 
     What stands to the left of a range that was changed has not moved, so a candidate takes time by
-    the length of its range, and no tree is built before the end.
+    the length of its range, and no tree is built before the end. The lesser prefixes are made once.
     """
 
     def __init__(self, problem: Problem) -> None:
         self._problem = problem
         self._root = problem.tree
         self.leaves = list(trees.leaves(self._root))
+        self._old = [leaf.prefix for leaf in self.leaves]
+        self._texts = [leaf.text for leaf in self.leaves]
+        self._lessened: dict[Callable[[str], str], list[str]] = {}
         self._starts = [0, *accumulate(leaf.width for leaf in self.leaves)]
         self._text = problem.text
         self._changes: _Changes = None
@@ -115,30 +118,38 @@ class _Prefixes:
 
         None if nothing changes. A gap stays where two tokens would read as one.
         """
-        text, gap = self._problem.text, self._problem.language.gap
+        text = self._problem.text
         if text is not self._text:
             self._text, self._changes = text, self._proposed
+        if less not in self._lessened:
+            self._lessened[less] = self._new_prefixes(less, "", 0, len(self.leaves))
         start, end = self._starts[low], self._starts[high]
-        last = text[max(start - 1, 0) : start]
-        new: list[str] = []
-        for leaf in self.leaves[low:high]:
-            prefix = leaf.prefix
-            if prefix:
-                prefix = less(prefix) or (gap if merge(last, leaf.text[:1]) else "")
-            new.append(prefix)
-            last = (prefix + leaf.text)[-1:] or last
-        same = zip(new, self.leaves[low:high], strict=True)
-        if all(prefix == leaf.prefix for prefix, leaf in same):
+        # What stands before the first text of the range decides on the gap there.
+        first = next((at for at in range(low, high) if self._texts[at]), high - 1) + 1
+        new = self._new_prefixes(less, text[max(start - 1, 0) : start], low, first)
+        new += self._lessened[less][first:high]
+        if new == self._old[low:high]:
             return None
-        inside = chain.from_iterable(
-            zip(new, (leaf.text for leaf in self.leaves[low:high]), strict=True)
-        )
+        inside = chain.from_iterable(zip(new, self._texts[low:high], strict=True))
         changes = self._proposed = (low, new, self._changes)
         wanted = "".join((text[:start], *inside, text[end:]))
         return Candidate(wanted, lambda: self._tree(changes))
 
+    def _new_prefixes(
+        self, less: Callable[[str], str], last: str, low: int, high: int
+    ) -> list[str]:
+        """Return the lesser prefixes of a range of leaves that follows a character."""
+        gap = self._problem.language.gap
+        new: list[str] = []
+        for prefix, text in zip(self._old[low:high], self._texts[low:high], strict=True):
+            if prefix:
+                prefix = less(prefix) or (gap if merge(last, text[:1]) else "")
+            new.append(prefix)
+            last = (prefix + text)[-1:] or last
+        return new
+
     def _tree(self, changes: _Changes) -> Tree:
-        prefixes = [leaf.prefix for leaf in self.leaves]
+        prefixes = self._old.copy()
         while changes is not None:
             low, new, changes = changes
             prefixes[low : low + len(new)] = new
