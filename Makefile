@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help check demo test test-slow test-all hostile lint shootout bench-large bench-parse bench-runner bench-lsp bench-generalize bench-diagnosis bench-slips bench-flaky bench-first-tries bench-limits bench-own-time vsix e2e clean
+.PHONY: help check demo test test-slow test-all hostile lint shootout bench-large bench-parse bench-runner bench-lsp bench-generalize bench-diagnosis bench-slips bench-flaky bench-first-tries bench-limits bench-own-time bench-projects vsix e2e clean
 
 # Lists the targets, each with the first sentence of the comment above it.
 help:
@@ -96,6 +96,11 @@ bench-limits: .venv/ready
 # Own time between two runs on texts of 100 KB and 1 MB in nine languages; runs and memory for deep nesting.
 bench-own-time: .venv/ready
 	$(BIN)/python -m benchmarks.own_time
+
+# Reduces whole projects, which it gets from their registries and breaks in one line, by Boildown and by Shrink Ray, and
+# writes benchmarks/PROJECTS.md. Needs pip, npm, apt and make; a project whose registry is missing is left out.
+bench-projects: .venv/ready
+	$(BIN)/python -m benchmarks.projects
 
 # Packs the VS Code extension. Needs Node 20 and npm; the result is vscode-extension/boildown-VERSION.vsix.
 vsix: .venv/ready
