@@ -20,6 +20,7 @@ from boildown.runner.advice import Message, as_message
 from boildown.runner.answers import cannot_run, missing_program, no_worker, run_of
 from boildown.runner.command import Placement, Role, TestCommand, find_program
 from boildown.runner.judging.judge import MARGIN, Expected, is_to_repeat
+from boildown.runner.packages import copy_packages
 from boildown.runner.request import (
     PlannedRun,
     WorkerSetup,
@@ -292,6 +293,7 @@ class Runner:
         """Mirror the workspace for a worker, if candidates are placed in an overlay."""
         if self.command.folder:
             root = Path(worker.base, "folder", self.command.name)
+            self._copy_packages(worker, root)
             return folder_mirror(self.command, root)
         if self.command.placement is not Placement.OVERLAY:
             return None
@@ -307,6 +309,18 @@ class Runner:
                 f"The workspace '{workspace}' could not be mirrored: {error}.",
                 Obstacle.NOT_STARTED,
             ) from error
+
+    def _copy_packages(self, worker: Worker, root: Path) -> None:
+        """Put installed packages to where the candidates of a worker, at `root`, find them."""
+        folder = self.command.input_path
+        try:
+            with worker.opened_base() as base:
+                told = copy_packages(folder, base, root)
+        except OSError:
+            # Those that could be copied are there; a run that needs another one says so.
+            told = f"Not all installed packages that {folder} finds could be copied for the runs."
+        if told is not None:
+            self._tell(told, "packages-left-out")
 
     def _begin(self, task: Task, worker: Worker) -> None:
         """Start a run of a task; a worker that died is replaced."""
