@@ -23,7 +23,7 @@ def main(config: str, folder: str = ".") -> int:
     # A group of its own is not made: what kills this process is to reach the command, too.
     done = subprocess.run(
         told["command"],
-        env={**os.environ, **told["environment"]},
+        env={**os.environ, **_joined(told["environment"])},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -32,6 +32,13 @@ def main(config: str, folder: str = ".") -> int:
     status = 0 if re.search(told["message"], done.stdout.decode("utf-8", "replace")) else 1
     _append(told["log"], f"{sizes} {status}\n")
     return status
+
+
+def _joined(environment: "dict[str, str]") -> "dict[str, str]":
+    """Return the project's variables, with what a tool has added to a path of Python's."""
+    paths = environment.get("PYTHONPATH", ""), os.environ.get("PYTHONPATH", "")
+    both = os.pathsep.join(filter(None, paths))
+    return {**environment, "PYTHONPATH": both} if both else environment
 
 
 def measured(root: str) -> tuple[int, int, int]:

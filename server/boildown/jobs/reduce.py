@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import chain, islice
 
+from boildown.engine.candidates import Splice
 from boildown.engine.certificate import Certified
 from boildown.engine.flaky import Care
 from boildown.engine.language import LONGEST_PARSED, Language
@@ -17,9 +18,11 @@ from boildown.engine.reducing.steps import Steps, is_dropped
 from boildown.engine.reducing.tidy import tidied
 from boildown.folder_text import ordered
 from boildown.jobs.events import See
+from boildown.jobs.folders import idle_functions
 from boildown.jobs.work import JobOptions, Work, language_for
 from boildown.runner.advice import Advice, Message
 from boildown.runner.command import TestCommand
+from boildown.runner.entered import entered_functions
 from boildown.runner.judging.judge import MARGIN, Expected, described
 from boildown.runner.judging.parts import others_in_json
 from boildown.runner.preflight.diagnosis import STEADY_ADVICE
@@ -138,9 +141,15 @@ def reduce(
     with Runner(command, options.jobs, work.over, work.note) as runner:
         try:
             start = work.begin(runner, language, options)
+            idle: Sequence[Splice] = ()
             if command.folder:
                 work.text = ordered(text, start.run.read)
-            reduction = _reduced(work, runner, start, language, options)
+                if _reads_python(start, command):
+                    timeout = start.expected.timeout
+                    entered = entered_functions(command, work.text, timeout, work.over)
+                    idle = idle_functions(work.text, entered)
+                    start = replace(start, runs=start.runs + 1)
+            reduction = _reduced(work, runner, start, language, options, idle)
         except Stop:
             pass
         test_seconds = runner.seconds
@@ -218,8 +227,18 @@ _FRESH_RUNS = 1
 """Runs by which a new runner verifies the result, after those of the reduction."""
 
 
+def _reads_python(start: Preflight, command: TestCommand) -> bool:
+    """Say whether a run here may tell which functions the failing run of a folder enters."""
+    return command.cluster is None and any(name.endswith(".py") for name in start.run.read)
+
+
 def _reduced(
-    work: Work, runner: Runner, start: Preflight, language: Language, options: JobOptions
+    work: Work,
+    runner: Runner,
+    start: Preflight,
+    language: Language,
+    options: JobOptions,
+    idle: Sequence[Splice],
 ) -> Reduction:
     """Reduce, resuming an earlier attempt that was cut short from its record on disk."""
     settings = language.name, options.passes
@@ -233,7 +252,7 @@ def _reduced(
             checks=min(start.runs, _PREFLIGHT_RUNS) + _FRESH_RUNS,
             verifying=3 - _FRESH_RUNS,
         )
-        reduction = reduce_text(work.text, oracle, language, options.passes, watch, care)
+        reduction = reduce_text(work.text, oracle, language, options.passes, watch, care, idle)
         if reduction.finished:
             saved.drop()
     known = sum(reduction.outcomes.values()) - work.count.candidates

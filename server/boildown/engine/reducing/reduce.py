@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Generic
 
+from boildown.engine.candidates import Splice
 from boildown.engine.certificate import Certificate, NotSwept, Unit
 from boildown.engine.failed_edits import FailedEdits
 from boildown.engine.flaky import Care, Careful, Contradicted, Flaky
@@ -29,6 +30,7 @@ from boildown.engine.oracle import (
 )
 from boildown.engine.passing import Passing, PassingTexts
 from boildown.engine.problem import Problem
+from boildown.engine.reducing.idle import leave_out
 from boildown.engine.reducing.passes import AUTO, Pass, named
 from boildown.engine.reducing.passes.coarse import coarse
 from boildown.engine.reducing.schedule import Schedule
@@ -141,8 +143,11 @@ def reduce(
     passes: Sequence[str] = AUTO,
     watch: Watch | None = None,
     care: Care | None = None,
+    idle: Sequence[Splice] = (),
 ) -> Reduction:
     """Reduce a text that `oracle` says reproduces, by the named passes.
+
+    `idle` are edits that the caller expects to go, apart and ascending: they are tried first.
 
     The oracle may raise `Stop` at any time. Without `care` each text is asked for at most once;
     with it some are asked for again, and many if answers differ: then nothing rests on an answer
@@ -177,6 +182,8 @@ def reduce(
         try:
             best = steps[-1].text
             seen = Watch(accepted, entered, watch.check)
+            if idle and best == text:
+                best = _without_idle(best, judged, language, seen, idle)
             certificate = _run(best, judged, language, chosen, seen, careful)
             finished = True
         except Contradicted:
@@ -265,6 +272,17 @@ def _run(
             failed.trusted = True
         failed.spared = 0
         text = problem.text
+
+
+def _without_idle(
+    text: str, oracle: Oracle, language: Language, watch: Watch, idle: Sequence[Splice]
+) -> str:
+    """Leave out what is likely not to be needed, before there is a tree; return the text."""
+    watch.entered("idle")
+    leaf = Leaf("text", text)
+    problem = Problem(leaf, oracle, language, watch.accepted, check=watch.check)
+    leave_out(problem, idle)
+    return problem.text
 
 
 def _shortened(text: str, oracle: Oracle, language: Language, watch: Watch) -> str:
