@@ -108,8 +108,9 @@ TOPICS = {
           boildown reduce main.c util.h Makefile -- make
 
         Taken are the text files that Git does not ignore; boildown check . -- CMD says how many,
-        and what is left out. --include and --exclude take globs. The result is a folder beside the
-        original, project.reduced, with a page on how to run it; --patch writes the difference.
+        and what is left out. --include and --exclude take globs. The packages in node_modules are
+        copied to where Node finds them. The result is a folder beside the original,
+        project.reduced, with a page on how to run it; --patch writes the difference.
         """,
     ),
     "pytest": (
