@@ -28,6 +28,7 @@ from benchmarks.projects.setups import NotSetUpError, home, python, set_up, sour
 from benchmarks.tools import LOOK, names
 
 FIGURES = Path(__file__).with_name("projects.json")
+REMARKS = FIGURES.with_name("remarks.md")
 SHARE = 0.05
 """Of the lines of a project: how long a tool takes until so many are left is of interest."""
 
@@ -81,7 +82,7 @@ def main(argv: Sequence[str]) -> int:
                 continue
             keep(measured)
             print(measured, flush=True)
-    text = report(load())
+    text = report(load(), REMARKS.read_text("utf-8").strip())
     (HERE / "PROJECTS.md").write_text(text, "utf-8")
     print(text, f"Written: {HERE / 'PROJECTS.md'}", sep="\n")
     return 0
@@ -235,9 +236,9 @@ def keep(measured: Reduced) -> None:
     FIGURES.write_text(json.dumps(rows, indent=1) + "\n", "utf-8")
 
 
-def report(measured: Sequence[Reduced]) -> str:
-    """Return PROJECTS.md."""
-    return paragraphs([HEAD, METHOD, _table(measured)]) + "\n"
+def report(measured: Sequence[Reduced], remarks: str) -> str:
+    """Return PROJECTS.md; the remarks are a person's."""
+    return paragraphs([HEAD, METHOD, remarks, _table(measured)]) + "\n"
 
 
 def _table(measured: Sequence[Reduced]) -> str:
