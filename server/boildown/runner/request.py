@@ -19,6 +19,9 @@ from boildown.runner.workspace import Mirror
 _TEMPORARY_VARIABLES = ("TMPDIR", "TEMP", "TMP")
 """Where programs look for the folder of temporary files."""
 
+_FOLDER_PATH = str(Path(__file__).with_name("folder_path"))
+"""The folder with the `sitecustomize` that runs on folders begin with."""
+
 
 @dataclass(frozen=True, slots=True)
 class WorkerSetup:
@@ -238,13 +241,17 @@ def _isolation(command: TestCommand, mirror: Mirror | None) -> Mapping[str, str]
     path = [mirror.argument(part) for part in given.split(os.pathsep) if part]
     original = command.input_path
     if command.folder:
-        # An editable installation would lead back to the user's files.
         roots = [original, original / "src"]
         path[:0] = [str(mirror.path(root)) for root in roots if root.is_dir()]
+        path.insert(0, _FOLDER_PATH)
     elif (root := import_root(original)) is not None:
         path.insert(0, str(mirror.path(root)))
-    written = {"PYTHONDONTWRITEBYTECODE": "1"} if command.folder else {}
-    return {**written, "PYTHONPATH": os.pathsep.join(path)} if path else written
+    if not path:
+        return {}
+    variables = {"PYTHONPATH": os.pathsep.join(path)}
+    if command.folder:
+        variables |= {"PYTHONDONTWRITEBYTECODE": "1", "BOILDOWN_ORIGINAL": str(original)}
+    return variables
 
 
 def _mode(command: TestCommand) -> int:
