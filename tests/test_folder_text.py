@@ -41,3 +41,8 @@ def test_the_later_file_of_a_path_counts_and_a_file_makes_way_for_a_folder() -> 
 def test_files_that_were_read_stand_last() -> None:
     text = packed([("a", "1"), ("b", "2"), ("c", "3")])
     assert list(unpacked(ordered(text, {"a"}))) == ["b", "c", "a"]
+
+
+@given(st.text(alphabet=f"{SEPARATOR}\ue01c01"))
+def test_separators_in_a_file_come_back(content: str) -> None:
+    assert unpacked(packed([("a", content), ("b", "")])) == {"a": content, "b": ""}

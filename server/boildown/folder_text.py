@@ -20,8 +20,9 @@ from collections.abc import Container, Iterable, Iterator
 
 SEPARATOR = "\x1c"
 """Begins a header. Python takes it for white space, as the order of texts does."""
-_ESCAPED = "\ue01c"
-"""Stands for a separator in the content of a file: a character for private use."""
+_ESCAPE = "\ue01c"
+"""Begins what stands for a separator in the content of a file, or for itself: private use."""
+_ESCAPED = ((_ESCAPE, f"{_ESCAPE}0"), (SEPARATOR, f"{_ESCAPE}1"))
 _FILE = re.compile(rf"{SEPARATOR}([^{SEPARATOR}\n]*)\n([^{SEPARATOR}]*)")
 
 
@@ -34,7 +35,7 @@ def packed(files: Iterable[tuple[str, str]]) -> str:
     for path, content in files:
         if not is_packable(path):
             raise ValueError(f"no header can hold the path {path!r}")
-        parts += [SEPARATOR, path, "\n", content.replace(SEPARATOR, _ESCAPED)]
+        parts += [SEPARATOR, path, "\n", _escaped(content)]
     return "".join(parts)
 
 
@@ -63,12 +64,24 @@ def unpacked(text: str) -> dict[str, str]:
     {'a.c': 'int a;', 'sub/b.h': ''}
     """
     files = {
-        path: text[start:end].replace(_ESCAPED, SEPARATOR)
+        path: _unescaped(text[start:end])
         for _, path, start, end in sections(text)
         if is_packable(path)
     }
     folders = {path[: match.start()] for path in files for match in re.finditer("/", path)}
     return {path: content for path, content in files.items() if path not in folders}
+
+
+def _escaped(content: str) -> str:
+    for plain, escaped in _ESCAPED:
+        content = content.replace(plain, escaped)
+    return content
+
+
+def _unescaped(content: str) -> str:
+    for plain, escaped in reversed(_ESCAPED):
+        content = content.replace(escaped, plain)
+    return content
 
 
 def ordered(text: str, last: Container[str]) -> str:

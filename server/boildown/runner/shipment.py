@@ -7,6 +7,7 @@ such a file there lists it by its own name, without wildcards.
 
 from __future__ import annotations
 
+import contextlib
 import re
 import shutil
 import tempfile
@@ -106,7 +107,11 @@ class Ignored:
                 lines = (folder / ".gitignore").read_text("utf-8", "replace").splitlines()
             except OSError:
                 lines = []
-            return pathspec.GitIgnoreSpec.from_lines(lines)
+            patterns: list[Any] = []
+            for line in lines:
+                with contextlib.suppress(ValueError):  # Git does without such a line, too.
+                    patterns += pathspec.GitIgnoreSpec.from_lines([line]).patterns
+            return pathspec.GitIgnoreSpec(patterns)
 
         self._spec = spec
 
