@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterator, Mapping
 
 from boildown.engine.candidates import Splice
 from boildown.folder_text import sections, unpacked
+from boildown.jobs.events import size
 from boildown.languages.idle_functions import idle_bodies
 
 
@@ -29,6 +31,11 @@ def idle_functions(text: str, entered: Mapping[str, frozenset[int]]) -> list[Spl
     ]
 
 
+def sizes(text: str) -> dict[str, int]:
+    """Return the bytes of each file of a folder's text by its path."""
+    return {path: size(content) for path, content in unpacked(text).items()}
+
+
 def patch(before: str, after: str) -> str:
     """Return the patch, as `git apply` takes it, that leads from one folder's text to another."""
     return "".join(_hunks(unpacked(before), unpacked(after)))
@@ -39,16 +46,36 @@ def _hunks(before: dict[str, str], after: dict[str, str]) -> Iterator[str]:
         old, new = before.get(path), after.get(path)
         if old == new:
             continue
-        yield f"diff --git a/{path} b/{path}\n"
+        names = _quoted(f"a/{path}"), _quoted(f"b/{path}")
+        yield f"diff --git {names[0]} {names[1]}\n"
         if new is None:
             yield "deleted file mode 100644\n"
         elif old is None:
             yield "new file mode 100644\n"
         lines = difflib.unified_diff(
-            (old or "").splitlines(keepends=True),
-            (new or "").splitlines(keepends=True),
-            "/dev/null" if old is None else f"a/{path}",
-            "/dev/null" if new is None else f"b/{path}",
+            _lines(old or ""),
+            _lines(new or ""),
+            "/dev/null" if old is None else names[0],
+            "/dev/null" if new is None else names[1],
         )
         for line in lines:
             yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
+
+
+def _lines(text: str) -> list[str]:
+    """Return the lines as Git divides a text: at line feeds only."""
+    return re.findall(r"[^\n]*\n|[^\n]+", text)
+
+
+def _quoted(path: str) -> str:
+    """Return a path as it stands in a patch: in quotes, as in C, if it has odd characters."""
+    if re.fullmatch(r"[\w./+@~,=-]+", path, re.ASCII):
+        return path
+    data = path.encode("utf-8", "surrogateescape")
+    return f'"{"".join(map(_quoted_byte, data))}"'
+
+
+def _quoted_byte(byte: int) -> str:
+    character = chr(byte)
+    is_plain = character.isprintable() and character.isascii() and character not in '"\\'
+    return character if is_plain else f"\\{byte:03o}"
