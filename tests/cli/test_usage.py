@@ -56,7 +56,11 @@ REFUSALS = {
         "  boildown generalize crash.json -- false\nand the same for 'other.json' then."
     ),
     "reduce crash.json other.json": (
-        "Give the command that fails today after --; for a folder there is no other way yet."
+        "There is no test command. Give the command that fails today after --, as in:\n"
+        "  boildown reduce . -- make test\nor write it into a boildown.toml."
+    ),
+    "reduce crash.json --include *.json -- false": (
+        "--include and --exclude are for one folder; leave them out."
     ),
     "reduce crash.json --time-out 3 -- false": (
         "there is no option --time-out; did you mean --timeout?"

@@ -120,18 +120,37 @@ def test_a_program_may_end_while_a_job_waits_to_be_asked(folder: Path) -> None:
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, "3\n", "")
 
 
+def test_a_folder_is_reduced_and_gives_back_its_files(folder: Path) -> None:
+    (folder / "in").mkdir()
+    for name, content in {"a.txt": "x\n", "b.txt": "b needle\n", "c.log": "needle\n"}.items():
+        (folder / "in" / name).write_text(content)
+    command = ["sh", "-c", "cat {dir}/b.txt {dir}/c.log | grep needle && exit 3; exit 0"]
+    reduction = reduce_file("in", command, exclude=["*.log"], jobs=1, timeout=60.0)
+    assert reduction.files == {"b.txt": "needle"}
+    assert reduction.minimality == "1-character-minimal"
+    assert check("in", command, include=["*.log"], timeout=60.0).failure == "exit 3"
+    command[-1] = "cat in/*.log | grep needle && exit 3; exit 0"
+    *_, last = reducing_file(["in/a.txt", "in/c.log"], command, jobs=1, timeout=60.0)
+    assert list(last.files.values()) == ["needle"]
+    with pytest.raises(TypeError, match="'include' and 'exclude' are for one folder"):
+        reduce_file("crash.txt", command, include=["*"])
+
+
 def test_errors_of_the_job_are_raised_where_it_is_iterated_over(folder: Path) -> None:
     states = reducing_file("crash.txt", ["true"])
     with pytest.raises(PreflightError, match="does not reproduce a failure"):
         list(states)
 
 
+OWN = {"cwd", "keep_names", "include", "exclude"}
+
+
 def test_all_that_the_command_line_can_be_told_the_library_can() -> None:
     command = {each.name for each in fields(CommandArguments)} - {"argv", "line"}
-    # A folder is not taken by the library yet.
+    # It finds the files of a folder itself.
     command -= {"files"}
     job = {each.name for each in fields(JobOptions)} - {"language_id"}
-    assert set(FileOptions.__annotations__) == command | job | {"cwd", "keep_names"}
+    assert set(FileOptions.__annotations__) == command | job | OWN
 
 
 REFUSED: list[tuple[tuple[object, ...], dict[str, Any], type[Exception], str]] = [

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
 
 from boildown.engine.oracle import Step
 from boildown.engine.reducing.reduce import Reduction
@@ -18,6 +18,7 @@ from boildown.jobs.events import Event, Progress
 from boildown.jobs.work import JobOptions
 from boildown.library.advice import errors_worded, worded
 from boildown.library.turns import in_turns
+from boildown.targets.folders import FolderInput, read_files, read_folder
 from boildown.targets.test_command import (
     ChosenCommand,
     CommandArguments,
@@ -66,6 +67,10 @@ class FileOptions(TypedDict, total=False):
     """The address of a Dask scheduler whose workers do the runs: this machine does."""
     ship: Sequence[str]
     """Globs of the files that the command needs on a cluster: none."""
+    include: Sequence[str]
+    """Of a folder, globs of the files to take, also hidden ones: all that Git does not ignore."""
+    exclude: Sequence[str]
+    """Of a folder, globs of the files and folders to leave out: none."""
     language: str
     """A language's name or a grammar file: found by the file's name, else by its text."""
     passes: Sequence[str]
@@ -108,18 +113,23 @@ class CheckedFile:
     """Sentences for the user."""
 
 
+Input: TypeAlias = str | Path | Sequence[str | Path]
+"""The path of a file or a folder, or the paths of several files."""
+
+
 def reduce_file(
-    path: str | Path,
+    path: Input,
     command: Sequence[str] | str | None = None,
     **options: Unpack[FileOptions],
 ) -> Reduction:
-    """Reduce a failing input in a file by the command that fails on it.
+    """Reduce a failing input, a file, a folder or several files, by the command that fails on it.
 
     `command` is a list of words, or one string, which no shell sees; without it, it is what a
     configuration says of the file, or pytest for a file of tests. The path in it becomes the path
     of the candidate. Each run gets a fresh directory, and candidates are judged, as on the command
     line. The file stays as it is. In the result, bytes that are no UTF-8 are surrogate escapes:
-    `reduction.text.encode("utf-8", "surrogateescape")` is what belongs in a file.
+    `reduction.text.encode("utf-8", "surrogateescape")` is what belongs in a file. Of a folder or
+    several files, `reduction.files` holds what is left of each, by its path.
 
     Raises:
         PreflightError: the input does not reproduce a failure; the message says what to do.
@@ -133,7 +143,7 @@ def reduce_file(
 
 
 def reducing_file(
-    path: str | Path,
+    path: Input,
     command: Sequence[str] | str | None = None,
     **options: Unpack[FileOptions],
 ) -> Iterator[Reduction]:
@@ -150,7 +160,7 @@ def reducing_file(
 
 
 def check(
-    path: str | Path,
+    path: Input,
     command: Sequence[str] | str | None = None,
     **options: Unpack[FileOptions],
 ) -> CheckedFile:
@@ -182,15 +192,25 @@ class _Job:
     options: JobOptions
 
 
-def _job(path: str | Path, command: Sequence[str] | str | None, options: FileOptions) -> _Job:
+def _job(path: Input, command: Sequence[str] | str | None, options: FileOptions) -> _Job:
     known = FileOptions.__annotations__
     for name in options:
         if name not in known:
             raise TypeError(f"There is no option {name!r}. The options are: {', '.join(known)}.")
-    file = Path(os.path.abspath(path))
-    text = read_text(file)
     given: dict[str, Any] = dict(options)
     cwd = Path(given.pop("cwd", Path.cwd()))
+    globs: dict[str, Sequence[str]] = {
+        name: given.pop(name) for name in ("include", "exclude") if name in given
+    }
+    if (folder := _folder(path, globs)) is not None:
+        file, text = folder.root, folder.text
+        given["files"] = folder.files
+    elif globs:
+        raise TypeError("'include' and 'exclude' are for one folder; leave them out.")
+    else:
+        assert isinstance(path, str | Path)
+        file = Path(os.path.abspath(path))
+        text = read_text(file)
     passes = reducing.pipeline(
         given.pop("passes", reducing.DEFAULT_PASSES), given.pop("keep_names", False)
     )
@@ -198,6 +218,13 @@ def _job(path: str | Path, command: Sequence[str] | str | None, options: FileOpt
     chosen = _chosen(file, cwd, command, given)
     how = {"jobs": os.cpu_count() or 1, "language": chosen.language, **how}
     return _Job(text, chosen.command, JobOptions(passes=passes, **how))
+
+
+def _folder(path: Input, globs: Mapping[str, Sequence[str]]) -> FolderInput | None:
+    """Return the input if it is a folder or several files; None if it is one file."""
+    if not isinstance(path, str | Path):
+        return None if globs else read_files([Path(each) for each in path], Path.cwd())
+    return read_folder(Path(path), **globs) if os.path.isdir(path) else None
 
 
 def _chosen(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -123,11 +123,13 @@ def choose_command(
     cwd: Path,
     given: CommandArguments,
     tell: Callable[[config.ConfigProblem], None] = lambda _problem: None,
+    own: Sequence[config.InputEntry] = (),
 ) -> ChosenCommand:
     """Return the test command for a file: the one that is given, or else configured.
 
     `cwd` is where the paths in a given command start from. What is given besides a command goes
-    before what is configured. `tell` gets each problem of the configuration.
+    before what is configured. `tell` gets each problem of the configuration, and entries of one's
+    `own` come before those of the files.
 
     Raises:
         CommandError: there is no command, or more than one is given.
@@ -148,20 +150,25 @@ def choose_command(
     if given.python:
         command = from_predicate(given.python, file, cwd, **options)
         return ChosenCommand(command, "it is given with --python")
+    if (entry := config.match(own, file)) is not None:
+        place = "the editor's settings name"
+    else:
+        entry, path = _entry(file, tell)
+        place = f"{path} names"
     if given.files:
-        raise CommandError(
-            "Give the command that fails today after --; for a folder there is no other way yet."
-        )
-    entry, path = _entry(file, tell)
-    command = changed(config.command_for(entry, file), file, **options)
-    return ChosenCommand(command, f"{path} names it for {', '.join(entry.files)}", entry.language)
+        # How a command is understood depends on what it gets.
+        command = config.command_for(replace(entry, options={**entry.options, **options}), file)
+    else:
+        command = changed(config.command_for(entry, file), file, **options)
+    return ChosenCommand(command, f"{place} it for {', '.join(entry.files)}", entry.language)
 
 
 def configured(
     file: Path, tell: Callable[[config.ConfigProblem], None] = lambda _problem: None
 ) -> tuple[config.InputEntry | None, Path | None]:
     """Return the entry of the nearest configuration for a file, and that configuration."""
-    path = config.find_config(file.absolute().parent)
+    file = file.absolute()
+    path = config.find_config(file if file.is_dir() else file.parent)
     if path is None:
         return None, None
     entries, problems = config.load(path)
@@ -178,9 +185,10 @@ def _entry(
     if entry is not None and path is not None:
         return entry, path
     if path is None:
+        how = "make test" if file.is_dir() else f"python -m mytool {file}"
         raise CommandError(
             "There is no test command. Give the command that fails today after --, as in:\n"
-            f"  boildown reduce {file} -- python -m mytool {file}\n"
+            f"  boildown reduce {file} -- {how}\n"
             "or write it into a boildown.toml."
         )
     raise CommandError(

@@ -35,6 +35,7 @@ from boildown.engine.reducing.passes import AUTO, Pass, named
 from boildown.engine.reducing.passes.coarse import coarse
 from boildown.engine.reducing.schedule import Schedule
 from boildown.engine.reducing.steps import Steps
+from boildown.folder_text import unpacked
 from boildown.tree import Leaf
 
 SHORT_TEXT = 100_000
@@ -88,6 +89,11 @@ class Reduction(Generic[Text]):
     only says that there is one."""
     notes: tuple[str, ...] = ()
     """Sentences for the user."""
+
+    @property
+    def files(self) -> dict[str, str]:
+        """Where the input is a folder: what is left of its files, by their paths."""
+        return unpacked(self.text) if isinstance(self.text, str) else {}
 
     def __repr__(self) -> str:
         claim = self.minimality or ("finished" if self.finished else "not finished")
