@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
+import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -38,6 +41,24 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def boildown(*arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "boildown", *arguments]
     return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+
+
+@pytest.fixture
+def needles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a project for programs that start fast; the folder that holds it is the directory."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / ".cache"))
+    root = tmp_path / "hay stack"
+    for path in ("a.txt", "data/b.txt", "data/c.txt"):
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text("".join(f"line {number} of {path}\n" for number in range(9)))
+    with (root / "data" / "b.txt").open("a") as file:
+        file.write("a needle here\n")
+    monkeypatch.chdir(tmp_path)
+    return root
+
+
+def needle_in(place: str) -> tuple[str, ...]:
+    return ("--", "sh", "-c", f"cat {place} | grep needle && exit 3; exit 0")
 
 
 def files(root: Path) -> dict[str, str]:
@@ -86,6 +107,140 @@ def test_a_folder_is_named_from_outside_and_its_program_may_go(project: Path) ->
     assert left["check.sh"].split() == ["exit", "3"]
 
 
+@pytest.mark.parametrize(
+    ("start", "inputs", "place", "left"),
+    [
+        (".", ["hay stack"], '"{dir}"/data/*.txt', {"data/b.txt": "needle"}),
+        ("hay stack", ["."], "data/*.txt", {"data/b.txt": "needle"}),
+        ("hay stack/data", [".."], "*.txt", {"data/b.txt": "needle"}),
+        ("hay stack/data", ["b.txt", "c.txt"], "*.txt", {"b.txt": "needle"}),
+    ],
+)
+def test_a_fresh_checkout_of_the_result_fails_by_the_command_on_its_page(
+    needles: Path, start: str, inputs: list[str], place: str, left: dict[str, str]
+) -> None:
+    os.chdir(start)
+    run = boildown("reduce", *inputs, "--report", "bug.md", "--json", *needle_in(place))
+    assert run.returncode == 0, run.stderr
+    told = json.loads(run.stdout)
+    assert told["files"] == {path: len(content) for path, content in left.items()}
+    result = Path(told["output"])
+    assert files(result) == left
+    page = result.with_name(f"{result.name}.md").read_text()
+    assert f"`{next(iter(left))}`:\n\n```txt\nneedle\n```" in page
+    assert f"`{next(iter(left))}`:\n\n```txt\nneedle\n```" in Path("bug.md").read_text()
+    fresh = needles.parent / "fresh"
+    shutil.copytree(result, fresh / result.name)
+    shutil.rmtree(needles)
+    lines = page.split("```sh\n")[1].split("\n```")[0]
+    again = subprocess.run(["sh", "-c", lines], cwd=fresh, capture_output=True, check=False)
+    assert (again.returncode, again.stdout) == (3, b"needle\n")
+
+
+def test_workers_and_a_cluster_give_the_same_as_one_process(needles: Path) -> None:
+    pytest.importorskip("distributed")
+    given = ("reduce", "hay stack", "--json", "--output")
+    reports = []
+    for name, more in (("one", ()), ("two", ("--jobs", "2")), ("far", ("--cluster", "local"))):
+        more = more or ("--jobs", "1")
+        run = boildown(*given, name, *more, *needle_in('"{dir}"/data/*.txt'))
+        assert run.returncode == 0, run.stderr
+        assert files(Path(name)) == {"data/b.txt": "needle"}
+        reports.append(json.loads(run.stdout)["minimality"])
+    assert reports == ["1-character-minimal"] * 3
+
+
+def test_a_program_of_the_folder_runs_on_a_cluster(needles: Path) -> None:
+    pytest.importorskip("distributed")
+    script = needles / "check.sh"
+    script.write_text("#!/bin/sh\ngrep -q needle data/b.txt && exit 3\nexit 0\n")
+    script.chmod(0o755)
+    os.chdir(needles)
+    run = boildown("reduce", ".", "--json", "--cluster", "local", "--", "./check.sh")
+    assert run.returncode == 0, run.stderr
+    assert list(json.loads(run.stdout)["files"]) == ["check.sh"]
+    run = boildown("reduce", ".", "--cluster", "local", "--ship", "*", "--", "./check.sh")
+    assert run.returncode == 2
+    assert "Start Boildown elsewhere, and write {dir}" in run.stderr
+
+
+def test_a_job_that_was_killed_goes_on_with_the_same_command(needles: Path, tmp_path: Path) -> None:
+    counted = tmp_path / "runs"
+    command = ("sh", "-c", f"echo >> {counted}; cat data/*.txt | grep needle && exit 3; exit 0")
+    given = [sys.executable, "-m", "boildown", "reduce", ".", "--json", "--jobs", "1", "--"]
+    os.chdir(needles)
+    with subprocess.Popen([*given, *command], stdout=subprocess.DEVNULL) as job:
+        while job.poll() is None and not (counted.exists() and counted.stat().st_size > 20):
+            time.sleep(0.01)
+        job.kill()
+    assert job.returncode == -9
+    run = boildown(*given[3:], *command)
+    assert run.returncode == 0, run.stderr
+    told = json.loads(run.stdout)
+    assert told["cached"] >= 5
+    assert "resumed" in [note["code"] for note in told["notes"]]
+    assert files(needles.parent / "hay stack.reduced") == {"data/b.txt": "needle"}
+    assert "needle" in files(needles)["data/b.txt"]
+
+
+def test_others_are_kept_as_folders_that_fail_by_the_command_that_is_shown(needles: Path) -> None:
+    os.chdir(needles)
+    check = "if grep -q needle data/b.txt; then exit 3; elif [ -e data/b.txt ]; then exit 4; fi"
+    run = boildown("reduce", ".", "--others", "../others", "--", "sh", "-c", check)
+    assert run.returncode == 0, run.stderr
+    assert files(needles.parent / "others") == {"hay stack/data/b.txt": ""}
+    (line,) = (line for line in run.stderr.splitlines() if "To reduce it next: " in line)
+    again = line.partition("To reduce it next: ")[2].replace(" reduce ", " check --allow-empty ", 1)
+    again = again.replace("boildown", f"{sys.executable} -m boildown")
+    found = subprocess.run(["sh", "-c", again], capture_output=True, text=True, check=False)
+    assert "fails     every time: exit 4" in found.stdout
+
+
+def test_no_run_sees_what_another_has_made_or_changed(needles: Path) -> None:
+    before = files(needles)
+    (needles / ".gitignore").write_text("build/\n")
+    (needles / "build").mkdir()
+    os.chdir(needles / "build")
+    check = (
+        "[ -e made ] && exit 5; touch made; mkdir shut; touch shut/in; chmod 0 shut;"
+        " cat ../data/*.txt | grep needle; found=$?; echo needle > ../data/d.txt;"
+        " rm -f ../a.txt; [ $found = 0 ] && exit 3; exit 0"
+    )
+    run = boildown("reduce", "..", "--", "sh", "-c", check)
+    assert run.returncode == 0, run.stderr
+    assert files(needles.parent / "hay stack.reduced") == {"data/b.txt": "needle"}
+    assert files(needles) == {**before, ".gitignore": "build/\n"}
+
+
+ODD_NAMES = (
+    *(b"with space.txt", b'quo"te\\.txt', b"-dash.txt", b"tab\t.txt", b"\xff\xfe.txt"),
+    *("\u202eüñ.txt".encode(), b"Case.txt", b"case.txt", b"`tick`.txt", b"{brace}.txt"),
+)
+
+
+def test_names_with_odd_characters_come_back_and_git_applies_the_patch(needles: Path) -> None:
+    shutil.rmtree(needles)
+    needles.mkdir()
+    names = [os.fsdecode(name) for name in ODD_NAMES]
+    for name in (*names, "line\n.txt", "separator\x1c.txt"):
+        (needles / name).write_text("a\x0cb\r\nneedle\x1c\ue01c\n", newline="")
+    os.chdir(needles)
+    check = " && ".join(f"grep -q needle -- {shlex.quote(name)}" for name in names)
+    command = ("--", "sh", "-c", f"{check} && exit 3; exit 0")
+    run = boildown("check", ".", *command)
+    assert "10 files of" in run.stdout
+    assert "a name with a line break or a separator (2)" in run.stdout
+    run = boildown("reduce", ".", "--max-runs", "90", "--patch", "../cut.patch", *command)
+    assert run.returncode == 0, run.stderr
+    left = files(needles.parent / "hay stack.reduced")
+    assert set(left) == set(names)
+    assert {text.strip() for text in left.values()} == {"needle"}
+    git = ["git", "apply", "../cut.patch"]
+    applied = subprocess.run(git, capture_output=True, text=True, check=False)
+    assert applied.returncode == 0, applied.stderr
+    assert {path: text for path, text in files(needles).items() if path in names} == left
+
+
 def test_several_files_are_one_input(project: Path) -> None:
     run = boildown("reduce", "lib.py", "run.py", "extra.py", "--json", "--", *RUN, "run.py")
     assert run.returncode == 0, run.stderr
@@ -112,6 +267,9 @@ def test_what_is_hidden_ignored_or_a_link_is_left_out(project: Path) -> None:
         ((".", "--output", "-"), "standard output"),
         ((".", "--language", "json"), "--language makes no sense for a folder"),
         ((".", "--exclude", "*"), "There is no file to reduce"),
+        ((".", "--include", "!"), "This is no glob"),
+        (("lib.py", "--include", "*.py"), "--include and --exclude are for one folder"),
+        (("lib.py", "run.py", "--exclude", "*.c"), "--include and --exclude are for one folder"),
         (("unused/../../project",), ""),
         (("lib.py", "--patch", "x"), "--patch is for folders"),
     ],
@@ -121,6 +279,19 @@ def test_refusals_say_what_to_do(project: Path, arguments: tuple[str, ...], mess
     assert message in run.stderr
     assert "Traceback" not in run.stderr
     assert files(project) == PROJECT
+
+
+def test_a_configuration_says_how_a_folder_is_tested(needles: Path) -> None:
+    (needles / "boildown.toml").write_text(
+        '[[input]]\nfiles = ["."]\nreproduces = "exit=3"\n'
+        """command = ["sh", "-c", "cat data/*.txt | grep needle && exit 3; exit 0"]\n"""
+    )
+    found = boildown("check", "hay stack", "--json", "--exclude", "*.toml", "--exclude", "c.*")
+    told = json.loads(found.stdout)
+    assert told["folder"]["files"] == {"a.txt": 144, "data/b.txt": 203}
+    assert told["folder"]["left_out"] == {"excluded": 2}
+    assert told["because"].endswith("hay stack/boildown.toml names it for .")
+    assert told["failure"] == "exit 3"
 
 
 def test_a_command_outside_that_does_not_name_the_folder_is_refused(project: Path) -> None:

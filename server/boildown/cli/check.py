@@ -40,14 +40,21 @@ def _check(options: argparse.Namespace) -> int:
     )
     language = language_for(text, command.name, choices).name
     plan = plan_of(text, command, chosen.origin, language)
+    planned = _planned(plan)
+    if options.folder is not None:
+        from boildown.cli.folders import planned as folder_planned
+
+        planned |= {"folder": folder_planned(options.folder)}
     if not options.json:
         _tell(f"{name_of(options)}, {in_bytes(plan.bytes)}, as {plan.language}:")
         _tell(f"  runs      {plan.command}")
         _tell(f"  because   {plan.because}")
         if options.folder is not None:
-            from boildown.cli.folders import described
+            from boildown.cli.folders import described, listing
 
             _tell(f"  takes     {described(options.folder)}")
+            for line in listing(text):
+                _tell(f"          {line}")
         for line in _further(plan):
             _tell(f"  {line}")
         _tell(f"  in        {_where(plan)}")
@@ -63,10 +70,10 @@ def _check(options: argparse.Namespace) -> int:
         if not options.json:
             raise
         problem = {"problem": error.kind.value, "message": worded(error.message)}
-        print(json.dumps({**headed("check"), **_planned(plan), **problem}))
+        print(json.dumps({**headed("check"), **planned, **problem}))
         return status_of(error.kind)
     if options.json:
-        print(json.dumps({**headed("check"), **_planned(plan), **_facts(found)}))
+        print(json.dumps({**headed("check"), **planned, **_facts(found)}))
         return 0
     used = "" if command.reproduces is None else command.reproduces.used(found.run)
     _tell(f"  fails     {_how_often(found)}: {found.expected.signature or 'exit 0'}{used}")

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Iterator
-from dataclasses import replace
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
+from typing import Any
 
-from boildown.cli.shared import STANDARD, UsageError
+from boildown.cli.shared import STANDARD, UsageError, refuse_globs
 from boildown.files import FileError, free_path, write_text
 from boildown.jobs.events import in_bytes
-from boildown.jobs.folders import contents, patch
+from boildown.jobs.folder_results import write_reduced
+from boildown.jobs.folders import contents, patch, sizes
 from boildown.jobs.reduce import Reduced
-from boildown.jobs.report import report
 from boildown.targets.folders import FolderInput, read_files, read_folder, write_folder
 from boildown.targets.test_command import TestCommand
 
@@ -30,6 +32,7 @@ def take(options: argparse.Namespace) -> str:
         if getattr(options, name, None):
             raise UsageError(f"--{name} makes no sense for a folder; leave it out.")
     if options.more:
+        refuse_globs(options)
         found = read_files([options.file, *options.more], Path.cwd())
     else:
         found = read_folder(options.file, options.include or (), options.exclude or ())
@@ -41,7 +44,8 @@ def take(options: argparse.Namespace) -> str:
 def described(folder: FolderInput) -> str:
     """Return a sentence on the files of a folder that are taken, and the others."""
     count = len(folder.files)
-    told = f"{count:,} files of {folder.root} are the input"
+    subject = "1 file" if count == 1 else f"{count:,} files"
+    told = f"{subject} of {folder.root} {'is' if count == 1 else 'are'} the input"
     if folder.left_out:
         told += "; left out: " + ", ".join(f"{why} ({number})" for why, number in folder.left_out)
     return told
@@ -54,8 +58,6 @@ def check_places(options: argparse.Namespace) -> None:
     """
     if options.in_place:
         raise UsageError("a folder is not overwritten; leave --in-place out.")
-    if options.others is not None:
-        raise UsageError("--others keeps single files; leave it out for a folder.")
     if options.output == STANDARD:
         raise UsageError("a folder can't go to standard output; name one with --output.")
     if options.output is not None and os.path.lexists(options.output):
@@ -72,26 +74,53 @@ def written(
     folder: FolderInput = options.folder
     if result.text == before:
         return None
-    named = folder.named
-    target = options.output or free_path(named, f"{named.name}.reduced{{}}")
-    write_folder(target, contents(result.text).items(), folder.root)
+    target, page = write_reduced(folder, command, result, options.output)
     told = f"Written to {target}"
-    if (page := report(replace(command, name=target.name), before, result)) is not None:
-        # Beside it, for in it the test command might read it.
-        notes = free_path(target, f"{target.name}{{}}.md", page)
-        write_text(notes, page)
-        told += f"; {notes.name} beside it says how to run it"
+    if page is not None:
+        told += f"; {page.name} beside it says how to run it"
     if options.patch is not None:
         write_text(options.patch, patch(before, result.text))
         told += f"; the patch is {options.patch}"
     return target, f"{told}."
 
 
+def write_others(options: argparse.Namespace, others: Mapping[str, str]) -> dict[str, str]:
+    """Write the smallest folder of each other failure; return the place of each by signature.
+
+    Raises FileError.
+    """
+    folder: FolderInput = options.folder
+    places = {}
+    for signature, smallest in others.items():
+        named = options.others / folder.named.name
+        place = free_path(named, f"{named.name}{{}}")
+        write_folder(place, contents(smallest).items(), folder.root)
+        places[signature] = str(place)
+    return places
+
+
+def to_reduce_next(folder: FolderInput, place: str, rest: Sequence[str]) -> str:
+    """Return the command line that reduces another folder as this one was, `rest` at its end."""
+    if not Path.cwd().is_relative_to(folder.root):
+        return shlex.join(["boildown", "reduce", place, *rest])
+    start = Path(place) / Path.cwd().relative_to(folder.root)
+    again = shlex.join(["boildown", "reduce", os.path.relpath(place, start), *rest])
+    return f"cd {shlex.quote(str(start))} && {again}"
+
+
+def planned(folder: FolderInput) -> dict[str, Any]:
+    """Return what is taken of a folder, and what is left out, as programs get it."""
+    return {
+        "root": str(folder.root),
+        "files": sizes(folder.text),
+        "left_out": dict(folder.left_out),
+    }
+
+
 def listing(text: str) -> Iterator[str]:
     """Yield a line for each file of a folder's text, with its size."""
-    files = contents(text)
-    for path, content in list(files.items())[:_MOST_SHOWN]:
-        size = len(content.encode("utf-8", "surrogateescape"))
+    files = sizes(text)
+    for path, size in islice(files.items(), _MOST_SHOWN):
         yield f"  {path}  {in_bytes(size)}"
     if len(files) > _MOST_SHOWN:
         yield f"  and {len(files) - _MOST_SHOWN} more"

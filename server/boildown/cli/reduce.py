@@ -134,6 +134,10 @@ def _reduce(options: argparse.Namespace) -> int:
         report = {**_report(text, result, written.path or options.file), "other_files": files}
         if written.path is None:
             report |= {"output": None, "text": result.text}
+        if options.folder is not None:
+            from boildown.jobs.folders import sizes
+
+            report |= {"files": sizes(result.text)}
         if options.part is not None:
             part: InputCandidate = options.part
             report |= {"kind": part.kind.value, "where": part.where}
@@ -248,6 +252,10 @@ def _write_others(options: argparse.Namespace, result: Reduced) -> dict[str, str
     files: dict[str, str] = {}
     if options.others is None or not result.others:
         return files
+    if options.folder is not None:
+        from boildown.cli.folders import write_others
+
+        return write_others(options, result.others)
     # Of a part of a file, the others are no files of its kind.
     name = options.file if options.part is None else Path("input.txt")
     for signature, smallest in result.others.items():
@@ -280,9 +288,12 @@ def _others(
     for signature, smallest in islice(result.others.items(), None if files else MOST_OTHERS_SHOWN):
         yield other_failure(signature, smallest)
         if signature in files and options.part is None:
-            again = shlex.join(
-                ["boildown", "reduce", files[signature], *given, "--", *command.argv]
-            )
+            rest = [*given, "--", *command.argv]
+            again = shlex.join(["boildown", "reduce", files[signature], *rest])
+            if options.folder is not None:
+                from boildown.cli.folders import to_reduce_next
+
+                again = to_reduce_next(options.folder, files[signature], rest)
             yield f"  To reduce it next: {again}"
     if more > 0:
         yield f"and {more} more; --others DIR keeps the smallest input of each"

@@ -295,6 +295,8 @@ def read_input(options: argparse.Namespace) -> str:
         from boildown.cli.folders import take
 
         return take(options)
+    if options.of_folders:
+        refuse_globs(options)
     options.part = find_input(options)
     if options.part is not None:
         return str(options.part.text)
@@ -305,6 +307,12 @@ def read_input(options: argparse.Namespace) -> str:
     options.file, options.is_piped = Path("stdin"), True
     data: bytes = sys.stdin.buffer.read()
     return data.decode("utf-8", "surrogateescape")
+
+
+def refuse_globs(options: argparse.Namespace) -> None:
+    """Raise UsageError if globs are given for an input whose files are named."""
+    if options.include or options.exclude:
+        raise UsageError("--include and --exclude are for one folder; leave them out.")
 
 
 def name_of(options: argparse.Namespace) -> str:

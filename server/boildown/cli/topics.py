@@ -107,10 +107,18 @@ TOPICS = {
           boildown reduce project -- make -C {dir} test
           boildown reduce main.c util.h Makefile -- make
 
-        Taken are the text files that Git does not ignore; boildown check . -- CMD says how many,
-        and what is left out. --include and --exclude take globs. The packages in node_modules are
-        copied to where Node finds them. The result is a folder beside the original,
-        project.reduced, with a page on how to run it; --patch writes the difference.
+        Taken are the text files that Git does not ignore; boildown check . -- CMD lists them, and
+        says what is left out: hidden and binary files, links, node_modules and the like.
+        --include and --exclude take globs as .gitignore has them; what --include names is taken
+        although it is hidden, ignored or binary, and nothing else is. The packages in
+        node_modules are copied to where Node finds them.
+
+          boildown reduce . --include '*.py' --include .env --exclude docs/ -- python run.py
+
+        The result is a folder beside the original, project.reduced, and a page on how to run it,
+        project.reduced.md; the original stays. --patch writes the difference, --report all files
+        in one page, --others DIR a folder for each other failure. In a boildown.toml, the entry
+        with files = ["."] is for the folder that it is in.
         """,
     ),
     "pytest": (

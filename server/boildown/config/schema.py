@@ -106,7 +106,7 @@ _BY_TYPE: dict[object, _Reader] = {
 
 _NOT_KEYS = (
     *("argv", "cwd", "name", "original", "notes", "workspace", "predicate", "content"),
-    *("folder", "files"),
+    *("folder", "files", "executable"),
 )
 """The fields of TestCommand that an entry does not set, or sets by a key of another kind."""
 

@@ -64,7 +64,7 @@ def bug_report(facts: ReportFacts) -> str:
     parts = [
         f"# {code(_masked(facts.signature or run.end, facts))}",
         f"The input, {code(command.name)} ({size}{how}; reduced from {before} in {runs}):",
-        *_inputs(facts),
+        *_inputs(facts.text, command),
         "The command:",
         block(_masked(_command_line(command), facts), "sh"),
         f"It ends with {run.end}, after:",
@@ -87,7 +87,7 @@ def bug_report(facts: ReportFacts) -> str:
     if facts.others:
         parts.append("Other failures that were met on the way, each with its smallest input:")
         for signature, text in facts.others.items():
-            parts += [f"- {code(_masked(signature, facts))}", _input(text)]
+            parts += [f"- {code(_masked(signature, facts))}", *_inputs(text, command)]
     parts.append(f"Versions: {_versions()}.")
     return "\n\n".join(parts) + "\n"
 
@@ -100,11 +100,11 @@ def _command_line(command: TestCommand) -> str:
         "dir": command.name if command.folder else ".",
         "test": command.test or "",
     }
-    line = PLACEHOLDER.sub(lambda match: values[match[1]], command.shown.replace("'{", "{"))
-    line = line.replace(f"{command.name}'", command.name)
+    parts = (PLACEHOLDER.sub(lambda match: values[match[1]], part) for part in command.argv)
+    line = shlex.join(parts)
     if command.folder:
         return _in_folder(line, command)
-    return line if command.names_file else f"{line} < {command.name}"
+    return line if command.names_file else f"{line} < {shlex.quote(command.name)}"
 
 
 def _in_folder(line: str, command: TestCommand) -> str:
@@ -142,12 +142,15 @@ def _masked(text: str, facts: ReportFacts) -> str:
     return text
 
 
-def _inputs(facts: ReportFacts) -> Iterator[str]:
-    """Yield the blocks with the input: of a folder, one for each file, after its path."""
-    if not facts.command.folder:
-        yield _input(facts.text, Path(facts.command.name).suffix.lstrip("."))
+def _inputs(text: str, command: TestCommand) -> Iterator[str]:
+    """Yield the blocks with an input: of a folder, one for each file, after its path."""
+    if not command.folder:
+        yield _input(text, Path(command.name).suffix.lstrip("."))
         return
-    for path, content in unpacked(facts.text).items():
+    files = unpacked(text)
+    if not files:
+        yield "(empty)"
+    for path, content in files.items():
         yield f"{code(path)}:"
         yield _input(content, Path(path).suffix.lstrip("."))
 

@@ -223,7 +223,8 @@ def _portable(command: TestCommand) -> TestCommand:
         quick=portable(command.quick),
         differs=portable(command.differs),
         passes_with=portable(command.passes_with),
-        original=None,
+        # Of a folder it is a name, by which the worker knows where the command starts.
+        original=command.original if command.folder else None,
     )
 
 

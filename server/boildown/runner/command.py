@@ -162,6 +162,8 @@ class TestCommand:
     a folder of its own."""
     files: tuple[str, ...] = ()
     """Of a folder: the paths of its files, relative to it."""
+    executable: tuple[str, ...] = ()
+    """Of a folder: those of its files that may be executed."""
 
     @property
     def input_path(self) -> Path:
@@ -273,10 +275,19 @@ def _in_folder(
             "each time. Write {dir} where it goes, or start Boildown in that folder."
         )
         raise CannotRun(message, Obstacle.USAGE)
+    if cwd.is_relative_to(original) and options.get("ship"):
+        message = (
+            "The command starts in the folder, where a cluster's workers have the candidate's files"
+            " alone. Start Boildown elsewhere, and write {dir} where the folder goes."
+        )
+        raise CannotRun(message, Obstacle.USAGE)
+    files: Sequence[str] = options.get("files", ())
+    executable = tuple(path for path in files if os.access(original / path, os.X_OK))
     where = "where it starts" if cwd.is_relative_to(original) else "instead of {dir}"
     told = f"Each run gets a copy of the candidate's files, {where}."
     command = TestCommand(without_cache(parts, cwd), cwd, original.name, original, **options)
-    command = replace(command, notes=(*command.notes, *dict.fromkeys(notes), told))
+    told_all = (*command.notes, *dict.fromkeys(notes), told)
+    command = replace(command, notes=told_all, executable=executable)
     return changed(command, original, **further) if further else command
 
 
@@ -429,6 +440,9 @@ def find_program(command: TestCommand) -> str:
     has_separator = os.path.dirname(name) != ""
     if has_separator:
         found = str(command.cwd / name)
+        if os.path.relpath(found, command.input_path) in command.executable:
+            # It comes with the candidate, and may be nowhere else on a cluster's worker.
+            return found
         if not os.path.exists(found):
             raise CannotRun(f"The program '{found}' does not exist.", Obstacle.NOT_FOUND)
         if os.path.isdir(found):

@@ -39,8 +39,6 @@ class WorkerSetup:
     """Whether the environment is another one than a guardian has that loaded what is needed."""
     mode: int
     """The permissions of a candidate's file."""
-    modes: Mapping[str, int]
-    """Of a folder: those of its files, by their paths in it."""
     memory: int | None
     """Bytes that a run and its descendants may use together."""
     writable: tuple[bytes, ...] | None
@@ -60,7 +58,6 @@ def worker_setup(
         encoded({**variables_of(command), **temporary(command, base), **isolation}),
         bool(isolation),
         0o644 if command.folder else _mode(command),
-        _modes(command) if command.folder else {},
         command.memory or half_of_memory(),
         _writable(command, base, mirror) if command.sandbox is Sandbox.FILES else None,
     )
@@ -102,7 +99,11 @@ def run_paths(setup: WorkerSetup, number: int) -> RunPaths:
         assert mirror is not None
         # The same for all runs: what a program remembers of its paths stays true.
         root = str(mirror.root)
-        return RunPaths(os.path.dirname(root), root, str(mirror.path(command.cwd)))
+        start = command.cwd
+        if start.is_relative_to(mirror.workspace):
+            # Also where no file of the candidate is: never in the user's folder.
+            start = mirror.root / start.relative_to(mirror.workspace)
+        return RunPaths(os.path.dirname(root), root, str(start))
     directory = os.path.join(setup.base, str(number))
     cwd = str(command.cwd)
     if mirror is not None:
@@ -171,11 +172,11 @@ def _content(planned: PlannedRun) -> dict[str, Any]:
     if not command.folder:
         return {"text": encode(command.content(planned.text))}
     files = unpacked(planned.text).items()
-    modes = setup.modes
+    executable = frozenset(command.executable)
     return {
         "text": b"",
         "files": [
-            (os.fsencode(path), encode(content), modes.get(path, setup.mode))
+            (os.fsencode(path), encode(content), 0o755 if path in executable else setup.mode)
             for path, content in files
         ],
     }
@@ -242,7 +243,7 @@ def _isolation(command: TestCommand, mirror: Mirror | None) -> Mapping[str, str]
     original = command.input_path
     if command.folder:
         roots = [original, original / "src"]
-        path[:0] = [str(mirror.path(root)) for root in roots if root.is_dir()]
+        path[:0] = [str(inner) for root in roots if (inner := mirror.path(root)) != root]
         path.insert(0, _FOLDER_PATH)
     elif (root := import_root(original)) is not None:
         path.insert(0, str(mirror.path(root)))
@@ -256,17 +257,7 @@ def _isolation(command: TestCommand, mirror: Mirror | None) -> Mapping[str, str]
 
 def _mode(command: TestCommand) -> int:
     """Return the permissions of a candidate: the original's, but writable."""
-    return _permissions(command.input_path)
-
-
-def _permissions(path: Path) -> int:
     try:
-        return path.stat().st_mode & 0o777 | 0o600
+        return command.input_path.stat().st_mode & 0o777 | 0o600
     except OSError:
         return 0o644
-
-
-def _modes(command: TestCommand) -> dict[str, int]:
-    """Return the permissions of the files of a folder that may be executed."""
-    executable = (path for path in command.files if os.access(command.input_path / path, os.X_OK))
-    return {path: _permissions(command.input_path / path) for path in executable}
