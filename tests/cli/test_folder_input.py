@@ -137,6 +137,7 @@ def test_a_fresh_checkout_of_the_result_fails_by_the_command_on_its_page(
     assert (again.returncode, again.stdout) == (3, b"needle\n")
 
 
+@pytest.mark.slow
 def test_workers_and_a_cluster_give_the_same_as_one_process(needles: Path) -> None:
     pytest.importorskip("distributed")
     given = ("reduce", "hay stack", "--json", "--output")
@@ -150,6 +151,7 @@ def test_workers_and_a_cluster_give_the_same_as_one_process(needles: Path) -> No
     assert reports == ["1-character-minimal"] * 3
 
 
+@pytest.mark.slow
 def test_a_program_of_the_folder_runs_on_a_cluster(needles: Path) -> None:
     pytest.importorskip("distributed")
     script = needles / "check.sh"
