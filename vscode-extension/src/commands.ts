@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import type { Server } from "./server";
 import { setTestCommand } from "./configure";
+import { reduceFolder } from "./folder";
 import { showHistory } from "./history";
 import type { LanguageStatus } from "./languageStatus";
 import type { PatternAction, PatternPlace, Tree } from "./panel/messages";
@@ -12,11 +13,13 @@ import type { Panel } from "./panel/panel";
 import { type Place, placeIn } from "./place";
 import { openSample } from "./sample";
 
-type Handlers<Name extends string> = Readonly<Record<Name, () => unknown>>;
+/** What the commands do; those of a menu get what it was opened on. */
+type Handlers<Name extends string> = Readonly<Record<Name, (on?: unknown) => unknown>>;
 
 /** Registers commands of ours. Those of the server have other ids, since one can't be registered by both. */
 export function register<Name extends string>(handlers: Handlers<Name>): vscode.Disposable[] {
-  return Object.entries<() => unknown>(handlers).map(([name, act]) => vscode.commands.registerCommand(`boildown.ui.${name}`, () => act()));
+  return Object.entries<(on?: unknown) => unknown>(handlers).map(([name, act]) =>
+    vscode.commands.registerCommand(`boildown.ui.${name}`, (on?: unknown) => act(on)));
 }
 
 export function registerCommands(
@@ -28,6 +31,7 @@ export function registerCommands(
 ): vscode.Disposable[] {
   const own: Handlers<(typeof OWN_COMMANDS)[number]> = {
     reduce: () => onDocument((place) => reduce(server, place)),
+    reduceFolder: (on) => reduceFolder(server, on),
     writeTest: () => onDocument((place) => writeTest(server, place)),
     copyReport: () => onDocument((place) => copyReport(server, place)),
     tree: () => onDocument((place) => showTree(server, panel, place)),

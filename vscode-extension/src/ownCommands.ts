@@ -1,6 +1,7 @@
 /** The commands of the palette that the extension itself does something for, by their names after `boildown.ui.`. */
 export const OWN_COMMANDS = [
   "reduce",
+  "reduceFolder",
   "writeTest",
   "copyReport",
   "tree",

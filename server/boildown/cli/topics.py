@@ -110,10 +110,11 @@ TOPICS = {
         Taken are the text files that Git does not ignore; boildown check . -- CMD lists them, and
         says what is left out: hidden and binary files, links, node_modules and the like.
         --include and --exclude take globs as .gitignore has them; what --include names is taken
-        although it is hidden, ignored or binary, and nothing else is. The packages in
-        node_modules are copied to where Node finds them.
+        although it is hidden, ignored or binary, and nothing else is:
 
           boildown reduce . --include '*.py' --include .env --exclude docs/ -- python run.py
+
+        The packages in node_modules are copied to where Node finds them.
 
         The result is a folder beside the original, project.reduced, and a page on how to run it,
         project.reduced.md; the original stays. --patch writes the difference, --report all files

@@ -24,6 +24,13 @@ class LineAndCharacter(TypedDict):
     character: int
 
 
+class FileSize(TypedDict):
+    """A file of a folder."""
+
+    path: str
+    bytes: int
+
+
 class ProgressParams(TypedDict):
     """How far a job is; `docs/protocol.md` has the meanings and units of the keys."""
 
@@ -37,6 +44,7 @@ class ProgressParams(TypedDict):
     bytesBefore: int
     seconds: float
     text: str
+    files: list[FileSize] | None
 
 
 class PreviewParams(TypedDict):

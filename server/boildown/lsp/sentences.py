@@ -233,6 +233,14 @@ def no_command(name: str) -> str:
     )
 
 
+def no_folder_command(name: str) -> str:
+    """Return the refusal for a folder without a test command, with advice."""
+    return (
+        f"No test command is configured for the folder {name}. Give one, or write an [[input]] "
+        "with files = [\".\"] and 'command' into a boildown.toml in it."
+    )
+
+
 def for_string(problem: Obstacle) -> str:
     """Return the advice for a string whose test does not fail or can't be run."""
     # Imported here: a server that does nothing yet loads no job.

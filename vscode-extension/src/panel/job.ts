@@ -71,6 +71,7 @@ export class Job {
       curve: this.curve,
       steps: this.steps.map(({ runs, bytes }) => ({ runs, bytes })),
       outcome: this.outcome,
+      files: this.latest.files ?? undefined,
     };
   }
 }

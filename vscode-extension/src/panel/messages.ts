@@ -26,6 +26,14 @@ export interface JobProgress {
   readonly outcomes?: Counts;
   /** The best text so far, at least if it changed since the last notification. */
   readonly text?: string;
+  /** Of a folder, the files that are left. */
+  readonly files?: readonly FileSize[] | null;
+}
+
+/** A file of a folder. */
+export interface FileSize {
+  readonly path: string;
+  readonly bytes: number;
 }
 
 /** A best text that was met on the way. */
@@ -53,6 +61,8 @@ export interface JobView {
   readonly steps: readonly Step[];
   /** What came of it, once that is known. */
   readonly outcome: JobOutcome | undefined;
+  /** Of a folder, the files that are left. */
+  readonly files: readonly FileSize[] | undefined;
 }
 
 /** What the server says at the end of a job. */

@@ -69,6 +69,9 @@ const JOB = `<div id="job" role="tabpanel" aria-labelledby="tab-job" data-empty>
       <ul aria-label="Outcomes of the runs">${COUNTS}</ul>
     </div>
   </section>
+  <section id="left" aria-label="Files that are left" hidden>
+    <ul id="files"></ul>
+  </section>
   <section aria-label="Best text">
     <div class="tools">
       <label for="steps">Best text</label>

@@ -36,6 +36,7 @@ test("a job is shown with its curve, its outcomes and its speed", () => {
     curve: [{ runs: 1, bytes: 100 }, { runs: 5, bytes: 60 }],
     steps: [{ runs: 1, bytes: 100 }],
     outcome: undefined,
+    files: undefined,
   });
   job.end({ failed: true, message: "It passes." });
   job.end();
@@ -73,4 +74,10 @@ test("thinning keeps the first and the last", () => {
   assert.deepEqual(thinned([1, 2, 3, 4]), [1, 3, 4]);
   assert.deepEqual(thinned([1, 2, 3]), [1, 3]);
   assert.deepEqual(thinned([1]), [1]);
+});
+
+test("a job on a folder is shown with the files that are left", () => {
+  const files = [{ path: "a.py", bytes: 6 }];
+  assert.deepEqual(new Job({ ...progress(1, 6, "text"), files }).view().files, files);
+  assert.equal(new Job({ ...progress(1, 6, "text"), files: null }).view().files, undefined);
 });

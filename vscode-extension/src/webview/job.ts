@@ -35,7 +35,8 @@ export function showJob(job: JobView, comparison: Comparison | undefined): void 
   element("curve").setAttribute("aria-label", `Size over runs: from ${NUMBER.format(job.bytesBefore)} to ${count(job.bytes, "byte")} in ${count(job.runs, "run")}`);
   stop.disabled = keep.disabled = !job.running;
   // A generalization leaves the document as it is, so there is nothing of it to be kept.
-  keep.hidden = restore.hidden = job.doing === "generalizing";
+  // That of a folder is written beside it.
+  keep.hidden = restore.hidden = job.doing === "generalizing" || job.files !== undefined;
   restore.disabled = job.running || job.steps.length === 0;
   tell(job);
   const outcome = element("outcome");
@@ -45,6 +46,7 @@ export function showJob(job: JobView, comparison: Comparison | undefined): void 
   curve.show(job.curve);
   showOutcomes(job.outcomes);
   showSteps(job.steps);
+  showFiles(job.files);
   if (comparison !== undefined) {
     showComparison(comparison);
   }
@@ -67,6 +69,11 @@ function showOutcomes(outcomes: JobView["outcomes"]): void {
     element(`count-${outcome}`).textContent = NUMBER.format(times);
     element(`bar-${outcome}`).style.flexGrow = String(times);
   }
+}
+
+function showFiles(files: JobView["files"]): void {
+  element("left").hidden = files === undefined;
+  element("files").replaceChildren(...(files ?? []).map(({ path, bytes }) => create("li", `${path}  ${count(bytes, "byte")}`)));
 }
 
 function showSteps(all: readonly Step[]): void {

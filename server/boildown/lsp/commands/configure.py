@@ -43,7 +43,8 @@ def publish(server: Server, document: Document) -> None:
     server.flag(Path(path), problems)
 
 
-def _test_command(value: object) -> str | list[str]:
+def test_command(value: object) -> str | list[str]:
+    """Read a test command. Raises ValueError."""
     if isinstance(value, str):
         return value
     if isinstance(value, list) and value and all(isinstance(word, str) for word in value):
@@ -55,7 +56,7 @@ def _test_command(value: object) -> str | list[str]:
 class ConfigureArgument(DocumentArgument):
     """The argument of `boildown.configure`."""
 
-    command: Annotated[str | list[str] | None, optional(_test_command)] = None
+    command: Annotated[str | list[str] | None, optional(test_command)] = None
     """The test command; None: the user is to write it into the file."""
 
 

@@ -23,6 +23,7 @@ from boildown.lsp.commands.generalize import generalize
 from boildown.lsp.commands.history import HistoryArgument, history
 from boildown.lsp.commands.instantiate import InstantiateArgument, instantiate
 from boildown.lsp.commands.reduce import reduce
+from boildown.lsp.commands.reduce_folder import FolderArgument, reduce_folder
 from boildown.lsp.commands.report import ReportArgument, report
 from boildown.lsp.commands.tree import tree
 from boildown.lsp.server import Server
@@ -72,6 +73,7 @@ def _command(
 
 COMMANDS = (
     _command("reduce", DocumentArgument, reduce, job=True, shown=True),
+    _command("reduceFolder", FolderArgument, reduce_folder, job=True, shown=True),
     _command("generalize", DocumentArgument, generalize, job=True, shown=True),
     _command("instantiate", InstantiateArgument, instantiate),
     _command("explain", DocumentArgument, explain, job=True),

@@ -12,10 +12,11 @@ from lsprotocol import types
 
 from boildown.jobs import inert
 from boildown.jobs.events import Outcome
+from boildown.jobs.folders import sizes
 from boildown.lsp import sentences
 from boildown.lsp.advice import worded
 from boildown.lsp.job import Job
-from boildown.lsp.notifications import PROGRESS, ProgressParams
+from boildown.lsp.notifications import PROGRESS, FileSize, ProgressParams
 from boildown.lsp.server import PATIENCE, Server
 from boildown.targets import NAMES
 
@@ -82,6 +83,10 @@ def _report(server: Server, job: Job, reports: bool) -> None:
         server.send(PROGRESS, _progress(job, job.latest))
 
 
+def _files(text: str) -> list[FileSize]:
+    return [{"path": path, "bytes": count} for path, count in sizes(text).items()]
+
+
 def _progress(job: Job, latest: Progress) -> ProgressParams:
     seconds = time.monotonic() - job.began
     return {
@@ -95,4 +100,5 @@ def _progress(job: Job, latest: Progress) -> ProgressParams:
         "bytesBefore": latest.before,
         "seconds": round(seconds, 3),
         "text": latest.text,
+        "files": _files(latest.text) if job.command.folder else None,
     }

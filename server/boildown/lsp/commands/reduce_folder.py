@@ -1,0 +1,136 @@
+"""The command `boildown.reduceFolder`: a project that fails to the smallest that still does."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from lsprotocol import types
+from pygls.uris import from_fs_path, to_fs_path
+
+from boildown.files import FileError
+from boildown.lsp import sentences
+from boildown.lsp.advice import worded
+from boildown.lsp.arguments import DocumentArgument
+from boildown.lsp.commands import common
+from boildown.lsp.commands.common import Activity, Answer, FoundInput, NeedsCommand, Refused
+from boildown.lsp.commands.configure import test_command
+from boildown.lsp.documents import Document
+from boildown.lsp.job import Job
+from boildown.lsp.readers import optional
+from boildown.lsp.server import Server
+from boildown.lsp.settings import Settings
+from boildown.targets import InputKind, Target
+
+if TYPE_CHECKING:
+    from boildown.jobs.reduce import Reduced
+    from boildown.targets.folders import FolderInput
+    from boildown.targets.test_command import TestCommand
+
+
+@dataclass(frozen=True, slots=True)
+class FolderArgument(DocumentArgument):
+    """The argument of `boildown.reduceFolder`, whose `uri` is that of a folder."""
+
+    command: Annotated[str | list[str] | None, optional(test_command)] = None
+    """The test command, which starts in the folder; None: the configured one."""
+
+
+async def reduce_folder(server: Server, at: FolderArgument) -> Answer:
+    """Start a reduction of a folder; answer at once or (`at.wait`) at its end."""
+    path = to_fs_path(at.uri)
+    if path is None or not Path(path).is_dir():
+        raise Refused("This is no folder on this machine.")
+    settings = await server.settings(at.uri)
+    if not server.options.trusted:
+        raise Refused("This workspace is not trusted, so no command of it is run.")
+    try:
+        folder, command = await asyncio.to_thread(_found, Path(path), settings, at.command)
+    except FileError as error:
+        raise Refused(str(error)) from None
+    document = Document(at.uri, 0, "", folder.text)
+    target = Target(
+        InputKind.DOCUMENT, 0, len(folder.text), folder.text, command, name=folder.root.name
+    )
+    activity = Activity("reducing", "reduction, keep the best so far", _work, _concluding(folder))
+    job = common.start(server, FoundInput(document, settings, target), activity)
+    return await common.answer(server, job, at)
+
+
+def _found(
+    path: Path, settings: Settings, given: str | list[str] | None
+) -> tuple[FolderInput, TestCommand]:
+    """Return the files of a folder and its test command. Raises FileError and Refused."""
+    from boildown import config
+    from boildown.jobs.work import CannotRun
+    from boildown.targets.folders import read_folder
+    from boildown.targets.test_command import CommandArguments, CommandError, choose_command
+
+    folder = read_folder(path)
+    arguments = CommandArguments(files=folder.files)
+    if isinstance(given, str):
+        arguments = replace(arguments, line=given)
+    elif given is not None:
+        arguments = replace(arguments, argv=tuple(given))
+    try:
+        own = config.load_settings(list(settings.inputs), path)[0]
+        chosen = choose_command(path, path, arguments, own=own)
+    except CommandError:
+        raise NeedsCommand(sentences.no_folder_command(path.name)) from None
+    except CannotRun as error:
+        raise Refused(worded(error.message)) from None
+    return folder, chosen.command
+
+
+def _work(job: Job) -> Reduced:
+    from boildown.jobs.reduce import reduce
+    from boildown.jobs.work import JobOptions
+
+    options = JobOptions(jobs=job.settings.jobs, max_seconds=job.settings.max_seconds)
+    return reduce(job.text, job.command, options, partial(common.watch, job), job.stopped)
+
+
+def _concluding(folder: FolderInput) -> Callable[[Server, Job, Reduced], Awaitable[None]]:
+    """Return what writes the result beside the folder, and tells the user of it."""
+
+    async def conclude(server: Server, job: Job, reduced: Reduced) -> None:
+        from boildown.jobs.events import size
+        from boildown.jobs.folder_results import write_reduced
+        from boildown.jobs.folders import sizes
+
+        reduction, certificate = reduced.reduction, reduced.reduction.certificate
+        before, after = size(job.text), size(reduction.text)
+        sentence = sentences.result(reduced, before, after)
+        output = page = None
+        if reduced.text != job.text:
+            try:
+                output, page = await asyncio.to_thread(write_reduced, folder, job.command, reduced)
+                sentence += f" It is in {output}."
+            except FileError as error:
+                sentence += f" {error}"
+        old, left = sizes(job.text), sizes(reduced.text)
+        job.outcome.update(
+            state="cancelled" if job.stopped() else "done",
+            message=sentence,
+            bytesBefore=before,
+            bytesAfter=after,
+            runs=reduced.runs,
+            finished=reduction.finished,
+            minimality=reduction.minimality,
+            certificate=None if certificate is None else certificate.to_json(),
+            failures=reduced.failures_by_name,
+            files=[
+                {"path": path, "bytesBefore": old.get(path), "bytes": left.get(path)}
+                for path in dict.fromkeys((*old, *left))
+            ],
+            output=None if output is None else from_fs_path(str(output)),
+            page=None if page is None else from_fs_path(str(page)),
+        )
+        kind = types.MessageType.Info if output is not None else types.MessageType.Warning
+        server.tell(sentence, kind)
+
+    return conclude

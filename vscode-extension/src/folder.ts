@@ -1,0 +1,56 @@
+/** Reduces a folder, and shows what is left of its files beside what they were. */
+
+import { basename } from "node:path/posix";
+import * as vscode from "vscode";
+import { label, message as inert } from "./panel/inert";
+import type { Server } from "./server";
+
+/** The server's answer to `boildown.reduceFolder`. */
+interface Answer {
+  readonly needs?: string;
+  readonly files?: readonly { readonly path: string; readonly bytes: number | null }[];
+  /** The URI of the folder with the result. */
+  readonly output?: string | null;
+}
+
+/** Reduces a folder of the explorer, or else of the workspace; asks for the command where none is configured. */
+export async function reduceFolder(server: Server, chosen: unknown): Promise<void> {
+  const folder = chosen instanceof vscode.Uri ? chosen : (await vscode.window.showWorkspaceFolderPick())?.uri;
+  if (folder === undefined) {
+    return;
+  }
+  const place = { uri: folder.toString() };
+  let answer = (await server.execute("boildown.reduceFolder", place)) as Answer | undefined;
+  if (answer?.needs === "command") {
+    const command = await askForCommand(folder);
+    answer = command === undefined ? undefined : ((await server.execute("boildown.reduceFolder", { ...place, command })) as Answer | undefined);
+  }
+  if (answer?.files !== undefined && typeof answer.output === "string") {
+    await show(folder, vscode.Uri.parse(answer.output), answer.files);
+  }
+}
+
+function askForCommand(folder: vscode.Uri): Thenable<string | undefined> {
+  return vscode.window.showInputBox({
+    title: label(`The command that fails in ${basename(folder.path)}`),
+    prompt: "Boildown runs it in copies of the folder. To keep it, write it into a boildown.toml there.",
+    placeHolder: "python -m pytest tests/test_cart.py::test_total",
+    validateInput: (value) => (value.trim() === "" ? "Paste the command that fails." : undefined),
+    ignoreFocusOut: true,
+  });
+}
+
+/** Opens the comparison of all files that are left, and offers the folder that holds them. */
+async function show(before: vscode.Uri, after: vscode.Uri, files: NonNullable<Answer["files"]>): Promise<void> {
+  const left = files.filter(({ bytes }) => bytes !== null);
+  const changes = left.map(({ path }) => {
+    const place = vscode.Uri.joinPath(after, path);
+    return [place, vscode.Uri.joinPath(before, path), place];
+  });
+  const name = basename(after.path);
+  await vscode.commands.executeCommand("vscode.changes", label(name), changes);
+  const told = `${name}: ${String(left.length)} of ${String(files.length)} files are left.`;
+  if ((await vscode.window.showInformationMessage(inert(told), "Open Folder")) !== undefined) {
+    await vscode.commands.executeCommand("vscode.openFolder", after, { forceNewWindow: true });
+  }
+}
