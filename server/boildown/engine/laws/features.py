@@ -29,7 +29,8 @@ LONGEST_NUMBER = 1000
 LONGEST_EXACT = 30
 """Whole numbers of fewer characters are exact."""
 
-_WORD = re.compile(r"[A-Za-z_][\w.-]*")
+WORD = re.compile(r"[A-Za-z_][\w.-]*")
+"""Words that are written without quotes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ class Named:
 
     def __str__(self) -> str:
         name = self.label if self.word is None else self.word
-        return name if _WORD.fullmatch(name) or name.startswith('"') else json.dumps(name)
+        return name if WORD.fullmatch(name) or name.startswith('"') else json.dumps(name)
 
 
 @dataclass(frozen=True, slots=True)

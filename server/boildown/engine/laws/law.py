@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
-from dataclasses import asdict, dataclass, field
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import asdict, dataclass, field, fields
 from random import Random
 from typing import Any
 
 from boildown.engine.language import Language
+from boildown.engine.laws import notation
 from boildown.engine.laws.learner import Rule
 from boildown.engine.laws.mutants import Corpus
 from boildown.engine.laws.parts import Naming, Parts
-from boildown.engine.patterns.algebra import NoSample, Texts
+from boildown.engine.patterns.algebra import Everything, NoSample, Texts
 from boildown.engine.patterns.bounds import lower_bound
 
 SAMPLER = "mutants of the inputs of this job"
 """What the evidence of a law is drawn from."""
 DRAWS = 400
 """Mutants that are drawn to find one for which a law holds."""
+UNIVERSE_TOKENS = 128
+"""Tokens, about, that a random text of the language has at most."""
+SCHEMA = "boildown/law@1"
+"""The form in which laws are stored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +67,16 @@ class Law(Texts):
 
     def holds(self, parts: Parts) -> bool:
         """Say whether it holds for an input."""
-        return holds(self.rules, parts)
+        return any(all(notation.holds(each, parts) for each in rule) for rule in self.rules)
 
     def matches(self, text: str) -> bool:
         """Say whether it holds for a text, which must follow the grammar."""
         parsed = self.language.parse(text)
         return parsed.valid and self.holds(Parts(parsed.tree, self.naming))
+
+    def universe(self) -> Texts:
+        """Return the set of all texts of the language."""
+        return Everything(self.language, self.language.parse("").tree.label, UNIVERSE_TOKENS)
 
     def sample(self, rng: Random) -> str:
         """Return a mutant of the inputs that it was learned from for which it holds.
@@ -86,13 +95,12 @@ class Law(Texts):
         return " or ".join(map(worded, self.rules))
 
     def to_json(self) -> dict[str, Any]:
-        """Serialize the law to JSON values."""
+        """Serialize the law to JSON values; `law_from_json` makes it again."""
         return {
+            "schema": SCHEMA,
             "law": str(self),
-            "rules": [
-                {"rule": worded(rule), "literals": [asdict(literal) for literal in rule]}
-                for rule in self.rules
-            ],
+            "exact": notation.written(self.rules),
+            "rules": [worded(rule) for rule in self.rules],
             "naming": sorted(map(list, self.naming)),
             "explained_by_rule": list(self.explained),
             "missed": list(self.missed),
@@ -111,3 +119,23 @@ def holds(rules: Iterable[Rule], parts: Parts) -> bool:
 def worded(rule: Collection[object]) -> str:
     """Return a rule as a person would write it."""
     return " and ".join(map(str, rule))
+
+
+def law_from_json(values: Mapping[str, Any], language: Language) -> Law:
+    """Deserialize a law from the values of `Law.to_json`; what mutants are made of is not in them.
+
+    Raises:
+        ValueError: they are no law; the message says why.
+    """
+    if values.get("schema") != SCHEMA:
+        raise ValueError(f"it has a law in another form than {SCHEMA}")
+    known = fields(LawEvidence)
+    return Law(
+        notation.parse_rules(str(values["exact"])),
+        language,
+        frozenset((str(part), str(token)) for part, token in values["naming"]),
+        evidence=LawEvidence(*(int(values[each.name]) for each in known)),
+        explained=tuple(map(int, values["explained_by_rule"])),
+        missed=tuple(map(str, values["missed"])),
+        excepted=tuple(map(str, values["excepted"])),
+    )

@@ -34,7 +34,8 @@ class Atom:
         if self.relation:
             measured = MEASURES[self.test](seen)
             assert isinstance(self.constant, int | float)
-            return measured is not None and _RELATIONS[self.relation](measured, self.constant)
+            held = measured is not None and _RELATIONS[self.relation](measured, self.constant)
+            return held != self.negated
         return QUESTIONS[self.test](seen, self.constant) != self.negated
 
     @property
@@ -47,7 +48,9 @@ class Atom:
         return base + token + 0.5 * (chosen.where in ("top", "nth later"))
 
     def __str__(self) -> str:
-        return f"not {_worded(self)}" if self.negated and self.test != "lacks" else _worded(self)
+        if self.feature.kind == "defined":
+            return _worded(self) if self.negated else f"not {_worded(self)}"
+        return f"not {_worded(self)}" if self.negated else _worded(self)
 
 
 _RELATIONS: dict[str, Callable[[float, float], bool]] = {
@@ -179,7 +182,7 @@ def _worded(literal: Atom) -> str:
         assert b is not None
         return f"{a}[{'not ' if test == 'lacks' else ''}{b.step}]"
     if kind == "defined":
-        return f"not every {a} in earlier({b})"
+        return f"every {a} in earlier({b})"
     if kind in ("groups", "words"):
         inside = f"//{feature.within}" if feature.within else ""
         return f"{inside}[repeated({a.step})]" if inside else f"repeated key({a.step})"
@@ -229,7 +232,7 @@ def _paired(feature: Feature, test: str) -> str:
             return f"{name}[left * right < 0]"
         return f"{name}[{test}]"
     if feature.kind == "previous":
-        return f"{feature.a} {_TURNED[test.split()[1]]} the one before"
+        return f"{feature.a} {TURNED[test.split()[1]]} the one before"
     a, b = feature.a, feature.b
     assert b is not None
     one, two = _beside_name(a.step, a.index), _beside_name(b.step, b.index)
@@ -240,7 +243,8 @@ def _paired(feature: Feature, test: str) -> str:
     return f"//{within}[{one} {relation} {two}]"
 
 
-_TURNED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "=": "=", "!=": "!="}
+TURNED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "=": "=", "!=": "!="}
+"""The relations the other way round."""
 
 
 def _beside_name(step: object, index: int) -> str:
@@ -252,4 +256,6 @@ def _shown(constant: Constant) -> str:
         return "{" + ", ".join(json.dumps(each, ensure_ascii=False) for each in constant) + "}"
     if isinstance(constant, str):
         return json.dumps(constant, ensure_ascii=False)
-    return f"{constant:g}" if isinstance(constant, float) else str(constant)
+    if isinstance(constant, float) and float(short := f"{constant:g}") == constant:
+        return short
+    return str(constant)

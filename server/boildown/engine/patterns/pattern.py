@@ -15,7 +15,7 @@ from typing import Any
 
 from boildown import tree as trees
 from boildown.engine.language import Language
-from boildown.engine.laws.law import Law
+from boildown.engine.laws.law import Law, law_from_json
 from boildown.engine.oracle import Outcome
 from boildown.engine.patterns.algebra import Everything, NoSample, Texts
 from boildown.engine.patterns.conditions import Numbers, Value, from_json, spellings, to_json
@@ -393,6 +393,7 @@ def pattern_from_json(values: Mapping[str, Any], language: Language) -> Pattern:
             int(values["runs"]),
             {Outcome(name): int(count) for name, count in values["outcomes"].items()},
             tuple(map(str, values["notes"])),
+            _law_from_json(values.get("law"), language),
         )
     except KeyError as error:
         raise ValueError(f"This is no pattern: it has no {error}.") from None
@@ -405,6 +406,11 @@ def pattern_from_json(values: Mapping[str, Any], language: Language) -> Pattern:
                 f" {hole.label} from {hole.start} to {hole.end}."
             )
     return made
+
+
+def _law_from_json(values: Mapping[str, Any] | None, language: Language) -> Law | None:
+    """Return a stored law; patterns of 0.1 have none that could be read back."""
+    return None if values is None or "schema" not in values else law_from_json(values, language)
 
 
 def _evidence_from_json(values: Mapping[str, Any]) -> Evidence:

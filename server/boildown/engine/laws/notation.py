@@ -1,0 +1,563 @@
+"""The notation of laws: parses what a person types, and writes laws so that they are read back.
+
+`docs/laws.md` has the grammar with its meaning. A step such as `price` is a bare name: the parts
+with this label, or where an input has none, those with this word. `<pair price>` says which; laws
+that were learned have only such steps, and are written with them where they are stored.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache, partial
+from typing import TypeAlias
+
+from boildown.engine.laws.features import WORD, Chosen, Feature, Named
+from boildown.engine.laws.learner import Rule
+from boildown.engine.laws.literals import TURNED, Atom, Constant
+from boildown.engine.laws.parts import Parts
+from boildown.grammar import Parser, ParseSuccess, read_lark
+from boildown.tree import Kind, Leaf, Node, Tree, bare_text
+
+BARE = ""
+"""In place of the label of a step: a name that may be a label or a word."""
+MOST_RULES = 1000
+"""Rules of the largest law that `and`, `or` and `not` are multiplied out to."""
+
+GRAMMAR = r"""
+start: both ("or" both)*
+both: fact ("and" fact)*
+fact: negation | group | stored | literal
+negation: "not" fact
+group: "(" start ")"
+stored: STRING
+
+literal: exists | empty | repeated | alike | is | among | begins | ends | has | divisible
+       | extreme | length | count | children | uneven | depth
+       | beside | around | previous | grouped | words | inside | stated_by | defined
+
+exists: path
+empty: "empty" "(" path ")"
+repeated: "repeated" "(" path ")"
+alike: "same" "(" path ")"
+is: path "=" (STRING | NUMBER)
+among: path "in" set
+begins: path "starts with" (STRING | set)
+ends: path "ends with" STRING
+has: path "contains" STRING
+divisible: path "%" NUMBER "=" NUMBER
+set: "{" STRING ("," STRING)* "}"
+
+extreme: (path | ("max" | "min") "(" path ")") order NUMBER
+length: ("len" "(" path ")" | ("max" | "min") "(" "len" "(" path ")" ")") order NUMBER
+count: "count" "(" place ")" order NUMBER
+children: "every"? "count" "(" place "/" step ")" order NUMBER
+uneven: "count" "(" place "/" step ")" ("!=" | ">" | "<") "that of the first"
+depth: "depth" "(" step ")" order NUMBER
+
+beside: "//" (step | ".") "[" step index? (relation | "before" | "after") step index? "]"
+around: step "[" "left" (relation "right" | "*" "right" "<" NUMBER) "]"
+previous: path relation "the one before"
+grouped: "//" step "[" "repeated" "(" step ")" "]"
+words: "repeated key" "(" step ")"
+inside: path "[" "not"? step "]"
+stated_by: path relation ("count" | "sum") "(" place ("/" step)? ")"
+defined: "every" path "in" "earlier" "(" path ")"
+
+path: place | rooted
+rooted: "//" step "/" step index?
+place: anywhere | top | in | under | nth | nth_later | in_first | after | not_under
+anywhere: "//" step
+top: "/" step
+in: "//" step "//" step
+under: step "/" step
+nth: step "/" step index
+nth_later: step "[" ">" NUMBER "]" "/" step index
+in_first: step index "/" step
+after: step "/" "right" ("::" step)?
+not_under: "//" step "[" "not" "parent" "(" step ")" "]"
+
+step: NAME | STRING | "<" (NAME | QUOTED) (NAME | STRING)? ">"
+index: "[" NUMBER "]"
+order: ">" | ">=" | "<" | "<="
+relation: "=" | "!=" | order
+
+NAME: /[A-Za-z_][\w.-]*/
+NUMBER: /[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?/
+STRING: /"([^"\\]|\\.)*"/
+QUOTED: /'([^'\\]|\\.)*'/
+%ignore /\s+/
+"""
+RESERVED = frozenset(re.findall('"([a-z]+)', GRAMMAR))
+"""The words of the notation; steps of these names are written in quotes."""
+
+
+class NotationError(ValueError):
+    """A text that is no law; the message says where it stops being one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """The law or pattern in a file, as a part of a formula."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Negation:
+    """The negation of a formula."""
+
+    of: Formula
+
+
+@dataclass(frozen=True, slots=True)
+class Combination:
+    """The conjunction (`and`) or disjunction (`or`) of formulas."""
+
+    operator: str
+    parts: tuple[Formula, ...]
+
+
+Formula: TypeAlias = Atom | Stored | Negation | Combination
+"""A law as it was typed."""
+
+
+@cache
+def _parser() -> Parser:
+    return Parser(read_lark(GRAMMAR, "law.lark"))
+
+
+def parse(text: str) -> Formula:
+    """Parse a law.
+
+    Raises:
+        NotationError: it does not follow the grammar, or a number in it makes no sense.
+    """
+    result = _parser().parse(text)
+    if not isinstance(result, ParseSuccess):
+        raise NotationError(f"{text!r} is no law: {result}.")
+    return _formula(result.tree)
+
+
+def rules_of(formula: Formula) -> tuple[Rule, ...]:
+    """Return a formula in disjunctive normal form, the rules of a law.
+
+    Raises:
+        NotationError: it names a file, or has too many rules.
+    """
+    found = dict.fromkeys(_rules(formula, negated=False))
+    return tuple(found)
+
+
+def parse_rules(text: str) -> tuple[Rule, ...]:
+    """Parse a law that names no file into its rules.
+
+    Raises:
+        NotationError: it does not follow the grammar, or names a file.
+
+    >>> [[str(literal) for literal in rule] for rule in parse_rules("not (//a < 0 or //b)")]
+    [['not //a < 0', 'not //b']]
+    """
+    return rules_of(parse(text))
+
+
+def _rules(formula: Formula, negated: bool) -> list[Rule]:
+    if isinstance(formula, Atom):
+        return [(_turned(formula) if negated else formula,)]
+    if isinstance(formula, Stored):
+        raise NotationError(f"A file can't stand here, but {json.dumps(formula.name)} does.")
+    if isinstance(formula, Negation):
+        return _rules(formula.of, not negated)
+    parts = [_rules(part, negated) for part in formula.parts]
+    if (formula.operator == "or") != negated:
+        return [rule for part in parts for rule in part]
+    found: list[Rule] = [()]
+    for part in parts:
+        if len(found) * len(part) > MOST_RULES:
+            raise NotationError(f"This law has more than {MOST_RULES} rules.")
+        pairs = itertools.product(found, part)
+        found = [tuple(dict.fromkeys((*one, *two))) for one, two in pairs]
+    return found
+
+
+def _turned(literal: Atom) -> Atom:
+    return replace(literal, negated=not literal.negated)
+
+
+def written(rules: Sequence[Rule]) -> str:
+    """Return the notation of rules with the label of each step; `parse_rules` gives them back."""
+    return " or ".join(
+        " and ".join(str(renamed(literal, _exact, _exactly)) for literal in rule) for rule in rules
+    )
+
+
+def holds(literal: Atom, parts: Parts) -> bool:
+    """Say whether a literal holds for an input; for one of the meanings that bare names have."""
+    if not any(step.label == BARE for step in steps(literal)):
+        return literal.holds(literal.feature.of(parts))
+    plain = replace(literal, negated=False)
+    meant = (each.holds(each.feature.of(parts)) for each in _meanings(plain, parts))
+    return any(meant) != literal.negated
+
+
+def _meanings(literal: Atom, parts: Parts) -> Iterator[Atom]:
+    """Yield a literal with labels for its bare names, as an input has them."""
+    names = list(dict.fromkeys(step for step in steps(literal) if step.label == BARE))
+    for chosen in itertools.product(*(_named(step.word or "", parts) for step in names)):
+        meant = dict(zip(names, chosen, strict=True))
+        yield renamed(literal, partial(_meant, meant))
+
+
+def _meant(meant: dict[Named, Named], step: Named) -> Named:
+    return meant.get(step, step)
+
+
+def _named(name: str, parts: Parts) -> list[Named]:
+    """Return the steps that a bare name may mean in an input; the empty one means any part."""
+    if not name:
+        return [Named(label) for label in parts.by_label]
+    for label in (name, f'"{name}"'):
+        if label in parts.by_label:
+            return [Named(label)]
+    sorts: dict[tuple[int, ...], Named] = {}
+    for (label, word), found in parts.by_word.items():
+        if word == name:
+            sorts.setdefault(tuple(found), Named(label, word))
+    return list(sorts.values()) or [Named(name)]
+
+
+def steps(literal: Atom) -> Iterator[Named]:
+    """Yield the steps of a literal."""
+    feature = literal.feature
+    for chosen in (feature.a, feature.b):
+        if chosen is not None:
+            yield chosen.step
+            if chosen.context is not None:
+                yield chosen.context
+    if feature.within is not None:
+        yield feature.within
+
+
+def renamed(
+    literal: Atom, name: Callable[[Named], Named], kept: Callable[[Chosen], Chosen] = lambda c: c
+) -> Atom:
+    """Return a literal with other names for its steps; `kept` changes what they choose then."""
+
+    def chosen(old: Chosen) -> Chosen:
+        context = None if old.context is None else name(old.context)
+        return kept(replace(old, step=name(old.step), context=context))
+
+    feature = literal.feature
+    b = None if feature.b is None else chosen(feature.b)
+    within = None if feature.within is None else name(feature.within)
+    return replace(literal, feature=Feature(feature.kind, chosen(feature.a), b, within))
+
+
+@dataclass(frozen=True, slots=True)
+class _Exact(Named):
+    """A step that is written with its label."""
+
+    def __str__(self) -> str:
+        label, word = self.label, self.word
+        if label == BARE:
+            return "" if word is None else _spelled(word)
+        if not WORD.fullmatch(label):
+            inner = json.dumps(label, ensure_ascii=False)[1:-1].replace("'", "\\u0027")
+            label = f"'{inner}'"
+        return f"<{label}>" if word is None else f"<{label} {_spelled(word)}>"
+
+
+def _spelled(word: str) -> str:
+    is_plain = WORD.fullmatch(word) and word not in RESERVED
+    return word if is_plain else json.dumps(word, ensure_ascii=False)
+
+
+def _exact(step: Named) -> Named:
+    return _Exact(step.label, step.word)
+
+
+@dataclass(frozen=True, slots=True)
+class _ExactChosen(Chosen):
+    """A choice of parts that is written with the step of what stands behind a token."""
+
+    def __str__(self) -> str:
+        shown = Chosen.__str__(self)
+        return f"{shown}::{self.step}" if self.where == "after" and self.step.word != "" else shown
+
+
+def _exactly(chosen: Chosen) -> Chosen:
+    return _ExactChosen(chosen.step, chosen.where, chosen.context, chosen.index)
+
+
+def _parts(tree: Node) -> list[Tree]:
+    """Return the children of a node, with those of lists and options in their place."""
+    found: list[Tree] = []
+    for child in tree.children:
+        if not isinstance(child, Node):
+            if child.text:
+                found.append(child)
+        elif child.kind is not Kind.RULE or not child.label.isidentifier():
+            found += _parts(child)
+        else:
+            found.append(child)
+    return found
+
+
+def _formula(tree: Tree) -> Formula:
+    assert isinstance(tree, Node)
+    nodes = [part for part in _parts(tree) if isinstance(part, Node)]
+    if tree.label == "negation":
+        of = _formula(nodes[0])
+        return _turned(of) if isinstance(of, Atom) else Negation(of)
+    if tree.label == "stored":
+        return Stored(json.loads(bare_text(tree)))
+    if tree.label == "literal":
+        return _READERS[nodes[0].label](_piece(nodes[0]))
+    found = tuple(map(_formula, nodes))
+    return (
+        found[0]
+        if len(found) == 1
+        else Combination("or" if tree.label == "start" else "and", found)
+    )
+
+
+@dataclass(slots=True)
+class _Piece:
+    """The contents of a piece of a law by their sort, each in the order of the text."""
+
+    words: list[str] = field(default_factory=list)
+    """The fixed tokens."""
+    paths: list[Chosen] = field(default_factory=list)
+    steps: list[Named] = field(default_factory=list)
+    indices: list[int] = field(default_factory=list)
+    relation: str = ""
+    numbers: list[float] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
+    among: tuple[str, ...] | None = None
+
+    @property
+    def constant(self) -> Constant:
+        """The text, the number or the set that something is compared with."""
+        if self.among is not None:
+            return self.among
+        return self.texts[0] if self.texts else self.numbers[0]
+
+
+def _piece(tree: Node) -> _Piece:
+    found = _Piece()
+    for part in _parts(tree):
+        if isinstance(part, Leaf):
+            if part.label == "NUMBER":
+                found.numbers.append(_number(part.text))
+            elif part.label == "STRING":
+                found.texts.append(_string(part.text))
+            else:
+                found.words.append(part.text)
+        elif part.label in ("path", "place"):
+            found.paths += _piece(part).paths
+        elif part.label in _PLACES:
+            found.paths.append(_path(part.label, _piece(part)))
+        elif part.label == "step":
+            found.steps.append(_step(part))
+        elif part.label == "index":
+            found.indices.append(_index(_piece(part).numbers[0]))
+        elif part.label == "set":
+            found.among = tuple(_piece(part).texts)
+        else:
+            found.relation = bare_text(part)
+    return found
+
+
+def _number(text: str) -> float:
+    return int(text) if text.lstrip("+-").isdecimal() else float(text)
+
+
+def _string(text: str) -> str:
+    try:
+        return str(json.loads(text))
+    except ValueError:
+        raise NotationError(f"{text} is no string; it is written as in JSON.") from None
+
+
+def _index(number: float) -> int:
+    if not isinstance(number, int) or number < 1:
+        raise NotationError(f"[{number}] is no index; the first one is [1].")
+    return number - 1
+
+
+def _step(tree: Tree) -> Named:
+    texts: list[str] = []
+    assert isinstance(tree, Node)
+    for leaf in _parts(tree):
+        assert isinstance(leaf, Leaf)
+        if leaf.label == "QUOTED":
+            texts.append(_string(f'"{leaf.text[1:-1]}"'))
+        elif leaf.label == "STRING":
+            texts.append(_string(leaf.text))
+        elif leaf.label == "NAME":
+            texts.append(leaf.text)
+    if bare_text(tree)[0] != "<":
+        return Named(BARE, texts[0])
+    return Named(*texts)
+
+
+def _path(sort: str, piece: _Piece) -> Chosen:
+    where, (first, *others) = _PLACES[sort], piece.steps
+    if sort == "rooted" and piece.indices:
+        where = "nth"
+    if not where or where == "top":
+        return Chosen(first, where)
+    if where == "not under":
+        return Chosen(first, where, others[0])
+    if where == "after" and not others:
+        return Chosen(Named(BARE, ""), where, first)
+    index = piece.indices[0] if where in ("nth", "nth later") else 0
+    if where == "in first" and piece.indices[0]:
+        raise NotationError("Before a /, the only index is [1].")
+    if where == "nth later" and piece.numbers[0] != 1:
+        raise NotationError("Before a /, the only range is [>1].")
+    return Chosen(others[0], where, first, index)
+
+
+_PLACES = {
+    "anywhere": "",
+    "top": "top",
+    "in": "in",
+    "under": "under",
+    "rooted": "under",
+    "nth": "nth",
+    "nth_later": "nth later",
+    "in_first": "in first",
+    "after": "after",
+    "not_under": "not under",
+}
+
+
+def _texts(test: str) -> Callable[[_Piece], Atom]:
+    """Return the reader of a question about texts."""
+    return lambda piece: Atom(Feature("texts", piece.paths[0]), test)
+
+
+def _constant(test: str, of_set: str = "") -> Callable[[_Piece], Atom]:
+    def read(piece: _Piece) -> Atom:
+        name = of_set if of_set and piece.among is not None else test
+        return Atom(Feature("texts", piece.paths[0]), name, constant=piece.constant)
+
+    return read
+
+
+def _measured(most: str, least: str) -> Callable[[_Piece], Atom]:
+    def read(piece: _Piece) -> Atom:
+        greatest = "max" in piece.words or ("min" not in piece.words and piece.relation[0] == ">")
+        test = most if greatest else least
+        return Atom(Feature("texts", piece.paths[0]), test, piece.relation, piece.numbers[0])
+
+    return read
+
+
+def _divisible(piece: _Piece) -> Atom:
+    divisor, rest = piece.numbers
+    if not isinstance(divisor, int) or divisor < 1 or rest != 0:
+        raise NotationError("A % asks for a multiple, as in //size % 4 = 0.")
+    return Atom(Feature("texts", piece.paths[0]), "divisible", constant=divisor)
+
+
+def _children(piece: _Piece) -> Atom:
+    feature = Feature("counts", piece.paths[0], Chosen(piece.steps[0]))
+    greatest = (piece.relation[0] == ">") != ("every" in piece.words)
+    return Atom(feature, "most" if greatest else "least", piece.relation, piece.numbers[0])
+
+
+def _uneven(piece: _Piece) -> Atom:
+    test = {"!=": "uneven", ">": "over first", "<": "under first"}
+    feature = Feature("counts", piece.paths[0], Chosen(piece.steps[0]))
+    return Atom(feature, next(test[word] for word in piece.words if word in test))
+
+
+def _depth(piece: _Piece) -> Atom:
+    feature = Feature("depth", Chosen(piece.steps[0]))
+    return Atom(feature, "most", piece.relation, piece.numbers[0])
+
+
+def _beside(piece: _Piece) -> Atom:
+    *context, first, second = piece.steps
+    if len(piece.indices) != 2 * len(context):
+        raise NotationError("Compare //.[a < b], or by numbers //row[field[1] < field[2]].")
+    if context:
+        one, two = (
+            Chosen(step, "nth", context[0], index)
+            for step, index in zip((first, second), piece.indices, strict=True)
+        )
+    else:
+        one, two = Chosen(first), Chosen(second)
+    order = next((word for word in piece.words if word in ("before", "after")), None)
+    return Atom(Feature("beside", one, two), order or f"left {piece.relation} right")
+
+
+def _around(piece: _Piece) -> Atom:
+    if piece.numbers and piece.numbers[0] != 0:
+        raise NotationError("A product is compared with 0 only.")
+    test = "negative" if piece.numbers else f"left {piece.relation} right"
+    return Atom(Feature("around", Chosen(piece.steps[0])), test)
+
+
+def _previous(piece: _Piece) -> Atom:
+    return Atom(Feature("previous", piece.paths[0]), f"left {TURNED[piece.relation]} right")
+
+
+def _grouped(piece: _Piece) -> Atom:
+    within, step = piece.steps
+    return Atom(Feature("groups", Chosen(step), None, within), "repeated")
+
+
+def _words(piece: _Piece) -> Atom:
+    return Atom(Feature("words", Chosen(piece.steps[0])), "repeated")
+
+
+def _inside(piece: _Piece) -> Atom:
+    test = "lacks" if "not" in piece.words else "some"
+    return Atom(Feature("with", piece.paths[0], Chosen(piece.steps[0])), test)
+
+
+def _stated(piece: _Piece) -> Atom:
+    one, other = piece.paths
+    within = piece.steps[0] if piece.steps else None
+    what = "count" if "count" in piece.words else "sum"
+    return Atom(Feature("stated", one, other, within), f"stated {piece.relation} {what}")
+
+
+def _defined(piece: _Piece) -> Atom:
+    use, definition = piece.paths
+    return Atom(Feature("defined", use, definition), "lacks", negated=True)
+
+
+_READERS: dict[str, Callable[[_Piece], Atom]] = {
+    "exists": _texts("exists"),
+    "empty": _texts("empty"),
+    "repeated": _texts("repeated"),
+    "alike": _texts("all alike"),
+    "is": _constant("some is"),
+    "among": _constant("in"),
+    "begins": _constant("begins", of_set="begins in"),
+    "ends": _constant("ends"),
+    "has": _constant("has"),
+    "divisible": _divisible,
+    "extreme": _measured("most", "least"),
+    "length": _measured("longest", "shortest"),
+    "count": _measured("count", "count"),
+    "children": _children,
+    "uneven": _uneven,
+    "depth": _depth,
+    "beside": _beside,
+    "around": _around,
+    "previous": _previous,
+    "grouped": _grouped,
+    "words": _words,
+    "inside": _inside,
+    "stated_by": _stated,
+    "defined": _defined,
+}
+"""The functions that read the literals, by their names in the grammar."""

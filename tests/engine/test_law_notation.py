@@ -1,0 +1,244 @@
+"""The notation of laws: what is written is read back equal, and means what the document says."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from boildown.engine.laws import notation
+from boildown.engine.laws.features import Chosen, Feature, Named
+from boildown.engine.laws.law import Law, law_from_json
+from boildown.engine.laws.learner import Rule
+from boildown.engine.laws.literals import Atom
+from boildown.engine.laws.notation import (
+    GRAMMAR,
+    RESERVED,
+    NotationError,
+    parse_rules,
+    written,
+)
+from boildown.engine.laws.propose import _ASKED, _MEASURED
+from boildown.engine.patterns.pattern import Pattern, pattern_from_json
+from boildown.engine.patterns.template import template_of
+from boildown.languages import load_language
+
+JSON = load_language("json")
+DOCUMENT = Path(__file__).parents[2] / "docs" / "laws.md"
+
+labels = st.sampled_from(
+    ["pair", "value", "count", "not", '"del"', '"\'"', "a b", "in", "plain-text"]
+)
+names = st.sampled_from(["price", "and", "a b", 'say "x"', "…", "right", "x.y", "every"])
+steps = st.builds(Named, labels, st.none() | names) | st.builds(Named, st.just(""), names)
+plain = st.builds(Chosen, steps)
+places = (
+    plain
+    | st.builds(Chosen, steps, st.just("top"))
+    | st.builds(
+        Chosen, steps, st.sampled_from(["in", "under", "not under", "in first", "after"]), steps
+    )
+    | st.builds(Chosen, steps, st.sampled_from(["nth", "nth later"]), steps, st.integers(0, 9))
+)
+texts = st.text(max_size=5)
+numbers = st.integers() | st.floats(allow_nan=False, allow_infinity=False).map(lambda n: n + 0)
+
+
+@st.composite
+def beside(draw: st.DrawFn) -> Feature:
+    if draw(st.booleans()):
+        return Feature("beside", draw(plain), draw(plain))
+    context = draw(steps)
+    nth = st.builds(Chosen, steps, st.just("nth"), st.just(context), st.integers(0, 9))
+    return Feature("beside", draw(nth), draw(nth))
+
+
+FEATURES = {
+    "texts": st.builds(Feature, st.just("texts"), places),
+    "counts": st.builds(Feature, st.just("counts"), places, plain),
+    "depth": st.builds(Feature, st.just("depth"), plain),
+    "groups": st.builds(Feature, st.just("groups"), plain, st.none(), steps),
+    "words": st.builds(Feature, st.just("words"), plain),
+    "with": st.builds(Feature, st.just("with"), places, plain),
+    "defined": st.builds(Feature, st.just("defined"), places, places),
+    "beside": beside(),
+    "around": st.builds(Feature, st.just("around"), plain),
+    "previous": st.builds(Feature, st.just("previous"), places),
+    "stated": st.builds(Feature, st.just("stated"), places, places, st.none() | steps),
+}
+"""What laws can look at, by kind."""
+
+
+@st.composite
+def literals(draw: st.DrawFn) -> Atom:
+    """A literal of any form that the learner proposes, negated or not."""
+    kind = draw(st.sampled_from(sorted(FEATURES)))
+    feature, negated = draw(FEATURES[kind]), draw(st.booleans())
+    asked, measured = _ASKED[kind], _MEASURED.get(kind, ())
+    compared = ("some is", "in", "begins", "begins in", "ends", "has", "divisible")
+    test = draw(st.sampled_from((*asked, *measured, *(compared if kind == "texts" else ()))))
+    if test in measured:
+        relation = draw(st.sampled_from(["<", "<=", ">", ">="]))
+        return Atom(feature, test, relation, draw(numbers), negated)
+    constants: dict[str, st.SearchStrategy[Any]] = {"some is": texts | numbers}
+    constants |= {"divisible": st.integers(1, 400)}
+    constants |= dict.fromkeys(("begins", "ends", "has"), texts)
+    constants |= dict.fromkeys(("in", "begins in"), st.lists(texts, min_size=1).map(tuple))
+    return Atom(feature, test, constant=draw(constants.get(test, st.none())), negated=negated)
+
+
+rules = st.lists(literals(), min_size=1, max_size=3, unique=True).map(tuple)
+laws = st.lists(rules, min_size=1, max_size=3, unique=True).map(tuple)
+
+
+@given(laws)
+def test_what_is_written_is_read_back_equal(law: tuple[Rule, ...]) -> None:
+    assert parse_rules(written(law)) == law
+
+
+@given(laws)
+def test_a_law_comes_back_from_json(law: tuple[Rule, ...]) -> None:
+    made = Law(law, JSON, frozenset({("pair", "STRING")}))
+    again = law_from_json(made.to_json(), JSON)
+    assert again == made
+    assert again.to_json() == made.to_json()
+
+
+def plainly_named(step: Named) -> Named:
+    """Return a step whose name is no word of the notation, and needs no quotes."""
+    word = step.word and ("price" if step.word in RESERVED or " " in step.word else "x.y")
+    return Named("pair" if step.label else "", word)
+
+
+@given(laws)
+def test_what_is_shown_to_people_can_be_typed(law: tuple[Rule, ...]) -> None:
+    """It is the same law but for the labels of its steps."""
+    plainly = [tuple(notation.renamed(each, plainly_named) for each in rule) for rule in law]
+    once = [" and ".join(dict.fromkeys(map(str, rule))) for rule in plainly]
+    again = Law(parse_rules(str(Law(tuple(plainly), JSON))), JSON)
+    assert str(again) == " or ".join(dict.fromkeys(once))
+
+
+@given(laws, st.sampled_from(['{"a": [1, {"price": -1, "pair": "x"}], "and": {}}', "[]", '"x.y"']))
+def test_no_law_raises_on_an_input(law: tuple[Rule, ...], text: str) -> None:
+    made = Law(law, JSON)
+    refuted = [Law((tuple(rule),), JSON) for rule in law]
+    assert made.matches(text) == any(each.matches(text) for each in refuted)
+
+
+@pytest.mark.parametrize(
+    ("law", "explained", "others"),
+    [
+        ("//price < 0", '[{"price": -1}]', '{"price": 1, "cost": -1}'),
+        ("not //price < 0", '{"cost": -1}', '{"price": -1}'),
+        ("not (//a or //b < 0)", '{"b": 0}', '{"b": -1}'),
+        ("(//a or //b) and not //c", '{"b": 0}', '{"b": 0, "c": 0}'),
+        ("//<pair string>", '{"string": 1}', '{"key": "string"}'),
+        ("//string = 7", '{"string": 7}', '{"a": 7}'),
+        ("/id", '{"id": 1}', '{"a": {"id": 1}}'),
+        ("//order/id", '{"order": {"id": 1}}', '{"order": {"a": {"id": 1}}}'),
+        ("order/id", '{"order": {"id": 1}}', '{"order": {"a": {"id": 1}}}'),
+        ("//array/value[2] = 1", "[2, 1]", "[1, 2]"),
+        ("//order//id", '{"order": {"a": {"id": 1}}}', '{"id": {"order": 1}}'),
+        ("//order[not id]", '{"order": {}, "id": 1}', '{"order": {"id": 1}}'),
+        ("//id[not parent(order)]", '{"id": 1}', '{"order": {"id": 1}}'),
+        ("//.[low > high]", '{"low": 2, "high": 1}', '[{"low": 2}, {"high": 1}]'),
+        ("//.[low after high]", '{"high": 1, "low": 2}', '{"low": 2, "high": 1}'),
+        ("len(//name) > 3", '{"name": "abcd"}', '{"name": "abc"}'),
+        ("max(//n) < 3", '[{"n": 1}, {"n": 2}]', '[{"n": 1}, {"n": 3}]'),
+        ("count(//items/value) >= 2", '{"items": [1, 2]}', '{"items": [1], "x": [1, 2]}'),
+        ("every count(//items/value) < 2", '{"items": [1]}', '{"items": [1, 2]}'),
+        ('//kind in {"a", "b"}', '{"kind": "b"}', '{"kind": "c"}'),
+        ('//kind starts with {"a", "b"}', '{"kind": "bc"}', '{"kind": "cb"}'),
+        ("//size % 4 = 0", '{"size": 8}', '{"size": 6}'),
+        ("//total != sum(//price)", '{"total": 3, "price": 2}', '{"total": 2, "price": 2}'),
+        ("not every //use in earlier(//def)", '[{"use": "x"}]', '[{"def": "x"}, {"use": "x"}]'),
+        ("depth(array) > 1", "[[1]]", "[1, {}]"),
+        ("//price < 0 or empty(//items)", '{"items": []}', '{"items": [0]}'),
+    ],
+)
+def test_what_is_typed_means_what_the_document_says(law: str, explained: str, others: str) -> None:
+    made = Law(parse_rules(law), JSON)
+    assert made.matches(explained)
+    assert not made.matches(others)
+
+
+def test_what_stands_behind_a_token() -> None:
+    language = load_language(
+        {"<start>": ["<sum>"], "<sum>": ["<n>", "<n>/<sum>"], "<n>": ["0", "1", "22"]}
+    )
+    for written_as in ('"/"/right::sum = 0', '"/"/right = 0'):
+        law = Law(parse_rules(written_as), language)
+        assert (law.matches("1/0"), law.matches("0/1")) == (True, False)
+
+
+def test_and_or_and_not_are_multiplied_out() -> None:
+    shown = [
+        " and ".join(map(str, rule))
+        for rule in parse_rules("(//a or //b) and not (//c or //a < 3)")
+    ]
+    assert shown == ["//a and not //c and not //a < 3", "//b and not //c and not //a < 3"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "complaint"),
+    [
+        ("", "'' is no law: line 1, column 1: expected "),
+        ("//price <", "'//price <' is no law: line 1, column 10: expected NUMBER"),
+        ("//price < 0 and", "expected "),
+        ("//price % 0 = 0", "A % asks for a multiple, as in //size % 4 = 0."),
+        ("row/field[0]", "[0] is no index; the first one is [1]."),
+        ("row[2]/field", "Before a /, the only index is [1]."),
+        ("row[>2]/field[1]", "Before a /, the only range is [>1]."),
+        ("//row[a < b]", "Compare //.[a < b], or by numbers //row[field[1] < field[2]]."),
+        (r'//a = "\q"', r'"\q" is no string; it is written as in JSON.'),
+        ('"+"[left * right < 1]', "A product is compared with 0 only."),
+        ('"a.json" and //b', 'A file can\'t stand here, but "a.json" does.'),
+        (" and ".join(["(//a or //b or //c)"] * 7), "This law has more than 1000 rules."),
+    ],
+)
+def test_what_is_no_law_is_refused(typed: str, complaint: str) -> None:
+    with pytest.raises(NotationError, match=re.escape(complaint)):
+        parse_rules(typed)
+
+
+def test_numbers_are_written_in_full() -> None:
+    assert str(parse_rules("//a > 1234567.25")[0][0]) == "//a > 1234567.25"
+
+
+def test_the_document_has_the_grammar_and_its_laws_are_laws() -> None:
+    text = DOCUMENT.read_text("utf-8").partition("## In JSON")[0]
+    assert f"```lark\n{GRAMMAR.strip()}\n```" in text
+    laws = re.findall(r"^\| `(.+?)` \|", text, re.MULTILINE)
+    assert len(laws) > 25
+    for each in laws:
+        parse_rules(each.replace("\\|", "|"))
+
+
+def test_a_pattern_has_its_law_back_from_json() -> None:
+    law = Law(parse_rules("//<pair price> < 0"), JSON, frozenset(), missed=("[0]",))
+    pattern = Pattern(template_of("[1]", JSON), law=law)
+    stored = json.loads(json.dumps(pattern.to_json()))
+    again = pattern_from_json(stored, JSON)
+    assert again == pattern
+    assert again.law is not None
+    assert again.law.matches('[{"price": -1}]')
+
+
+def test_patterns_of_former_versions_are_read_on() -> None:
+    """Their laws, if they had any, could not be read back."""
+    stored = Pattern(template_of("[1]", JSON)).to_json()
+    without = {key: value for key, value in stored.items() if key != "law"}
+    for values in (without, stored, {**stored, "law": {"law": "//a", "rules": []}}):
+        assert pattern_from_json(values, JSON).law is None
+
+
+def test_a_law_of_an_unknown_form_is_refused() -> None:
+    stored = Pattern(template_of("[1]", JSON)).to_json()
+    with pytest.raises(ValueError, match="it has a law in another form than boildown/law@1"):
+        pattern_from_json({**stored, "law": {"schema": "boildown/law@2"}}, JSON)
