@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from boildown.engine.certificate import Certificate
+    from boildown.engine.laws.law import Law
     from boildown.engine.oracle import Outcome
     from boildown.engine.patterns.pattern import Pattern
     from boildown.engine.reducing.reduce import Reduction
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from boildown.languages import load_language
     from boildown.library.calls import failing_call
     from boildown.library.files import CheckedFile, check, reduce_file, reducing_file
+    from boildown.library.laws import parse_law
     from boildown.library.texts import generalize, reduce, reducing
     from boildown.library.warning import BoildownWarning
 
@@ -35,6 +37,7 @@ __all__ = [
     "BoildownWarning",
     "Certificate",
     "CheckedFile",
+    "Law",
     "Outcome",
     "Pattern",
     "PreflightError",
@@ -43,6 +46,7 @@ __all__ = [
     "failing_call",
     "generalize",
     "load_language",
+    "parse_law",
     "reduce",
     "reduce_file",
     "reducing",
@@ -53,6 +57,7 @@ _HOMES = {
     "BoildownWarning": "boildown.library.warning",
     "Certificate": "boildown.engine.certificate",
     "CheckedFile": "boildown.library.files",
+    "Law": "boildown.engine.laws.law",
     "Outcome": "boildown.engine.oracle",
     "Pattern": "boildown.engine.patterns.pattern",
     "PreflightError": "boildown.jobs.work",
@@ -61,6 +66,7 @@ _HOMES = {
     "failing_call": "boildown.library.calls",
     "generalize": "boildown.library.texts",
     "load_language": "boildown.languages",
+    "parse_law": "boildown.library.laws",
     "reduce": "boildown.library.texts",
     "reduce_file": "boildown.library.files",
     "reducing": "boildown.library.texts",

@@ -104,7 +104,7 @@ def test_a_law_of_a_slow_command_takes_no_hour(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # As if a run took very long: no time decides here.
-    monkeypatch.setattr("boildown.jobs.generalize.LAW_SECONDS", 0)
+    monkeypatch.setattr("boildown.engine.generalizing.generalize.LAW_SECONDS", 0)
     command = from_argv(COMMAND[1:], Path("crash.json"), folder)
     for runs, is_less in ((LAW_RUNS, True), (LAW_RUNS - 1, False)):
         how = GeneralizeOptions(samples=5, law_runs=runs)

@@ -190,6 +190,22 @@ def test_a_number_may_have_a_long_exponent() -> None:
     assert number("5e-99999") == 0
 
 
+def test_a_search_ends_where_a_language_has_few_inputs() -> None:
+    """All of them are run, and no more are waited for."""
+    language = load_language({"<start>": ["-<digit>", "<digit>"], "<digit>": ["1", "2", "3"]})
+    tried: list[str] = []
+
+    def judge(text: str) -> Outcome:
+        tried.append(text)
+        return Outcome.REPRODUCED if text.startswith("-") else Outcome.PASSED
+
+    known = dict.fromkeys("123", Outcome.PASSED)
+    law, stood = find_law("-1", "-1", known, language, judge, Random(0), LawOptions(250, 30))
+    assert law is not None
+    assert not stood
+    assert sorted(tried) == ["-2", "-3"]
+
+
 def test_keys_that_stand_twice_are_seen() -> None:
     """An empty key is one, too: of two, the first value is hidden."""
     language = load_language("json")

@@ -24,6 +24,7 @@ COMMANDS = {
         "look for other failures, and for what the pattern of an input misses",
     ),
     "instantiate": ("patterns:add_instantiate", "make inputs of a pattern"),
+    "match": ("laws:add_match", "say which inputs a law or a pattern explains"),
     "tree": ("trees:add_tree", "show the tree of a text"),
     "languages": ("trees:add_languages", "list the languages"),
     "demo": ("demo:add_demo", "reduce a shipped example"),

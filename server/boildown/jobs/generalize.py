@@ -7,7 +7,11 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from boildown.engine.generalizing import generalize as engine
-from boildown.engine.generalizing.generalize import GeneralizeOptions
+from boildown.engine.generalizing.generalize import (
+    LAW_RUNS,
+    GeneralizeOptions,
+    with_affordable_law,
+)
 from boildown.engine.language import Language
 from boildown.engine.laws.law import Law
 from boildown.engine.laws.law import worded as worded_rule
@@ -21,6 +25,7 @@ from boildown.runner.command import TestCommand
 from boildown.runner.runner import Runner
 
 __all__ = [
+    "LAW_RUNS",
     "METHODS",
     "Evidence",
     "GeneralizeOptions",
@@ -52,12 +57,6 @@ class Generalized:
     """Other failures that were met on the way: signature to smallest text."""
 
 
-LAW_RUNS = 260
-"""Runs for a law, where the user does not say how many."""
-LAW_SECONDS = 60
-"""Seconds that so many runs may take together; of a slow command there are fewer."""
-
-
 def generalize(
     text: str,
     command: TestCommand,
@@ -83,10 +82,8 @@ def generalize(
     with Runner(command, options.jobs, work.over, work.note) as runner:
         try:
             start = work.begin(runner, language, options)
-            if how.law_runs == LAW_RUNS and start.seconds * LAW_RUNS > LAW_SECONDS * options.jobs:
-                runs = int(LAW_SECONDS * options.jobs / start.seconds)
-                how = replace(how, law_runs=runs)
-                told = f"A run takes {start.seconds:.1f} s, so a law is looked for in {runs} runs."
+            how, told = with_affordable_law(how, start.seconds, options.jobs)
+            if told is not None:
                 work.note(told, "law-runs")
             with work.oracle(runner, start, options, *settings) as (oracle, saved):
                 pattern = engine.generalize(

@@ -110,6 +110,7 @@ class failing_call:  # noqa: N801 - reads as a statement
             "samples": samples,
             "seed": seed,
             "reduce_first": reduce_first,
+            "law_runs": 0,
         }
         self._rng = Random(seed)
         self._frame: FrameType | None = None

@@ -120,16 +120,18 @@ def generalize(
     samples: int = 100,
     seed: int = 0,
     reduce_first: bool = True,
+    law_runs: int = engine.LAW_RUNS,
     max_runs: int | None = None,
     max_seconds: float | None = None,
 ) -> Pattern:
-    """Return the pattern of the texts for which `test` says that they reproduce.
+    """Return the pattern of the texts for which `test` says that they reproduce, and their law.
 
     `test`, `raises` and the limits are those of `reduce`. `language` is a language, its name, a
     grammar file, or a grammar as a mapping in the fuzzingbook format. `method` is "auto", "ddset"
     or "ddset-simple"; `samples` is how many random texts the statements rest on. The text is
-    reduced first, unless `reduce_first` is false. The first calls of `test`, on the text itself and
-    on the empty text, are not counted as runs.
+    reduced first, unless `reduce_first` is false. `law_runs` is how many calls are made for the
+    law, fewer where a call is slow, and none for 0. The first calls of `test`, on the text itself
+    and on the empty text, are not counted as runs.
 
     Raises:
         ValueError: the text does not reproduce, or there is no such method.
@@ -141,9 +143,13 @@ def generalize(
     '-<digit>'
     """
     job = _job(text, test, language, raises, None, max_runs, max_seconds)
-    how = engine.GeneralizeOptions(method=method, samples=samples, reduce_first=reduce_first)
+    wanted = engine.GeneralizeOptions(
+        method=method, samples=samples, reduce_first=reduce_first, law_runs=law_runs
+    )
+    how, told = engine.with_affordable_law(wanted, job.seconds, 1)
     pattern = engine.generalize(job.text, job.oracle(), job.language, Random(seed), how)
-    return replace(pattern, notes=job.notes() + pattern.notes)
+    notes = () if told is None else (told,)
+    return replace(pattern, notes=job.notes() + notes + pattern.notes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +165,8 @@ class _Job:
     """When it is to end, by the monotonic clock."""
     care: Care
     """How often the original was asked about, and how often it reproduced."""
+    seconds: float
+    """Of one call on the original."""
     doubts: tuple[str, ...] = ()
     """Notes on the predicate that were shown as warnings."""
 
@@ -205,9 +213,11 @@ def _job(
     named(chosen)
     if language is None or isinstance(language, str | Path | Mapping):
         language = load_language(language or "plain")
+    began = time.perf_counter()
     predicate, calls = _reproduced(whole, call, raises)
+    seconds = (time.perf_counter() - began) / calls
     care = Care(hits=1, runs=calls, checks=calls)
-    job = _Job(whole, predicate, language, chosen, max_runs, end, care)
+    job = _Job(whole, predicate, language, chosen, max_runs, end, care, seconds)
     answer = call("") if whole else (False, None)
     if whole and predicate.judged("", *answer).reproduced:
         doubt = _empty_reproduces(predicate, answer)

@@ -37,7 +37,19 @@ from boildown.engine.problem import key
 from boildown.engine.reducing.passes import AUTO
 from boildown.engine.reducing.reduce import Watch, reduce
 
-__all__ = ["METHODS", "GeneralizeOptions", "generalize", "reduced_text"]
+__all__ = [
+    "LAW_RUNS",
+    "METHODS",
+    "GeneralizeOptions",
+    "generalize",
+    "reduced_text",
+    "with_affordable_law",
+]
+
+LAW_RUNS = 260
+"""Runs for a law, where the user does not say how many."""
+LAW_SECONDS = 60
+"""Seconds that so many runs may take together; of slow runs there are fewer."""
 
 METHODS: dict[str, Callable[[Generalization], None]] = {
     "auto": auto,
@@ -149,6 +161,20 @@ def generalize(
         notes=tuple(state.notes),
         law=law,
     )
+
+
+def with_affordable_law(
+    options: GeneralizeOptions, seconds: float, jobs: int
+) -> tuple[GeneralizeOptions, str | None]:
+    """Return options with fewer runs for a law if a run takes long, and a note that says so.
+
+    A number of runs that the user has chosen stays.
+    """
+    if options.law_runs != LAW_RUNS or seconds * LAW_RUNS <= LAW_SECONDS * jobs:
+        return options, None
+    runs = int(LAW_SECONDS * jobs / seconds)
+    note = f"A run takes {seconds:.1f} s, so a law is looked for in {runs} runs."
+    return replace(options, law_runs=runs), note
 
 
 def _law(state: Generalization, original: str, reduced: str) -> tuple[Law | None, bool]:

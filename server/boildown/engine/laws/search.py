@@ -150,9 +150,13 @@ def _searched(search: Search) -> tuple[Law | None, bool]:
             quiet = 0
             continue
         law = _law(search, proposals[0])
+        before = search.runs
         stood, law = attacked(search, law)
         if stood:
             return law, True
+        if search.runs == before:
+            # No input is left that was not run: the language has only a few.
+            break
         quiet = 0
     proposals = _proposals(search)
     if not proposals and _excepted(search):

@@ -1,0 +1,104 @@
+"""Laws on the command line: which inputs they explain, and whether a fixed program still fails."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from boildown.cli.main import main
+from boildown.engine.laws.law import Law
+from boildown.engine.laws.notation import parse_rules
+from boildown.engine.patterns.pattern import Pattern
+from boildown.engine.patterns.template import template_of
+from boildown.languages import load_language
+
+JSON = load_language("json")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a folder with inputs and patterns; the working directory."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / ".cache"))
+    made = tmp_path / "work"
+    made.mkdir()
+    texts = {
+        "low.json": '{"price": -3}',
+        "deep.json": '[{"id": 1, "price": -0.5}]',
+        "fine.json": '{"price": 3}',
+        "broken.json": '{"price": -3',
+        "rows.csv": "a,-3\n",
+    }
+    for name, text in texts.items():
+        (made / name).write_text(text)
+    law = Law(parse_rules("//<pair price> < 0"), JSON)
+    for name, pattern in {
+        "plain.pattern.json": Pattern(template_of('{"price":3}', JSON)),
+        "law.pattern.json": Pattern(template_of('{"price":3}', JSON), law=law),
+    }.items():
+        (made / name).write_text(json.dumps({**pattern.to_json(), "failure": "exit 1"}))
+    monkeypatch.chdir(made)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("law", "explained"),
+    [
+        ("//price < 0", ["low.json", "deep.json"]),
+        ("not //price < 0", ["fine.json", "rows.csv"]),
+        ("plain.pattern.json", ["fine.json"]),
+        ("law.pattern.json", ["low.json", "deep.json", "fine.json"]),
+        ('"law.pattern.json" and not "plain.pattern.json"', ["low.json", "deep.json"]),
+        ('"law.pattern.json" and not //id', ["low.json", "fine.json"]),
+        ('"plain.pattern.json" or //field < 0', ["fine.json", "rows.csv"]),
+        ('not ("plain.pattern.json" or //price < 0)', ["rows.csv"]),
+    ],
+)
+def test_inputs_that_a_law_explains(
+    folder: Path, capsys: pytest.CaptureFixture[str], law: str, explained: list[str]
+) -> None:
+    names = ["low.json", "deep.json", "fine.json", "broken.json", "rows.csv"]
+    assert main(["match", law, *names, "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert (found["schema"], found["law"]) == ("boildown/matches@1", law)
+    assert found["explained"] == len(explained)
+    assert [each["file"] for each in found["inputs"]] == names
+    assert [each["file"] for each in found["inputs"] if each["explained"]] == explained
+    assert [each["file"] for each in found["inputs"] if not each["valid"]] == ["broken.json"]
+    assert main(["match", law, *explained]) == 0
+
+
+def test_the_lines_of_match(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["match", "//price < 0", "low.json", "fine.json", "broken.json"]) == 1
+    shown = capsys.readouterr()
+    assert shown.out == (
+        "low.json: explained\n"
+        "fine.json: not explained\n"
+        "broken.json: not explained, for it does not follow the grammar of json\n"
+    )
+    assert shown.err == "//price < 0 explains 1 of 3 inputs.\n"
+
+
+def test_a_language_that_is_given(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("low.txt").write_text('{"price": -3}')
+    assert main(["match", "--language", "json", "//price < 0", "low.txt"]) == 0
+    assert capsys.readouterr().err == "//price < 0 explains 1 of 1 input.\n"
+
+
+@pytest.mark.parametrize(
+    ("typed", "complaint"),
+    [
+        (["//price <"], "'//price <' is no law: line 1, column 10: expected NUMBER"),
+        (["none.json"], "'none.json' is no law: "),
+        (['"none.json"'], "There is no file none.json."),
+        (["low.json"], "This is no pattern: it has no 'language'."),
+        (["//a", "none.json"], "There is no file none.json."),
+        (["//a", "--language", "none"], "There is no language"),
+    ],
+)
+def test_what_can_not_be_matched(
+    folder: Path, capsys: pytest.CaptureFixture[str], typed: list[str], complaint: str
+) -> None:
+    assert main(["match", *typed, "fine.json"]) == 2
+    assert capsys.readouterr().err.startswith(f"boildown: {complaint}")
