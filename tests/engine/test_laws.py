@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import json
 import re
 import zlib
@@ -14,8 +15,10 @@ from typing import Any
 import pytest
 
 from boildown.engine.laws.features import number
+from boildown.engine.laws.instances import law_instances
 from boildown.engine.laws.law import Law, worded
 from boildown.engine.laws.literals import Atom
+from boildown.engine.laws.notation import parse_rules
 from boildown.engine.laws.parts import Parts
 from boildown.engine.laws.propose import roundest
 from boildown.engine.laws.search import LawOptions, find_law
@@ -188,6 +191,26 @@ def test_a_number_may_have_a_long_exponent() -> None:
     """What a program reads as a number is none of the texts."""
     assert number("-0.5E691976734844") == -1e100
     assert number("5e-99999") == 0
+
+
+def test_instances_of_a_law() -> None:
+    """Inputs near the thresholds come first; all are different, and the law holds for them."""
+    law = Law(parse_rules("//size > 100 and not //draft"), load_language("json"))
+    source = law_instances(
+        law, ['{"size": 3, "kind": "b"}', '{"size": 120, "draft": 1}'], Random(0)
+    )
+    made = list(itertools.islice(source, 60))
+    assert made[:2] == ['{"size": 101, "kind": "b"}', '{"size": 1100, "kind": "b"}']
+    assert len(set(made)) == 60
+    assert all(map(law.matches, made))
+
+
+def test_a_law_without_instances() -> None:
+    """The search for inputs ends."""
+    law = Law(
+        parse_rules("//size > 100 and //size < 0 and count(//size) < 2"), load_language("json")
+    )
+    assert list(law_instances(law, ['{"size": 3}'], Random(0))) == []
 
 
 def test_a_search_ends_where_a_language_has_few_inputs() -> None:

@@ -1,18 +1,30 @@
-"""The commands that take laws: `match`."""
+"""The commands that take laws: `match` and `verify`."""
 
 from __future__ import annotations
 
 import argparse
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
-from boildown.cli.shared import put_out
+from boildown.cli.shared import (
+    INTERRUPTED,
+    LANGUAGE,
+    add_input,
+    add_limits,
+    chosen_command,
+    count,
+    interruptible,
+    put_out,
+    read_input,
+)
 from boildown.files import read_text
 from boildown.jobs.events import headed
 from boildown.jobs.inert import terminal
 from boildown.jobs.matching import Matched, match, read_formula
+from boildown.jobs.verify import Verified, verify
+from boildown.jobs.work import JobOptions
 
 LAW = "a law such as '//price < 0', or a PATTERN.json; see docs/laws.md"
 """The help on the argument for the law."""
@@ -34,6 +46,85 @@ def add_match(parser: argparse.ArgumentParser) -> None:
     parser.epilog = "Exit status: 0 if it explains all inputs, 1 if not, 2 for wrong usage."
 
 
+def add_verify(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.set_defaults(run=_verify)
+    parser.add_argument("law", metavar="LAW", help=LAW)
+    add_input(parser, of_tests=False)
+    parser.usage = f"{parser.prog} LAW FILE [options] (-- CMD ... | --test CMD | --python M:F)"
+    parser.epilog = (
+        "FILE is an input on which the program failed: others are made from it. Exit status: 0 if"
+        " the program passes for inputs of each law, 1 if not, 2 for wrong usage."
+    )
+    which = parser.add_argument_group("which inputs")
+    which.add_argument(
+        "-n",
+        dest="count",
+        type=count,
+        default=100,
+        metavar="N",
+        help="how many for each law (default: %(default)s)",
+    )
+    which.add_argument(
+        "--seed",
+        type=int,
+        default=0,
+        metavar="N",
+        help="another one gives other random inputs (default: %(default)s)",
+    )
+    which.add_argument("--language", metavar="L", help=LANGUAGE)
+    add_limits(which, of_runs=False)
+
+
+def _verify(options: argparse.Namespace) -> int:
+    formula = read_formula(options.law, read_text, options.language)
+    text, chosen = read_input(options), chosen_command(options)
+    limits = JobOptions(
+        language=options.language or chosen.language,
+        jobs=options.jobs,
+        max_seconds=options.max_seconds,
+    )
+    with interruptible() as interrupted:
+        found = verify(
+            formula, text, chosen.command, limits, options.count, options.seed, interrupted.is_set
+        )
+    if options.json:
+        laws = [
+            {
+                "law": each.law,
+                "tried": each.tried,
+                "covered": each.covered,
+                "failing": [{"text": one.text, "failure": one.failure} for one in each.failing],
+            }
+            for each in found.laws
+        ]
+        stored = {**headed("verification"), "covered": found.covered, "finished": found.finished}
+        put_out(json.dumps({**stored, "laws": laws}) + "\n")
+    else:
+        put_out("".join(f"{terminal(line)}\n" for line in _attacked(found)))
+    if interrupted.is_set():
+        return INTERRUPTED
+    return 0 if found.covered else 1
+
+
+def _attacked(found: Verified) -> Iterator[str]:
+    """Yield the lines on a verification."""
+    for each in found.laws:
+        if not each.tried:
+            yield f"{each.law}: no input was found for which it holds"
+            continue
+        failing = f"{len(each.failing)} of {_inputs(each.tried)} still fail"
+        yield f"{each.law}: {failing if each.failing else f'{_inputs(each.tried)}, none fails'}"
+        if each.failing:
+            shortest = each.failing[0]
+            why = f": {shortest.failure}" if shortest.failure else ""
+            yield f"  this input still fails: {shortest.text!r}{why}"
+    covered = sum(each.covered for each in found.laws)
+    stopped = "" if found.finished else "; stopped early"
+    laws = "1 law" if len(found.laws) == 1 else f"{len(found.laws)} laws"
+    yield f"It covers {covered} of {laws}{stopped}."
+
+
 def _match(options: argparse.Namespace) -> int:
     formula = read_formula(options.law, read_text, options.language)
     inputs = ((str(path), read_text(path)) for path in options.inputs)
@@ -47,13 +138,13 @@ def _match(options: argparse.Namespace) -> int:
         put_out(json.dumps({**stored, "inputs": listed}) + "\n")
     else:
         put_out("".join(f"{terminal(_line(each))}\n" for each in found))
-        told = f"{formula.typed} explains {explained} of {_inputs(found)}."
+        told = f"{formula.typed} explains {explained} of {_inputs(len(found))}."
         print(terminal(told), file=sys.stderr)
     return 0 if explained == len(found) else 1
 
 
-def _inputs(found: Sequence[object]) -> str:
-    return f"{len(found)} input" if len(found) == 1 else f"{len(found)} inputs"
+def _inputs(number: int) -> str:
+    return f"{number} input" if number == 1 else f"{number} inputs"
 
 
 def _line(matched: Matched) -> str:

@@ -25,6 +25,7 @@ COMMANDS = {
     ),
     "instantiate": ("patterns:add_instantiate", "make inputs of a pattern"),
     "match": ("laws:add_match", "say which inputs a law or a pattern explains"),
+    "verify": ("laws:add_verify", "attack a program that is said to be fixed, by laws"),
     "tree": ("trees:add_tree", "show the tree of a text"),
     "languages": ("trees:add_languages", "list the languages"),
     "demo": ("demo:add_demo", "reduce a shipped example"),

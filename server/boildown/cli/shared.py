@@ -253,8 +253,11 @@ def _add_judging(judge: argparse._ArgumentGroup) -> None:
     )
 
 
-def add_limits(group: argparse._ArgumentGroup) -> None:
-    """Add the arguments for the resources that a job may use."""
+def add_limits(group: argparse._ArgumentGroup, of_runs: bool = True) -> None:
+    """Add the arguments for the resources that a job may use.
+
+    `of_runs` says whether a limit of runs is one, for a job that can be taken up again.
+    """
     group.add_argument(
         "--jobs",
         type=count,
@@ -263,13 +266,15 @@ def add_limits(group: argparse._ArgumentGroup) -> None:
         help="runs at the same time (default: one for each core)",
     )
     group.add_argument(
-        "--max-runs", type=count, metavar="N", help="end after so many runs (default: no limit)"
-    )
-    group.add_argument(
         "--max-seconds",
         type=positive,
         metavar="S",
         help="end after so many seconds (default: no limit)",
+    )
+    if not of_runs:
+        return
+    group.add_argument(
+        "--max-runs", type=count, metavar="N", help="end after so many runs (default: no limit)"
     )
     group.add_argument(
         "--fresh", action="store_true", help="forget what an attempt that was cut short has left"

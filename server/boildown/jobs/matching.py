@@ -44,6 +44,15 @@ class ReadFormula:
         """
         return language.valid(text) and self._holds(self.formula, text, language)
 
+    def law(self, language: Language) -> Law | None:
+        """Return the law that it is, or that of the one pattern file that it is, if there is one.
+
+        Raises PatternError.
+        """
+        if isinstance(self.formula, Stored):
+            return self.patterns[self.formula.name].law
+        return _law(self.formula, language) if not self.patterns else None
+
     def _holds(self, formula: Formula, text: str, language: Language) -> bool:
         if not any(_files(formula)):
             return _law(formula, language).matches(text)

@@ -1,4 +1,4 @@
-"""The notation of laws: parses what a person types, and writes laws so that they are read back.
+"""The notation of laws: its grammar, a parser, and a writer whose output the parser reads back.
 
 `docs/laws.md` has the grammar with its meaning. A step such as `price` is a bare name: the parts
 with this label, or where an input has none, those with this word. `<pair price>` says which; laws
@@ -199,11 +199,11 @@ def holds(literal: Atom, parts: Parts) -> bool:
     if not any(step.label == BARE for step in steps(literal)):
         return literal.holds(literal.feature.of(parts))
     plain = replace(literal, negated=False)
-    meant = (each.holds(each.feature.of(parts)) for each in _meanings(plain, parts))
+    meant = (each.holds(each.feature.of(parts)) for each in meanings(plain, parts))
     return any(meant) != literal.negated
 
 
-def _meanings(literal: Atom, parts: Parts) -> Iterator[Atom]:
+def meanings(literal: Atom, parts: Parts) -> Iterator[Atom]:
     """Yield a literal with labels for its bare names, as an input has them."""
     names = list(dict.fromkeys(step for step in steps(literal) if step.label == BARE))
     for chosen in itertools.product(*(_named(step.word or "", parts) for step in names)):

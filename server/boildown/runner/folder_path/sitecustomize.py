@@ -7,6 +7,7 @@ from the folder that stands first on PYTHONPATH; a `sitecustomize` of the user's
 
 import os
 import sys
+from importlib import import_module
 
 _ORIGINAL = os.path.realpath(os.environ.get("BOILDOWN_ORIGINAL", os.devnull))
 
@@ -34,7 +35,7 @@ _here = os.path.realpath(os.path.dirname(__file__))
 sys.path[:] = [path for path in sys.path if os.path.realpath(path) != _here]
 _own = sys.modules.pop("sitecustomize")
 try:
-    import sitecustomize  # noqa: F401
+    import_module("sitecustomize")
 except ImportError as error:
     if error.name != "sitecustomize":
         raise

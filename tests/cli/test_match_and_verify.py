@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -102,3 +103,84 @@ def test_what_can_not_be_matched(
 ) -> None:
     assert main(["match", *typed, "fine.json"]) == 2
     assert capsys.readouterr().err.startswith(f"boildown: {complaint}")
+
+
+FIXED = """
+import json, sys
+value = json.load(open(sys.argv[1]))
+found = [value]
+while found:
+    value = found.pop()
+    if isinstance(value, dict):
+        price, size = value.get("price"), value.get("size")
+        if isinstance(price, (int, float)) and price < LIMIT:
+            raise ValueError("negative")
+        found += value.values()
+    elif isinstance(value, list):
+        found += value
+"""
+"""A program that fails for prices below a limit."""
+COMMAND = ("--jobs", "2", "--", sys.executable, "-I", "-S", "fixed.py", "low.json")
+
+
+def write_fixed(limit: str) -> None:
+    Path("fixed.py").write_text(FIXED.replace("LIMIT", limit))
+
+
+def test_a_program_that_is_fixed(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    write_fixed("-float('inf')")
+    law = "//price < 0 or //size > 100"
+    assert main(["verify", law, "low.json", "-n", "12", *COMMAND]) == 1
+    assert capfd.readouterr().out == (
+        "//price < 0: 12 inputs, none fails\n"
+        "//size > 100: no input was found for which it holds\n"
+        "It covers 1 of 2 laws.\n"
+    )
+    assert main(["verify", "//price < 0", "low.json", "-n", "12", *COMMAND]) == 0
+
+
+def test_a_program_that_is_fixed_in_part(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Values far from the threshold are tried, too."""
+    write_fixed("-500")
+    assert main(["verify", "//price < 0", "low.json", "-n", "20", "--json", *COMMAND]) == 1
+    found = json.loads(capfd.readouterr().out)
+    (attacked,) = found["laws"]
+    assert (found["covered"], found["finished"]) == (False, True)
+    assert (attacked["law"], attacked["tried"]) == ("//price < 0", 20)
+    assert attacked["failing"]
+    law = Law(parse_rules("//price < -500"), JSON)
+    assert all(law.matches(each["text"]) for each in attacked["failing"])
+    assert attacked["failing"][0]["failure"].startswith("exit 1: ValueError")
+    lengths = [len(each["text"]) for each in attacked["failing"]]
+    assert lengths == sorted(lengths)
+    assert main(["verify", "//price < 0", "low.json", "-n", "20", *COMMAND]) == 1
+    assert '  this input still fails: \'{"price": ' in capfd.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("law", "name"),
+    [
+        ("law.pattern.json", "//price < 0"),
+        ("plain.pattern.json", "plain.pattern.json"),
+        ('"law.pattern.json" and not "plain.pattern.json"',) * 2,
+    ],
+)
+def test_stored_patterns_and_their_laws_are_verified(
+    folder: Path, capfd: pytest.CaptureFixture[str], law: str, name: str
+) -> None:
+    # Of the plain pattern, there are the text with and without a blank.
+    write_fixed("0" if law == "law.pattern.json" else "-float('inf')")
+    status = main(["verify", law, "low.json", "-n", "8", "--json", *COMMAND])
+    (attacked,) = json.loads(capfd.readouterr().out)["laws"]
+    assert attacked["law"] == name
+    assert attacked["tried"] == (2 if law == "plain.pattern.json" else 8)
+    assert len(attacked["failing"]) == (8 if law == "law.pattern.json" else 0)
+    assert status == (1 if law == "law.pattern.json" else 0)
+
+
+def test_a_rule_says_what_failing_means(folder: Path) -> None:
+    write_fixed("0")
+    rule = ("--reproduces", "exit=3")
+    assert main(["verify", "//price < 0", "low.json", "-n", "5", *rule, *COMMAND]) == 0
+    rule = ("--reproduces", "stderr=negative")
+    assert main(["verify", "//price < 0", "low.json", "-n", "5", *rule, *COMMAND]) == 1

@@ -1,0 +1,66 @@
+"""Inputs for which a law holds, made from others: by mutation, and by aiming at its thresholds."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+from random import Random
+
+from boildown.engine.laws import notation
+from boildown.engine.laws.aim import aimed
+from boildown.engine.laws.law import Law
+from boildown.engine.laws.mutants import Corpus
+from boildown.engine.laws.parts import Parts
+
+MOST_DRAWS = 4_000
+"""Mutants that are drawn in a row without one for which the law holds."""
+MOST_DONORS = 40
+"""Inputs that mutants are made of."""
+DISTANCES = (-1, 0, 1, -1000, 1000)
+"""How far from a threshold inputs are aimed."""
+
+
+def law_instances(
+    law: Law, inputs: Sequence[str], rng: Random, check: Callable[[], None] = lambda: None
+) -> Iterator[str]:
+    """Yield different inputs for which a law holds, until none is found in many draws.
+
+    The first ones are those of `inputs` for which it holds, and the same with other values near
+    its thresholds. `check` is called for each draw, and may raise an exception.
+    """
+    corpus = Corpus(law.language)
+    seen: set[str] = set()
+
+    def holding(texts: Iterator[str]) -> Iterator[str]:
+        for text in texts:
+            check()
+            if text in seen or not text:
+                continue
+            seen.add(text)
+            parsed = law.language.parse(text)
+            if not parsed.valid:
+                continue
+            parts = Parts(parsed.tree, law.naming)
+            if len(corpus.donors) < MOST_DONORS:
+                corpus.add(text, parts)
+            if law.holds(parts):
+                yield text
+
+    yield from holding(iter(inputs))
+    for donor in list(corpus.donors):
+        yield from holding(_aimed(law, donor.text, donor.parts))
+    while corpus.donors:
+        drawn = (corpus.mutant(rng) or "" for _ in range(MOST_DRAWS))
+        found = next(holding(drawn), None)
+        if found is None:
+            return
+        yield found
+
+
+def _aimed(law: Law, text: str, parts: Parts) -> Iterator[str]:
+    """Yield variants of an input with values near the thresholds of a law."""
+    for literal in dict.fromkeys(itertools.chain.from_iterable(law.rules)):
+        if literal.relation and isinstance(literal.constant, int | float):
+            for meant in notation.meanings(literal, parts):
+                for distance in DISTANCES:
+                    yield from aimed(meant, text, parts, literal.constant + distance)
