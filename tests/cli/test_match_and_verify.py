@@ -11,9 +11,11 @@ import pytest
 from boildown.cli.main import main
 from boildown.engine.laws.law import Law
 from boildown.engine.laws.notation import parse_rules
+from boildown.engine.patterns.hole import Hole
 from boildown.engine.patterns.pattern import Pattern
 from boildown.engine.patterns.template import template_of
 from boildown.languages import load_language
+from boildown.tree import places
 
 JSON = load_language("json")
 
@@ -184,3 +186,20 @@ def test_a_rule_says_what_failing_means(folder: Path) -> None:
     assert main(["verify", "//price < 0", "low.json", "-n", "5", *rule, *COMMAND]) == 0
     rule = ("--reproduces", "stderr=negative")
     assert main(["verify", "//price < 0", "low.json", "-n", "5", *rule, *COMMAND]) == 1
+
+
+def test_instances_of_a_pattern_that_satisfy_a_law(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    template = template_of('{"price":-3}', JSON)
+    number = next(place for place in places(template.tree) if place.tree.label == "NUMBER")
+    start, end = number.span
+    hole = Hole("NUMBER", "NUMBER", number.path(), start, end)
+    open_pattern = Pattern(template).with_holes([hole])
+    Path("open.json").write_text(json.dumps(open_pattern.to_json()))
+    laws = ("//price >= 0", '"open.json" and not //price < 0', "not //price")
+    for law, expected in zip(laws, (5, 5, 0), strict=True):
+        assert main(["instantiate", "open.json", "-n", "5", "--where", law, "--json"]) == 0
+        texts = json.loads(capsys.readouterr().out)["texts"]
+        assert len(texts) == expected
+        assert all(json.loads(text)["price"] >= 0 for text in texts)

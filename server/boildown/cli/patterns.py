@@ -26,7 +26,7 @@ from boildown.cli.shared import (
     put_out,
     read_input,
 )
-from boildown.files import FileError, write_text
+from boildown.files import FileError, read_text, write_text
 from boildown.jobs.events import headed, in_bytes, size
 from boildown.jobs.explore import Explored, dump_explored, explore
 from boildown.jobs.generalize import (
@@ -43,6 +43,7 @@ from boildown.jobs.generalize import (
 from boildown.jobs.inert import terminal
 from boildown.jobs.instances import FORMS, Instances, check_instances, render
 from boildown.jobs.instances import instances as instances_of
+from boildown.jobs.matching import read_formula
 from boildown.jobs.stored import PatternError
 from boildown.jobs.stored import dump as dump_pattern
 from boildown.jobs.stored import load as load_pattern
@@ -100,6 +101,11 @@ def add_instantiate(parser: argparse.ArgumentParser) -> None:
         help="how many (default: %(default)s)",
     )
     _add_seed(which)
+    which.add_argument(
+        "--where",
+        metavar="LAW",
+        help="a law that they satisfy, such as 'not //id'; see docs/laws.md (default: any)",
+    )
     which.add_argument(
         "--as",
         dest="form",
@@ -320,7 +326,10 @@ def listed(explored: Explored) -> Iterator[str]:
 def _instantiate(options: argparse.Namespace) -> int:
     stored = read_input(options)
     pattern = load_pattern(stored, options.language)
-    texts = instances_of(pattern, options.count, options.seed)
+    where = None
+    if options.where is not None:
+        where = read_formula(options.where, read_text, options.language)
+    texts = instances_of(pattern, options.count, options.seed, where)
     if len(texts) < options.count:
         print(
             f"boildown: only {len(texts)} different inputs were found for {pattern}",

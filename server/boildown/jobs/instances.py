@@ -14,6 +14,7 @@ from random import Random
 from boildown.engine.oracle import Stop
 from boildown.engine.patterns.hole import Evidence
 from boildown.engine.patterns.pattern import Pattern
+from boildown.jobs.matching import ReadFormula
 from boildown.jobs.work import JobOptions, oracle_of
 from boildown.runner.command import TestCommand
 from boildown.runner.preflight.preflight import preflight
@@ -32,9 +33,17 @@ class Checked:
     finished: bool
 
 
-def instances(pattern: Pattern, count: int, seed: int) -> list[str]:
-    """Draw up to `count` different inputs of a pattern; the seed decides which."""
-    return pattern.distinct(count, Random(seed))
+def instances(
+    pattern: Pattern, count: int, seed: int, where: ReadFormula | None = None
+) -> list[str]:
+    """Draw up to `count` different inputs of a pattern; the seed decides which.
+
+    Of those drawn, the ones that a formula explains are kept, if one is given.
+    """
+    if where is None:
+        return pattern.distinct(count, Random(seed))
+    language = pattern.template.language
+    return pattern.distinct(count, Random(seed), lambda text: where.explains(text, language))
 
 
 def check_instances(

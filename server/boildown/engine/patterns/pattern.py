@@ -186,10 +186,13 @@ class Pattern(Texts):
             raise NoSample(f"No random text was found that belongs to {self}.")
         return instance.text
 
-    def distinct(self, count: int, rng: Random) -> list[str]:
+    def distinct(
+        self, count: int, rng: Random, keep: Callable[[str], bool] = lambda _text: True
+    ) -> list[str]:
         """Return up to so many different texts of the pattern; fewer if there seem to be no more.
 
-        The pattern's own text is among them only if it is drawn.
+        `keep` says which of them are wanted. The pattern's own text is among them only if it is
+        drawn.
         """
         found: dict[str, None] = {}
         misses = 0
@@ -197,7 +200,10 @@ class Pattern(Texts):
             instance = self.draw(rng)
             if instance is None:
                 break
-            misses = misses + 1 if instance.text in found else 0
+            if instance.text in found or not keep(instance.text):
+                misses += 1
+                continue
+            misses = 0
             found[instance.text] = None
         return list(found)
 
