@@ -208,6 +208,7 @@ def test_json_is_one_object_on_standard_output(folder: Path) -> None:
         "unit": "character",
         "of": "output",
         "confidence": None,
+        "candidates": 6,
         "timeouts": 0,
         "repeated": 0,
         "protected": 0,

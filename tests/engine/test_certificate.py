@@ -25,21 +25,31 @@ def certificate(
 
 
 def test_it_counts_the_steps_that_timed_out() -> None:
-    assert certificate("(ab)") == Certificate(Unit.CHARACTER)
     # "ab" is no step of a single character, and "(b)" is one, whichever pass asked for it first.
-    assert certificate("(ab)", late=("ab", "(b)", "(a)")) == Certificate(Unit.CHARACTER, timeouts=2)
+    late = Certificate(Unit.CHARACTER, candidates=7, timeouts=2)
+    assert certificate("(ab)", late=("ab", "(b)", "(a)")) == late
+
+
+def test_it_counts_the_texts_that_it_rests_on() -> None:
+    # Its characters `ab)`, `(b)`, `(a)` and `(ab`, its token `()`, its subtrees `a` and `b`.
+    assert certificate("(ab)") == Certificate(Unit.CHARACTER, candidates=7)
+    others = (NotSwept(Unit.TREE), NotSwept(Unit.TOKEN))
+    alone = Certificate(Unit.CHARACTER, candidates=4, not_swept=others)
+    assert certificate("(ab)", ("characters",)) == alone
 
 
 def test_it_names_the_sweeps_that_were_not_worth_their_runs() -> None:
     long = NotSwept(Unit.CHARACTER, 200)
-    assert certificate("a" * 201) == Certificate(Unit.TOKEN, not_swept=(long,))
-    longer = Certificate(Unit.TREE, not_swept=(NotSwept(Unit.TOKEN, 2000), long))
+    assert certificate("a" * 201) == Certificate(Unit.TOKEN, candidates=1, not_swept=(long,))
+    longer = Certificate(Unit.TREE, candidates=1, not_swept=(NotSwept(Unit.TOKEN, 2000), long))
     assert certificate("a" * 2001, ("trees", "tokens", "characters")) == longer
 
 
 def test_it_names_the_sweeps_that_nobody_asked_for() -> None:
     others = (NotSwept(Unit.TREE), NotSwept(Unit.CHARACTER))
-    assert certificate("(ab)", ("tokens",)) == Certificate(Unit.TOKEN, not_swept=others)
+    assert certificate("(ab)", ("tokens",)) == Certificate(
+        Unit.TOKEN, candidates=3, not_swept=others
+    )
     assert certificate("(ab)", ("perses",)) is None
 
 

@@ -53,6 +53,8 @@ class Certificate:
 
     unit: Unit
     of: Certified = Certified.OUTPUT
+    candidates: int = 0
+    """How many texts, each without a single part, were judged by the sweeps: it rests on them."""
     timeouts: int = 0
     """Candidates of the sweep whose run was ended by the time-out: they count as not failing."""
     repeated: int = 0
@@ -73,6 +75,7 @@ class Certificate:
             "unit": self.unit.value,
             "of": self.of.value,
             "confidence": self.confidence,
+            "candidates": self.candidates,
             "timeouts": self.timeouts,
             "repeated": self.repeated,
             "protected": self.protected,

@@ -332,25 +332,25 @@ def _is_confirmed(
 
 
 class _Sweeps:
-    """The sweeps of one round, each with the candidates whose runs the time-out ended."""
+    """The sweeps of one round, each with the candidates that it asked for and their outcomes."""
 
     def __init__(self) -> None:
-        self._done: dict[Unit, set[bytes]] = {}
-        self._timeouts: set[bytes] = set()
+        self._done: dict[Unit, dict[bytes, Outcome]] = {}
+        self._asked: dict[bytes, Outcome] | None = None
 
     def see(self, text: str, verdict: Verdict) -> None:
         """Take the verdict on a candidate, be it from a run or from memory."""
-        if verdict.outcome is Outcome.TIMEOUT:
-            self._timeouts.add(digest(text))
+        if self._asked is not None:
+            self._asked[digest(text)] = verdict.outcome
 
-    def begin(self) -> None:
-        """Begin a pass."""
-        self._timeouts = set()
+    def begin(self, unit: Unit | None) -> None:
+        """Begin a pass, which tries each single part of a kind, if it does."""
+        self._asked = None if unit is None else {}
 
     def end(self, unit: Unit | None) -> None:
         """End a pass that has tried each single part of a kind."""
-        if unit is not None:
-            self._done[unit] = self._timeouts
+        if unit is not None and self._asked is not None:
+            self._done[unit] = self._asked
 
     def certificate(self, passes: tuple[Pass, ...]) -> Certificate | None:
         """Return the strongest claim of a round that has changed nothing."""
@@ -359,7 +359,10 @@ class _Sweeps:
             return None
         limits = {each.certifies: each.longest for each in passes}
         missing = (NotSwept(each, limits.get(each)) for each in Unit if each not in self._done)
-        return Certificate(unit, timeouts=len(self._done[unit]), not_swept=tuple(missing))
+        asked = self._done[unit]
+        timeouts = sum(outcome is Outcome.TIMEOUT for outcome in asked.values())
+        candidates = len(set().union(*self._done.values()))
+        return Certificate(unit, candidates=candidates, timeouts=timeouts, not_swept=tuple(missing))
 
 
 def _round(
@@ -377,7 +380,7 @@ def _round(
         if each.last and problem.text != before:
             break
         if schedule is None or each.fits(len(problem.text)):
-            sweeps.begin()
+            sweeps.begin(each.certifies)
             entered(each.name)
             if schedule is None:
                 problem.start(None)
