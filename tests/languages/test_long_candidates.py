@@ -106,3 +106,13 @@ def test_tree_sitter_goes_on_from_the_best_text(
         assert accepts("".join(units), best)
         best = "".join(units)
     assert max(changed) < 100
+
+
+def test_a_token_without_its_text_is_no_error_of_candidates() -> None:
+    # tree-sitter reads a number of no digits there, which it counts as no error.
+    empty, rule = "a {\n  --b: ;\n}\n", "c {\n  d: e;\n}\n"
+    text = empty + rule * (LONG_TEXT // len(rule) + 1)
+    accepts = load_language("css").checker(text)
+    assert accepts(text, text)
+    assert accepts(text[: -len(rule)], text)
+    assert not accepts(text[:-2], text)

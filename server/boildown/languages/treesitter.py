@@ -157,6 +157,8 @@ class _Checker:
         self._allowed = 0 if self._tree is None else _count_errors(self._tree)
         self._best = text
         self._is_long = len(text) >= LONG_TEXT
+        # A missing part of a token counts as no error, and yet the tree has one.
+        self._clean = self._tree is not None and not self._tree.root_node.has_error
 
     def accepts(self, text: str, best: str) -> bool:
         """Say whether a text has no more syntax errors than the original; True if unknown."""
@@ -169,7 +171,7 @@ class _Checker:
         if tree is None:
             return True
         return not tree.root_node.has_error or (
-            self._allowed > 0 and _count_errors(tree) <= self._allowed
+            not self._clean and _count_errors(tree) <= self._allowed
         )
 
     def _go_on_from(self, best: str) -> None:
@@ -180,9 +182,9 @@ class _Checker:
             return
         # What is recovered from errors would go on from tree to tree.
         tree = (
-            _parse(self._parser, source)
-            if self._allowed
-            else self._edited(self._source, self._tree, source)
+            self._edited(self._source, self._tree, source)
+            if self._clean
+            else _parse(self._parser, source)
         )
         if tree is not None:
             self._source, self._tree = source, tree
