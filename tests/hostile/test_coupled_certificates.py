@@ -19,10 +19,13 @@ from boildown.cli.main import main
 from boildown.engine.certificate import Unit
 from boildown.engine.oracle import from_test
 from boildown.engine.reducing.reduce import reduce
+from boildown.engine.reducing.tidy import tidied
 from boildown.languages import load_language
 
 PREDICATES = int(os.environ.get("BOILDOWN_HOSTILE", "12"))
 """How many predicates are tried, over both kinds of texts."""
+LAID_OUT = 3
+"""A seed whose result is one long line."""
 
 TABLE = """
 def fails(text):
@@ -115,43 +118,45 @@ def _links_in_short_texts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "SHORT_TEXT", 0)
 
 
-def test_certificates_of_coupled_texts_are_true() -> None:
-    for seed in range(PREDICATES):
-        name, text, source = case(seed)
-        test, language = predicate_of(source), load_language(name)
-        reduction = reduce(text, from_test(test), language)
-        assert reduction.finished
-        assert test(reduction.text)
-        assert reduction.certificate is not None
-        left = left_out(reduction.text, reduction.certificate.unit, test, language)
-        assert not left, f"seed {seed}: {reduction.text!r}"
+@pytest.mark.parametrize("seed", range(PREDICATES))
+def test_certificates_of_coupled_texts_are_true(seed: int) -> None:
+    name, text, source = case(seed)
+    test, language = predicate_of(source), load_language(name)
+    reduction = reduce(text, from_test(test), language)
+    assert reduction.finished
+    assert test(reduction.text)
+    assert reduction.certificate is not None
+    assert not left_out(reduction.text, reduction.certificate.unit, test, language)
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("seed", range(PREDICATES))
 def test_what_the_command_line_writes_of_coupled_texts_is_minimal(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], seed: int
 ) -> None:
+    name, text, source = case(seed)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    laid_out = 0
-    for seed in range(PREDICATES):
-        name, text, source = case(seed)
-        folder = tmp_path / str(seed)
-        folder.mkdir()
-        monkeypatch.chdir(folder)
-        Path("checks.py").write_text(source)
-        Path("crash.txt").write_text(text)
-        options = ["--language", name, "--python", "checks:fails", "--output", "small.txt"]
-        assert main(["reduce", "crash.txt", "--json", "--fresh", "--jobs", "1", *options]) == 0
-        report = json.loads(capsys.readouterr().out)
-        written, certificate = Path("small.txt").read_text(), report["certificate"]
-        compact = written
-        if certificate["of"] == "before_layout":
-            laid_out += 1
-            compact = re.sub(r"\n *", "", written)
-        test, language = predicate_of(source), load_language(name)
-        assert test(written), f"seed {seed}"
-        assert test(compact), f"seed {seed}"
-        assert (report["bytes_after"], report["bytes_written"]) == (len(compact), len(written))
-        left = left_out(compact, Unit(certificate["unit"]), test, language)
-        assert len(left) <= certificate["timeouts"], f"seed {seed}: {compact!r}"
-    assert laid_out
+    monkeypatch.chdir(tmp_path)
+    Path("checks.py").write_text(source)
+    Path("crash.txt").write_text(text)
+    options = ["--language", name, "--python", "checks:fails", "--output", "small.txt"]
+    assert main(["reduce", "crash.txt", "--json", "--fresh", "--jobs", "1", *options]) == 0
+    report = json.loads(capsys.readouterr().out)
+    written, certificate = Path("small.txt").read_text(), report["certificate"]
+    is_laid_out = certificate["of"] == "before_layout"
+    compact = re.sub(r"\n *", "", written) if is_laid_out else written
+    test, language = predicate_of(source), load_language(name)
+    assert test(written)
+    assert test(compact)
+    assert (report["bytes_after"], report["bytes_written"]) == (len(compact), len(written))
+    left = left_out(compact, Unit(certificate["unit"]), test, language)
+    assert len(left) <= certificate["timeouts"]
+
+
+def test_some_results_are_laid_out() -> None:
+    _, text, source = case(LAID_OUT)
+    language = load_language("json")
+    reduction = reduce(text, from_test(predicate_of(source)), language)
+    layout = tidied(reduction.text, language)
+    assert layout is not None
+    assert predicate_of(source)(layout)
