@@ -170,7 +170,7 @@ def summary(ranked: Sequence[Standing]) -> str:
                 *(_mean(group, runs) for runs in CHECKPOINTS),
                 f"{geometric_mean(each.to_best_known for each in group):.1f}",
                 sum(each.to_best_known <= 2 for each in group),
-                f"{sum(map(idle, group)) / len(group):.0%}",
+                f"{sum(each.idle for each in group) / len(group):.0%}",
             )
         )
     columns = (f"ratio {_when(runs)}" for runs in CHECKPOINTS)
@@ -202,11 +202,6 @@ def _when(runs: int | None) -> str:
     return "at the end" if runs is None else f"after {runs:,}"
 
 
-def idle(each: Standing) -> float:
-    """Return the share of Boildown's runs that came after its last success."""
-    return 1 - (each.ours.points[-1][0] if each.ours.points else 0) / max(each.ours.oracle_runs, 1)
-
-
 def details(ranked: Sequence[Standing]) -> str:
     """Return the table of the cases: Boildown's bytes beside those of the best peer."""
     head = ["case", "kind", "bytes"]
@@ -220,7 +215,7 @@ def details(ranked: Sequence[Standing]) -> str:
             compared = each.compared(runs)
             cells = (compared.bytes, f"{compared.peer_bytes} {compared.peer}", ratio(compared))
             row += cells if came_to(each, runs) else (None, None, None)
-        row += [each.ours.oracle_runs, f"{idle(each):.0%}"]
+        row += [each.ours.oracle_runs, f"{each.idle:.0%}"]
         rows.append([*row, each.case.best_bytes, f"{each.to_best_known:.1f}"])
     return table(head, rows)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from benchmarks import tools
 from benchmarks.bugs import HERE, Case, large_cases, reproduces
-from benchmarks.large import details, idle, problem, summary
+from benchmarks.large import details, problem, summary
 from benchmarks.measured import Measured
 from benchmarks.standings import Standing
 from benchmarks.tools import Commands, Place, measure
@@ -117,7 +117,7 @@ def test_the_table_is_told_by_kind_and_says_how_far_the_jobs_came(tmp_path: Path
         standing(tmp_path, "b", "coupled", (4, 2), 400),
         standing(tmp_path, "c", "flaky", (1, 4), 100),
     ]
-    assert idle(ranked[0]) == pytest.approx(0.95)
+    assert ranked[0].idle == pytest.approx(0.95)
     rows = [row.strip("| ").split(" | ") for row in summary(ranked).splitlines()[2:]]
     assert rows == [
         ["coupled", "2", "1.00", "1.00", "0.50 (of 1)", "1.00", "2.8", "1", "88%"],
