@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help check demo test test-slow test-all hostile lint shootout bench-large bench-parse bench-runner bench-lsp bench-generalize bench-diagnosis bench-slips bench-flaky bench-first-tries bench-limits bench-own-time bench-projects vsix e2e clean
+.PHONY: help check demo test test-slow test-all hostile lint shootout bench-large bench-parse bench-runner bench-lsp bench-generalize bench-diagnosis bench-slips bench-flaky bench-first-tries bench-limits bench-own-time bench-projects bench-cores vsix e2e clean
 
 # Lists the targets, each with the first sentence of the comment above it.
 help:
@@ -101,6 +101,10 @@ bench-own-time: .venv/ready
 # writes benchmarks/PROJECTS.md. Needs pip, npm, apt and make; a project whose registry is missing is left out.
 bench-projects: .venv/ready
 	$(BIN)/python -m benchmarks.projects
+
+# Runs and speed of the real bugs on 1, 2, 8 and 16 simulated workers.
+bench-cores: .venv/ready
+	$(BIN)/python -m benchmarks.cores
 
 # Packs the VS Code extension. Needs Node 20 and npm; the result is vscode-extension/boildown-VERSION.vsix.
 vsix: .venv/ready
