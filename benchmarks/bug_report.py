@@ -140,7 +140,7 @@ def ratio(compared: Comparison) -> str:
 
 def _own(standings: Sequence[Standing]) -> str:
     head = ("case", "language", "tokens", "runs", "INVALID", "cached", "last success at run")
-    more = ("after it", "certificate", "rests on", "seconds", "own time per run")
+    more = ("longest stretch", "after it", "certificate", "rests on", "seconds", "own time per run")
     rows = []
     for each in standings:
         report = each.ours.report or {}
@@ -156,6 +156,7 @@ def _own(standings: Sequence[Standing]) -> str:
                 None if invalid is None else f"{invalid:.0%}",
                 report.get("cached"),
                 each.ours.points[-1][0] if each.ours.points else None,
+                f"{each.stretch:.0%}",
                 f"{each.idle:.0%}",
                 report.get("minimality"),
                 (report.get("certificate") or {}).get("candidates"),
@@ -166,10 +167,11 @@ def _own(standings: Sequence[Standing]) -> str:
     return (
         table((*head, *more), rows)
         + "\n\nThe runs are all starts of the oracle, those of the preflight and the last"
-        ' verification among them; "after it" is the share of runs after the last success, and'
-        ' "rests on" how many texts the certificate does, most of them run then; own time is what'
-        " is not spent in runs, on a machine with other load. A case without a certificate was"
-        " ended by a cap."
+        ' verification among them; "longest stretch" is the share of runs in a row without an'
+        ' improvement while more than twice the result was left, "after it" is the share of runs'
+        ' after the last success, and "rests on" how many texts the certificate does, most of them'
+        " run then; own time is what is not spent in runs, on a machine with other load. A case"
+        " without a certificate was ended by a cap."
     )
 
 

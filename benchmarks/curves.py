@@ -29,6 +29,15 @@ class Curve:
             return self.final
         return min((size for run, size in self.points if run <= runs), default=None)
 
+    @property
+    def stretch(self) -> int:
+        """The most runs in a row without an improvement while twice the final size was left."""
+        final = self.final or 0
+        pairs = zip(self.points, self.points[1:], strict=False)
+        return max(
+            (end - start for (start, left), (end, _) in pairs if left > 2 * final), default=0
+        )
+
 
 def improvements(successes: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
     """Keep of (run, bytes) of all successes those that were smaller than all before."""

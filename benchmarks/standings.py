@@ -68,6 +68,12 @@ class Standing:
         last = self.ours.points[-1][0] if self.ours.points else 0
         return 1 - last / max(self.ours.oracle_runs, 1)
 
+    @property
+    def stretch(self) -> float:
+        """The share of Boildown's runs that its longest stretch without an improvement takes, of
+        those while more than twice the result was left."""
+        return self.ours.curve.stretch / max(self.ours.oracle_runs, 1)
+
     def caught_up(self, runs: int | None) -> int | None:
         """Return the run at which we had what the best peer had after `runs`; None if never."""
         size = self.compared(runs).peer_bytes

@@ -201,3 +201,11 @@ def test_a_plot_is_xml_with_a_line_per_tool() -> None:
     assert {"<a>", "b", "t & u", "1k", "100"} <= set(texts)
     assert Scale(1, 100, 0, 50).at(10) == 25
     assert Scale(2, 2000, 0, 50).ticks() == [10, 100, 1000]
+
+
+def test_a_stretch_counts_while_twice_the_result_is_left() -> None:
+    points = ((1, 100), (5, 41), (25, 20), (95, 18))
+    assert Curve(points, 20).stretch == 20
+    assert Curve(points, 21).stretch == 4
+    assert Curve(points, 50).stretch == 0
+    assert Curve((), None).stretch == 0
