@@ -179,7 +179,7 @@ def running(text: str) -> str:
     """Return the hover of a running job."""
     goal = target(text)
     assert goal.command is not None
-    job = Job(document(text), goal, goal.command, text, Settings(), "reducing", "reduction")
+    job = Job(document(text), goal, goal.command, text, Settings(), "reducing", "reduction", "")
     return hover(text, jobs=job)
 
 
@@ -246,7 +246,7 @@ def test_no_message_has_a_link_or_an_image(monkeypatch: pytest.MonkeyPatch) -> N
         shown.clear()
         made.tell(text)
         made.tell(sentences.pattern(pattern(text)))
-        made.ask(f"{text}: go on?", "Continue", lambda: None)
+        made.ask(f"{text}: go on?", {"Continue": lambda: None})
         assert len(shown) == 3
         for message in (each.message for each in shown):
             assert not INVISIBLE.search(message), repr(text)

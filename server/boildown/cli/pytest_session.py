@@ -54,7 +54,7 @@ def _lines(node: str, cwd: Path, deadline: float, report: Path | None) -> Iterat
     def over() -> bool:
         return time.monotonic() > deadline
 
-    selection = selected(Path(node), cwd, sys.executable)
+    selection = selected(Path(node), cwd, (sys.executable,))
     assert selection is not None  # It names a test.
     test, *_ = failing_tests(selection, stopped=over)
     likely = [each for each in input_candidates(test) if each.likely]

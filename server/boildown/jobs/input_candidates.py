@@ -24,6 +24,7 @@ from boildown.runner.command import TestCommand, from_argv
 from boildown.runner.preflight.diagnosis import no_reproduction
 from boildown.runner.preflight.preflight import FIRST_RUN_TIMEOUT, patience
 from boildown.runner.runner import Runner
+from boildown.targets import InputKind, Target, shown
 from boildown.targets.failing_tests import FailingTest, Selection, selected, selected_by
 from boildown.targets.failing_tests import failing_tests as recorded_tests
 
@@ -40,6 +41,7 @@ __all__ = [
     "input_candidates",
     "selected",
     "selected_by",
+    "target_of",
 ]
 
 
@@ -109,6 +111,38 @@ class InputCandidate:
         if column is None:
             return self.start[0] <= line <= self.end[0]
         return self.start <= (line, column) <= self.end
+
+
+def target_of(candidate: InputCandidate) -> Target:
+    """Return a candidate as the failing input of its document; `candidate.whole` is its text.
+
+    Another text of a falsifying example is put in by a decorator of the test.
+    """
+    command, file = candidate.command, candidate.file
+    start, end, written = 0, len(candidate.whole), candidate.written
+    if candidate.start[0]:
+        from boildown.targets.literals import Module
+
+        module = Module(candidate.whole)
+        start, end = (
+            module.offset((line, column - 1)) for line, column in (candidate.start, candidate.end)
+        )
+    if candidate.kind is Source.EXAMPLE:
+        from boildown.targets.examples import placed
+
+        start, written = placed(candidate.whole, start, candidate.written)
+    return Target(
+        InputKind.LITERAL if candidate.start[0] else InputKind.DOCUMENT,
+        start,
+        end,
+        candidate.text,
+        command,
+        candidate.language,
+        "" if candidate.start[0] else file.name,
+        written=written,
+        shown=f"pytest {command.test}" if command.test else shown(command),
+        why="its test",
+    )
 
 
 def failing_tests(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -10,7 +11,8 @@ from typing import Any
 from lsprotocol import types
 
 from boildown.jobs import inert
-from boildown.lsp.commands import history, report
+from boildown.lsp import arguments
+from boildown.lsp.commands import candidates, common, history, report
 from boildown.lsp.documents import Document
 from boildown.lsp.server import Server
 from boildown.lsp.settings import Settings
@@ -78,6 +80,7 @@ async def actions(
         ]
         if declined and server.can("text_document", "code_action", "disabled_support"):
             found.insert(0, _disabled("Boildown: reduce this string", declined))
+        found += await asyncio.to_thread(_of_test, document, extent)
         found += _of_pattern(server, document, extent)
         found += _apply(server, document)
         found += await asyncio.to_thread(_about_reduced, server, document, extent, targets)
@@ -99,9 +102,29 @@ def _run(
 def _argument(document: Document, extent: types.Range, target: Target) -> dict[str, Any]:
     argument: dict[str, Any] = {"uri": document.uri, "version": document.version}
     if extent.start != extent.end or target.kind is not InputKind.DOCUMENT:
-        argument["range"] = _plain(extent)
+        argument["range"] = arguments.plain(extent)
     argument["input"] = target.kind.value
     return argument
+
+
+_TEST_NAME = re.compile(r"[ \t]*(?:async[ \t]+)?def[ \t]+test\w*")
+
+
+def _of_test(document: Document, extent: types.Range) -> list[types.CodeAction]:
+    """Return the action for the input of a test, on the test's name."""
+    if not common.is_python(document):
+        return []
+    start, end = document.span(extent)
+    line = document.starts[document.position(start).line]
+    named = _TEST_NAME.match(document.text, line)
+    if named is None or end > named.end():
+        return []
+    test = candidates.test_at(document, document.range(named.end(), named.end()))
+    if test is None:
+        return []
+    title = f"Boildown: reduce the input of {test.rpartition('::')[2]}"
+    argument = {"uri": document.uri, "version": document.version, "test": test}
+    return [_action(title, REDUCE, "boildown.reduceTest", argument)]
 
 
 def _of_pattern(
@@ -178,10 +201,3 @@ def _disabled(title: str, reason: str) -> types.CodeAction:
 def _action(title: str, kind: str, command: str, argument: dict[str, Any]) -> types.CodeAction:
     run = types.Command(title=title, command=command, arguments=[argument])
     return types.CodeAction(title=title, kind=kind, command=run)
-
-
-def _plain(extent: types.Range) -> dict[str, Any]:
-    return {
-        name: {"line": position.line, "character": position.character}
-        for name, position in (("start", extent.start), ("end", extent.end))
-    }

@@ -35,6 +35,13 @@ def _position(value: object) -> types.Position:
         raise ValueError("must have positions {line, character} of whole numbers") from None
 
 
+def text(value: object) -> str:
+    """Return a text that says something. Raises ValueError."""
+    if not isinstance(value, str) or not value:
+        raise ValueError("must be a string")
+    return value
+
+
 def _input(value: object) -> InputKind:
     kinds = {kind.value: kind for kind in InputKind}
     if not isinstance(value, str) or value not in kinds:
@@ -53,8 +60,18 @@ class DocumentArgument:
     """The selection, or an empty range where the cursor is; None: the document's beginning."""
     input: Annotated[InputKind | None, optional(_input)] = None
     """Which of the failing inputs there; None: the closest."""
+    candidate: Annotated[str | None, optional(text)] = None
+    """The id of an input that `boildown.candidates` has found, in place of the range."""
     wait: Annotated[bool, boolean] = False
     """Whether the answer is given at the end of the job instead of its beginning."""
+
+
+def plain(extent: types.Range) -> dict[str, Any]:
+    """Return a range as JSON."""
+    return {
+        name: {"line": position.line, "character": position.character}
+        for name, position in (("start", extent.start), ("end", extent.end))
+    }
 
 
 Argument = TypeVar("Argument", bound=DocumentArgument)

@@ -17,7 +17,7 @@ from typing import Any
 
 from lsprotocol import types
 
-from boildown.lsp import actions
+from boildown.lsp import actions, lenses
 from boildown.lsp.commands import configure
 from boildown.lsp.commands.table import COMMANDS, Command
 from boildown.lsp.documents import Document
@@ -63,17 +63,26 @@ def _handle(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
 
 
 async def initialized(ls: Server, _params: types.InitializedParams) -> None:
-    """Register for `workspace/didChangeConfiguration`."""
-    method = types.WORKSPACE_DID_CHANGE_CONFIGURATION
-    if not ls.can("workspace", "did_change_configuration", "dynamic_registration"):
-        return
-    registration = types.Registration(
-        id=method,
-        method=method,
-        register_options=types.DidChangeConfigurationRegistrationOptions(section="boildown"),
-    )
-    with contextlib.suppress(Exception):  # Settings are then those of the start.
-        await ls.client_register_capability_async(types.RegistrationParams([registration]))
+    """Register for changes of the settings and of pytest's cache, as far as the client can."""
+    cache = types.FileSystemWatcher(lenses.CACHE)
+    wanted = {
+        "did_change_configuration": (
+            types.WORKSPACE_DID_CHANGE_CONFIGURATION,
+            types.DidChangeConfigurationRegistrationOptions(section="boildown"),
+        ),
+        "did_change_watched_files": (
+            types.WORKSPACE_DID_CHANGE_WATCHED_FILES,
+            types.DidChangeWatchedFilesRegistrationOptions([cache]),
+        ),
+    }
+    registrations = [
+        types.Registration(id=method, method=method, register_options=options)
+        for capability, (method, options) in wanted.items()
+        if ls.can("workspace", capability, "dynamic_registration")
+    ]
+    if registrations:
+        with contextlib.suppress(Exception):  # What is known is then that of the start.
+            await ls.client_register_capability_async(types.RegistrationParams(registrations))
 
 
 def did_open(ls: Server, params: types.DidOpenTextDocumentParams) -> None:
@@ -100,6 +109,16 @@ def did_change(ls: Server, params: types.DidChangeTextDocumentParams) -> None:
         configure.publish(ls, document)
 
 
+def did_save(ls: Server, _params: types.DidSaveTextDocumentParams) -> None:
+    """Have the lenses asked for again, since a save is when tests are run."""
+    lenses.refresh(ls)
+
+
+def did_change_watched_files(ls: Server, _params: types.DidChangeWatchedFilesParams) -> None:
+    """Have the lenses asked for again after a run of pytest."""
+    lenses.refresh(ls)
+
+
 def did_close(ls: Server, params: types.DidCloseTextDocumentParams) -> None:
     """Forget a document; a job on it goes on."""
     uri = params.text_document.uri
@@ -110,6 +129,7 @@ def did_close(ls: Server, params: types.DidCloseTextDocumentParams) -> None:
 def did_change_configuration(ls: Server, params: types.DidChangeConfigurationParams) -> None:
     """Have the settings read again."""
     ls.forget_settings(params.settings)
+    lenses.refresh(ls)
 
 
 async def code_action(
@@ -129,6 +149,12 @@ async def code_action(
     if ls.can("text_document", "code_action", "code_action_literal_support"):
         return list(found)
     return [action.command for action in found if action.command is not None]
+
+
+async def code_lens(ls: Server, params: types.CodeLensParams) -> list[types.CodeLens]:
+    """Return the lenses above the failing tests of a document."""
+    document = ls.documents.get(params.text_document.uri)
+    return [] if document is None else await lenses.lenses(ls, document)
 
 
 def hover(ls: Server, params: types.HoverParams) -> types.Hover | None:
@@ -179,8 +205,11 @@ _FEATURES: dict[str, Any] = {
     types.TEXT_DOCUMENT_DID_OPEN: did_open,
     types.TEXT_DOCUMENT_DID_CHANGE: did_change,
     types.TEXT_DOCUMENT_DID_CLOSE: did_close,
+    types.TEXT_DOCUMENT_DID_SAVE: did_save,
     types.WORKSPACE_DID_CHANGE_CONFIGURATION: did_change_configuration,
+    types.WORKSPACE_DID_CHANGE_WATCHED_FILES: did_change_watched_files,
     types.TEXT_DOCUMENT_CODE_ACTION: code_action,
+    types.TEXT_DOCUMENT_CODE_LENS: code_lens,
     types.TEXT_DOCUMENT_HOVER: hover,
     types.TEXT_DOCUMENT_INLAY_HINT: inlay_hint,
     types.WINDOW_WORK_DONE_PROGRESS_CANCEL: cancel_progress,

@@ -45,6 +45,8 @@ class Job:
     """Its activity, for its progress: a participle, as in "reducing"."""
     noun: str
     """The same in the title of the action that cancels it: "reduction"."""
+    about: str
+    """What it works on, for its progress: "the document of crash.json"."""
     number: int = field(default_factory=lambda: next(_numbers))
     began: float = field(default_factory=time.monotonic)
     latest: Progress | None = None

@@ -78,6 +78,15 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
+class OfferedCandidate:
+    """An input of a failing test that was found, with the document that it stands in."""
+
+    document: Document
+    """Open, or as it is on disk."""
+    target: Target
+
+
+@dataclass(frozen=True, slots=True)
 class GivenExplanation:
     """An explanation that was given, kept for hovers."""
 
@@ -106,6 +115,8 @@ class Server(LanguageServer):
         """The pattern that the client shows in each document."""
         self.explained: dict[str, GivenExplanation] = {}
         """The last explanation for each document."""
+        self.offered: dict[str, OfferedCandidate] = {}
+        """The inputs that `boildown.candidates` has found last, by their ids."""
         self.options = ClientOptions()
         """The initialization options, without the settings among them."""
         self.config_files = ConfigFiles(self.flag)
@@ -181,16 +192,16 @@ class Server(LanguageServer):
         every = [each for sort in known.values() for each in sort]
         self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, every, version))
 
-    def ask(self, question: str, answer: str, then: Callable[[], None]) -> None:
-        """Ask the user something that has one answer, if the client can; nobody waits for it."""
+    def ask(self, question: str, answers: Mapping[str, Callable[[], None]]) -> None:
+        """Ask the user, if the client can; call what belongs to the answer. Nobody waits for it."""
         if not self.can("window", "show_message", "message_action_item"):
             return
 
         def answered(item: types.MessageActionItem | None) -> None:
-            if item is not None and item.title == answer:
-                then()
+            if item is not None and item.title in answers:
+                answers[item.title]()
 
-        actions = [types.MessageActionItem(answer)]
+        actions = [types.MessageActionItem(answer) for answer in answers]
         params = types.ShowMessageRequestParams(
             types.MessageType.Info, f"Boildown: {inert.message(question)}", actions
         )

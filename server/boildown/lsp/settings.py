@@ -84,6 +84,8 @@ class Settings:
     """How many runs may be under way at once."""
     inputs: Annotated[tuple[Any, ...], _inputs] = ()
     """Entries as `[[input]]` in boildown.toml."""
+    code_lens: Annotated[bool, readers.boolean] = True
+    """Whether a failing test gets a code lens."""
     problems: tuple[str, ...] = ()
     """The values that make no sense, in sentences."""
 

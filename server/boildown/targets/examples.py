@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from boildown.targets.literals import Module
 from boildown.targets.reach import TestOutline
+from boildown.targets.regression import import_place
+from boildown.targets.syntax import imported, statements
 
 EXPLICIT = "BOILDOWN_EXPLICIT"
 """The environment variable that switches the other phases off."""
@@ -52,6 +54,20 @@ class Example:
         margin = " " * self.test.start_pos[1]
         added = self.decorator(text, '__import__("hypothesis").')
         return f"{before}{added}\n{margin}{after}"
+
+
+def placed(code: str, at: int, decorator: Callable[[str], str]) -> tuple[int, Callable[[str], str]]:
+    """Return where an edit begins that decorates the test at an offset, and the text it puts there.
+
+    The edit reaches to the test. Where `example` is not imported yet, it begins at the imports.
+    """
+    module = Module(code)
+    margin = code[code.rfind("\n", 0, at) + 1 : at]
+    start, before = at, ""
+    if not any("example" in imported(each) for each in statements(module.tree)):
+        start, line = import_place(module, "from hypothesis import example\n")
+        before = line + code[start:at]
+    return start, lambda text: f"{before}{decorator(text)}\n{margin}"
 
 
 def _bytes(value: object) -> bytes:

@@ -86,11 +86,11 @@ class Selection:
         )
 
 
-def selected(file: Path, cwd: Path, python: str | None = None) -> Selection | None:
+def selected(file: Path, cwd: Path, python: Sequence[str] = ()) -> Selection | None:
     """Return the selection of a node id, `tests/test_it.py::test_one`, or of a file of tests.
 
-    The given Python runs it, else that of the project. None for anything else. Raises FileError if
-    there is no such file.
+    None for anything else. `python` runs pytest; without it, the project's own Python does. Raises
+    FileError if there is no such file.
     """
     name, separator, test = str(file).partition("::")
     path = Path(os.path.abspath(cwd / name))
@@ -98,7 +98,7 @@ def selected(file: Path, cwd: Path, python: str | None = None) -> Selection | No
         return None
     if not path.is_file():
         raise FileError(f"There is no file {name}.")
-    words = pytest_argv((python,) if python else find_interpreter(cwd), "")[:-1]
+    words = pytest_argv(python or find_interpreter(cwd), "")[:-1]
     inner = os.path.relpath(path, cwd)
     whole = (*(word for word in words if word != "-x"), f"{inner}::{test}" if test else inner)
     return Selection(words, whole, cwd)

@@ -27,7 +27,7 @@ def command_for(test: Test, file: Path, folder: Path, python: Sequence[str] = ()
     `folder` is the workspace folder: the project is the nearest folder in it that looks like one.
     `python` runs pytest; without it, the project's own Python does.
     """
-    project = _project(file, folder)
+    project = project_of(file, folder)
     return command_of(pytest_argv(python or find_interpreter(project), ""), test, file, project)
 
 
@@ -61,14 +61,14 @@ def plugin_environment() -> dict[str, str]:
 
 def choose(tests: Sequence[Test], file: Path, folder: Path) -> tuple[Test, bool]:
     """Return the test that failed last, by pytest's cache; if none did, the first, and False."""
-    for name in _failed(file, folder):
+    for name in failed_last(file, folder):
         for test in tests:
             if test.name == name:
                 return test, True
     return tests[0], False
 
 
-def _failed(file: Path, folder: Path) -> list[str]:
+def failed_last(file: Path, folder: Path) -> list[str]:
     """Return the tests of a file that pytest's cache holds as failed, the last one first."""
     for root in (file.parent, *file.parents):
         cache = root / ".pytest_cache" / "v" / "cache" / "lastfailed"
@@ -91,7 +91,8 @@ def _beginning(file: Path) -> bytes:
         return stream.read(1_000_000)
 
 
-def _project(file: Path, folder: Path) -> Path:
+def project_of(file: Path, folder: Path) -> Path:
+    """Return the nearest folder around a file that looks like a project, or the workspace's."""
     for root in file.parents:
         if root == folder or any((root / name).exists() for name in _MARKS_OF_A_PROJECT):
             return root

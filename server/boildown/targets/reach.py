@@ -55,6 +55,29 @@ class Test:
         return self.name if self.case is None else f"{self.name} (case {self.case.index + 1})"
 
 
+@dataclass(frozen=True, slots=True)
+class TestPlace:
+    """The place of a test in its module, in offsets."""
+
+    name: str
+    """As in `Test.name`."""
+    title: tuple[int, int]
+    """The ends of the function's name."""
+    whole: tuple[int, int]
+    """The ends of the test with its decorators."""
+
+    __test__ = False  # For pytest, which would collect it.
+
+
+def test_places(code: str) -> list[TestPlace]:
+    """Return the places of all tests in a module, in its order."""
+    module = Module(code)
+    return [
+        TestPlace(name, module.span(undecorated(test).name), module.span(test))
+        for name, test, _ in TestOutline(module).tests
+    ]
+
+
 def reaching(module: Module, node: Any) -> list[Test]:
     """Return the tests that see the value of a literal, in the order of the file."""
     outline = TestOutline(module)

@@ -146,7 +146,7 @@ class _Writing:
         has_pytest = re.search(r"^import pytest\b", self.module.text, re.M)
         if not has_pytest and (needs_pytest or not self.inputs.parts):
             lines += "import pytest\n"
-        return [_imported(self.module, lines), *found] if lines else found
+        return [import_place(self.module, lines), *found] if lines else found
 
     def _indent(self, test: Any) -> str:
         start = self.module.span(test)[0]
@@ -195,7 +195,7 @@ def constant_value(module: Module, literal: Literal) -> Any:
     return node
 
 
-def _imported(module: Module, lines: str) -> Insertion:
+def import_place(module: Module, lines: str) -> Insertion:
     """Return where imports go: after the docstring and the imports from the future."""
     at, code = 0, ""
     for statement in module.tree.children:

@@ -96,3 +96,10 @@ def index_in(display: Any, node: Any) -> int | None:
         if within(node, element):
             return index
     return None
+
+
+def imported(statement: Any) -> set[str]:
+    """Return the names that an import at the top of a module defines."""
+    if statement.type not in ("import_name", "import_from"):
+        return set()
+    return {name.value for name in statement.get_defined_names()}

@@ -63,6 +63,8 @@ class Activity(Generic[T]):
     """Does the work, on the job's thread."""
     conclude: Callable[[Server, Job, T], Awaitable[None]]
     """Shows the result and puts it into `job.outcome`, on the event loop."""
+    about: str = ""
+    """What it works on, for its progress; empty: the failing input."""
 
 
 def refused(server: Server, why: Refused) -> Answer:
@@ -93,6 +95,8 @@ def open_document(server: Server, at: DocumentArgument) -> Document:
 async def find(server: Server, at: DocumentArgument) -> FoundInput:
     """Return the failing input that a command's argument names. Raises Refused."""
     settings = await server.settings(at.uri)
+    if at.candidate is not None:
+        return found_before(server, at.candidate, settings)
     document = open_document(server, at)
     found, declined = await server.targets(document, settings, at.range)
     wanted = [target for target in found if at.input in (None, target.kind)]
@@ -103,6 +107,17 @@ async def find(server: Server, at: DocumentArgument) -> FoundInput:
         raise Refused(f"There is no {name} at this place.")
     target = next((target for target in wanted if target.command is not None), wanted[0])
     return FoundInput(document, settings, target)
+
+
+def found_before(server: Server, candidate: str, settings: Settings) -> FoundInput:
+    """Return an input that was found in a failing test. Raises Refused."""
+    offered = server.offered.get(candidate)
+    if offered is None:
+        raise Refused("This input was found too long ago. Ask for the inputs of the test again.")
+    document = server.documents.get(offered.document.uri, offered.document)
+    if document.text != offered.document.text:
+        raise Refused(f"{document.name} has changed since this was offered. Ask again.")
+    return FoundInput(document, settings, offered.target)
 
 
 def start(server: Server, found: FoundInput, activity: Activity[T], text: str | None = None) -> Job:
@@ -117,7 +132,10 @@ def start(server: Server, found: FoundInput, activity: Activity[T], text: str | 
             raise Refused(sentences.no_string(document.name))
         raise NeedsCommand(sentences.no_command(document.name))
     text = target.text if text is None else text
-    job = Job(document, target, target.command, text, settings, activity.doing, activity.noun)
+    about = activity.about or f"{NAMES[target.kind]} of {document.name}"
+    job = Job(
+        document, target, target.command, text, settings, activity.doing, activity.noun, about
+    )
     server.jobs[document.uri] = job
     job.task = asyncio.create_task(_see_through(server, job, activity))
     return job
@@ -159,7 +177,7 @@ def ask_to_go_on(server: Server, job: Job, seconds: float, go_on: Callable[[], N
     limit = job.settings.max_seconds
     if limit is not None and seconds >= limit and not job.stopped():
         question = f"{job.document.name}: stopped after {limit:g} seconds. Go on?"
-        server.ask(question, "Continue", go_on)
+        server.ask(question, {"Continue": go_on})
 
 
 def options(job: Job) -> JobOptions:

@@ -70,7 +70,9 @@ async def configure(server: Server, at: ConfigureArgument) -> Answer:
     entry = _entry(server, document, path, at.command)
     text, at_entry = await _add(server, path, uri, entry)
     if at.command is not None:
-        return await reduce(server, DocumentArgument(at.uri, None, at.range, at.input, at.wait))
+        return await reduce(
+            server, DocumentArgument(at.uri, range=at.range, input=at.input, wait=at.wait)
+        )
     await _open(server, path, text, slice(at_entry, at_entry + len(entry)))
     server.tell(f"Write the test command into {path} and save it; then reduce {document.name}.")
     return {"state": "done", "output": str(path)}

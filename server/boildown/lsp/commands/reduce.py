@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 async def reduce(server: Server, at: DocumentArgument) -> Answer:
     """Start a reduction; answer at once or (`at.wait`) at its end."""
-    return await common.run_job(server, at, _REDUCE)
+    return await common.run_job(server, at, REDUCING)
 
 
 def _work(job: Job) -> Reduced:
@@ -89,9 +89,9 @@ def _continue(server: Server, job: Job, result: Result) -> None:
         if is_after:
             end = target.start + len(target.written(best))
             target = replace(target, end=end, text=best)
-        common.start(server, FoundInput(document, job.settings, target), _REDUCE, best)
+        common.start(server, FoundInput(document, job.settings, target), REDUCING, best)
     except Refused as why:
         server.tell(str(why), types.MessageType.Warning)
 
 
-_REDUCE = Activity("reducing", "reduction, keep the best so far", _work, _conclude)
+REDUCING = Activity("reducing", "reduction, keep the best so far", _work, _conclude)

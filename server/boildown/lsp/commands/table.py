@@ -15,6 +15,7 @@ from typing import Any
 from boildown.lsp import arguments
 from boildown.lsp.arguments import Argument, DocumentArgument
 from boildown.lsp.commands.cancel import cancel
+from boildown.lsp.commands.candidates import TestArgument, candidates, reduce_test
 from boildown.lsp.commands.check import check
 from boildown.lsp.commands.common import Answer, Refused, refused
 from boildown.lsp.commands.configure import ConfigureArgument, configure
@@ -75,6 +76,8 @@ COMMANDS = (
     _command("reduce", DocumentArgument, reduce, job=True, shown=True),
     _command("reduceFolder", FolderArgument, reduce_folder, job=True, shown=True),
     _command("generalize", DocumentArgument, generalize, job=True, shown=True),
+    _command("candidates", TestArgument, candidates, job=True),
+    _command("reduceTest", TestArgument, reduce_test, job=True, shown=True),
     _command("instantiate", InstantiateArgument, instantiate),
     _command("explain", DocumentArgument, explain, job=True),
     _command("history", HistoryArgument, history),

@@ -18,7 +18,6 @@ from boildown.lsp.advice import worded
 from boildown.lsp.job import Job
 from boildown.lsp.notifications import PROGRESS, FileSize, ProgressParams
 from boildown.lsp.server import PATIENCE, Server
-from boildown.targets import NAMES
 
 if TYPE_CHECKING:
     from boildown.jobs.events import Progress
@@ -32,7 +31,7 @@ async def shown(server: Server, job: Job) -> AsyncIterator[None]:
     """Report a job's progress from now until the end of the block."""
     reports = await _create(server, job)
     if reports:
-        title = f"Boildown: {job.doing} {NAMES[job.target.kind]} of {job.document.name}"
+        title = f"Boildown: {job.doing} {job.about}"
         begin = types.WorkDoneProgressBegin(
             title=inert.message(title),
             cancellable=True,

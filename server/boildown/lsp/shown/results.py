@@ -24,6 +24,8 @@ async def offer(server: Server, result: Result, chosen: Settings, sentence: str)
     client shows it.
     """
     target, uri = result.target, result.document.uri
+    if uri not in server.documents and target.kind is InputKind.DOCUMENT:
+        return await beside(server, result, sentence)
     if not _unchanged(server, result):
         why = "The document has changed meanwhile and stays as it is."
         return await beside(server, result, f"{sentence} {why}")

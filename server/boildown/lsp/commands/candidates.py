@@ -1,0 +1,199 @@
+"""The commands `boildown.candidates` and `boildown.reduceTest`: the inputs of a failing test."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from lsprotocol import types
+from pygls.uris import from_fs_path
+
+from boildown.files import read_text
+from boildown.jobs import inert
+from boildown.lsp.arguments import DocumentArgument, plain, text
+from boildown.lsp.commands import common
+from boildown.lsp.commands.common import Activity, Answer, FoundInput, Refused
+from boildown.lsp.commands.reduce import REDUCING
+from boildown.lsp.documents import Document
+from boildown.lsp.job import Job
+from boildown.lsp.readers import optional
+from boildown.lsp.server import OfferedCandidate, Server
+from boildown.lsp.settings import Settings
+from boildown.targets import InputKind, Target
+
+if TYPE_CHECKING:
+    from boildown.jobs.input_candidates import InputCandidate, Selection
+
+_MOST_ANSWERS = 8
+"""Inputs that a question offers."""
+_SHOWN = 30
+"""Characters of an input in an answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class TestArgument(DocumentArgument):
+    """The argument of the commands about a failing test."""
+
+    test: Annotated[str | None, optional(text)] = None
+    """As pytest selects it in its file; None: the one at the range."""
+
+    __test__ = False  # For pytest, which would collect it.
+
+
+async def candidates(server: Server, at: TestArgument) -> Answer:
+    """Run a test once; answer with the inputs that it may fail on."""
+    found, name, selection = await _find(server, at)
+    activity = Activity("running", "run", partial(_work, selection), partial(_list, name), name)
+    job = common.start(server, found, activity)
+    return await common.answer(server, job, replace(at, wait=True))
+
+
+async def reduce_test(server: Server, at: TestArgument) -> Answer:
+    """Run a test once, and reduce the input that it fails on; where there are several, ask."""
+    found, name, selection = await _find(server, at)
+    activity = Activity("running", "run", partial(_work, selection), partial(_go_on, name), name)
+    return await common.answer(server, common.start(server, found, activity), at)
+
+
+async def _find(server: Server, at: TestArgument) -> tuple[FoundInput, str, Selection]:
+    """Return a test that a job can run, with its name and how it is selected. Raises Refused."""
+    settings = await server.settings(at.uri)
+    document = common.open_document(server, at)
+    file = server.file(document)
+    name = at.test or await asyncio.to_thread(test_at, document, at.range)
+    if name is None:
+        raise Refused(f"There is no test at this place of {document.name}.")
+    return await asyncio.to_thread(_selected, server, document, settings, file, name)
+
+
+def _selected(
+    server: Server, document: Document, settings: Settings, file: Path, name: str
+) -> tuple[FoundInput, str, Selection]:
+    from boildown.targets.failing_tests import selected
+    from boildown.targets.pytest_command import project_of
+
+    if not file.is_file() or read_text(file) != document.text:
+        raise Refused(f"{document.name} has unsaved changes. Save it: what is saved is run.")
+    project = project_of(file, server.folder(file))
+    selection = selected(Path(f"{file}::{name}"), project, server.options.test_interpreter)
+    assert selection is not None
+    command = selection.command(name, file)
+    target = Target(InputKind.DOCUMENT, 0, len(document.text), document.text, command)
+    return FoundInput(document, settings, target), name, selection
+
+
+def test_at(document: Document, extent: types.Range | None) -> str | None:
+    """Return the name of the test around a range of a document; None if there is none."""
+    from boildown.targets.reach import test_places
+
+    start, end = document.span(extent) if extent is not None else (0, 0)
+    for place in test_places(document.text):
+        if place.whole[0] <= start <= end <= place.whole[1]:
+            return place.name
+    return None
+
+
+def _work(selection: Selection, job: Job) -> list[InputCandidate]:
+    """Return the inputs of all tests that fail, of the cases of a parametrized one."""
+    from boildown.jobs.input_candidates import failing_tests, input_candidates
+
+    found: dict[Any, InputCandidate] = {}
+    for test in failing_tests(selection, see=partial(common.watch, job), stopped=job.stopped):
+        for each in input_candidates(test):
+            place = each.file, each.start, each.text
+            if each.likely or place not in found:
+                found[place] = each
+    return sorted(found.values(), key=lambda each: not each.likely)
+
+
+async def _list(name: str, server: Server, job: Job, found: list[InputCandidate]) -> None:
+    """Keep the inputs that were found, and answer with them."""
+    listed = _offer(server, job, name, found)
+    job.outcome.update(state="done", message=f"{name} fails.", test=name, candidates=listed)
+
+
+async def _go_on(name: str, server: Server, job: Job, found: list[InputCandidate]) -> None:
+    """Reduce the one likely input, or the one of several that the user chooses."""
+    listed = _offer(server, job, name, found)
+    likely = [each for each in listed if each["likely"]]
+    server.jobs.pop(job.document.uri, None)
+    if len(likely) == 1 or not server.can("window", "show_message", "message_action_item"):
+        second = _reduce(server, job, likely[0])
+        if job.request is not None and second.task is not None:
+            await asyncio.wait([second.task])
+        job.outcome = second.outcome
+        return
+    message = f"{name} fails. Which input is to be reduced?"
+    job.outcome.update(state="done", message=message, test=name, candidates=listed)
+    answers = {each["label"]: partial(_chosen, server, job, each) for each in likely}
+    server.ask(message, dict(list(answers.items())[:_MOST_ANSWERS]))
+
+
+def _chosen(server: Server, job: Job, candidate: dict[str, Any]) -> None:
+    try:
+        _reduce(server, job, candidate)
+    except Refused as why:
+        common.refused(server, why)
+
+
+def _reduce(server: Server, job: Job, candidate: dict[str, Any]) -> Job:
+    """Start a reduction of an input that was found. Raises Refused."""
+    found = common.found_before(server, candidate["candidate"], job.settings)
+    return common.start(server, found, REDUCING)
+
+
+def _offer(
+    server: Server, job: Job, name: str, found: list[InputCandidate]
+) -> list[dict[str, Any]]:
+    """Keep the inputs that were found, in place of earlier ones; return them for clients."""
+    from boildown.jobs.input_candidates import Source, target_of
+
+    if not found:
+        raise Refused(f"{name} fails, and no string or file was found that it reads.")
+    server.offered = {}
+    listed = []
+    for number, each in enumerate(found):
+        uri = from_fs_path(str(each.file))
+        assert uri is not None
+        document = server.documents.get(uri)
+        if document is None or document.text != each.whole:
+            document = Document(uri, 0, "", each.whole, server.encoding)
+        target, key = target_of(each), f"{job.number}.{number}"
+        server.offered[key] = OfferedCandidate(document, target)
+        is_literal = each.kind not in (Source.FILE, Source.EXAMPLE)
+        extent = document.range(target.start, target.end) if is_literal else None
+        listed.append(
+            {
+                "candidate": key,
+                "uri": uri,
+                "kind": each.kind.value,
+                "label": _label(name, each),
+                "range": None if extent is None else plain(extent),
+                "text": each.text,
+                "language": each.language,
+                "likely": each.likely,
+            }
+        )
+    return listed
+
+
+def _label(name: str, candidate: InputCandidate) -> str:
+    """Return what an input is, for a person, in one line."""
+    if candidate.kind.value == "file":
+        return inert.message(f"{name} reads {candidate.path}")
+    shown = " ".join(candidate.text.split())
+    shown = shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}…"
+    what = _NAMED[candidate.kind.value]
+    return inert.message(f"{what.format(line=candidate.start[0])}: {shown}")
+
+
+_NAMED = {
+    "literal": "String in line {line}",
+    "parameter": "Parameter in line {line}",
+    "stdin": "Standard input in line {line}",
+    "example": "Hypothesis’ example",
+}
+"""The kinds of inputs that are no files."""

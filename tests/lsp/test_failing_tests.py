@@ -1,0 +1,247 @@
+"""Failing tests in an editor: code lenses above them, and the inputs that they fail on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lsprotocol import types
+from pytest_lsp import client_capabilities
+
+from lsp.editor import REDUCE, Editor, editor
+
+CODE = """\
+import json
+import pytest
+from shop import check
+
+def test_literal():
+    text = "a<b"
+    check(text)
+
+
+class TestIt:
+    @pytest.mark.parametrize("text", ["fine", "so [ far"])
+    def test_parameter(self, text):
+        assert "[" not in text
+
+
+def test_orders():
+    with open("monday.json") as file:
+        orders = json.load(file)
+    assert len(orders) < 2
+
+
+def test_two():
+    text = "a<b"
+    other = "c<d"
+    check(text + other)
+
+
+def test_passes():
+    pass
+"""
+SHOP = """\
+def check(text):
+    if "<" in text:
+        raise ValueError(text)
+"""
+LENS = "Boildown: reduce its input"
+
+
+def cursor(line: int, character: int) -> types.Range:
+    position = types.Position(line, character)
+    return types.Range(position, position)
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a project whose tests failed, as pytest's cache says."""
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    (tmp_path / "pytest.ini").touch()
+    (tmp_path / "shop.py").write_text(SHOP)
+    (tmp_path / "monday.json").write_text('[{"id": 1}, {"id": 2}]')
+    remember(tmp_path, "test_it.py::test_literal", "test_it.py::TestIt::test_parameter[a]")
+    return tmp_path
+
+
+def remember(project: Path, *failed: str) -> None:
+    """Write pytest's cache."""
+    cache = project / ".pytest_cache" / "v" / "cache"
+    cache.mkdir(parents=True, exist_ok=True)
+    (cache / "lastfailed").write_text(json.dumps(dict.fromkeys(failed, True)))
+
+
+async def lenses(user: Editor, uri: str) -> dict[str, types.CodeLens]:
+    """Return the code lenses of a document by the names of their tests."""
+    params = types.CodeLensParams(types.TextDocumentIdentifier(uri))
+    found = await user.client.text_document_code_lens_async(params)
+    commands = [(lens.command, lens) for lens in found or ()]
+    return {command.arguments[0]["test"]: lens for command, lens in commands if command}  # type: ignore[index]
+
+
+async def test_failed_tests_have_a_lens_on_their_names(project: Path) -> None:
+    async with editor(project) as user:
+        uri = user.write(project / "test_it.py", CODE, "python")
+        found = await lenses(user, uri)
+        assert list(found) == ["test_literal", "TestIt::test_parameter"]
+        first = found["test_literal"]
+        assert first.range == types.Range(types.Position(4, 4), types.Position(4, 16))
+        assert first.command is not None
+        assert (first.command.title, first.command.command) == (LENS, "boildown.reduceTest")
+        assert first.command.arguments == ({"uri": uri, "test": "test_literal"},)
+        remember(project, "test_it.py::test_orders")
+        assert list(await lenses(user, uri)) == ["test_orders"]
+        (project / ".pytest_cache" / "v" / "cache" / "lastfailed").unlink()
+        assert await lenses(user, uri) == {}
+
+
+async def test_lenses_are_asked_for_again_after_a_save_and_a_run_of_pytest(project: Path) -> None:
+    can = client_capabilities("visual-studio-code")
+    async with editor(project, capabilities=can) as user:
+        refreshed: list[None] = []
+        user.client.feature(types.WORKSPACE_CODE_LENS_REFRESH)(lambda _: refreshed.append(None))
+        uri = user.write(project / "test_it.py", CODE, "python")
+        document = types.TextDocumentIdentifier(uri)
+        user.client.text_document_did_save(types.DidSaveTextDocumentParams(document))
+        await user.until(lambda: len(refreshed) == 1)
+        user.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([]))
+        await user.until(lambda: len(refreshed) == 2)
+
+
+@pytest.mark.parametrize("options", [{"codeLens": False}, {"trusted": False}])
+async def test_lenses_can_be_switched_off_and_need_trust(
+    project: Path, options: Mapping[str, Any]
+) -> None:
+    async with editor(project, dict(options)) as user:
+        uri = user.write(project / "test_it.py", CODE, "python")
+        assert await lenses(user, uri) == {}
+
+
+async def test_the_name_of_a_test_has_an_action_and_the_rest_of_it_none(project: Path) -> None:
+    async with editor(project) as user:
+        uri = user.write(project / "test_it.py", CODE, "python")
+        for line, character, test in ((4, 4, "test_literal"), (11, 20, "TestIt::test_parameter")):
+            (action,) = (await user.actions(uri, cursor(line, character), [REDUCE])).values()
+            name = test.rpartition(":")[2]
+            assert action.title == f"Boildown: reduce the input of {name}"
+            assert action.command is not None
+            assert action.command.command == "boildown.reduceTest"
+            argument = {"uri": uri, "version": 1, "test": test}
+            assert action.command.arguments == (argument,)
+        for line, character in ((6, 6), (10, 8), (8, 0)):
+            assert await user.actions(uri, cursor(line, character), [REDUCE]) == {}
+
+
+@pytest.mark.e2e
+@pytest.mark.slow
+async def test_the_inputs_of_a_failing_test_are_found(project: Path) -> None:
+    async with editor(project) as user:
+        uri = user.write(project / "test_it.py", CODE, "python")
+        literal = await user.run("boildown.candidates", {"uri": uri, "test": "test_literal"})
+        assert (literal["state"], literal["test"]) == ("done", "test_literal")
+        (found,) = literal["candidates"]
+        place = {"start": {"line": 5, "character": 11}, "end": {"line": 5, "character": 16}}
+        assert found == {
+            "candidate": found["candidate"],
+            "uri": uri,
+            "kind": "literal",
+            "label": "String in line 6: a<b",
+            "range": place,
+            "text": "a<b",
+            "language": "plain",
+            "likely": True,
+        }
+        place = {"start": {"line": 11, "character": 8}, "end": {"line": 11, "character": 8}}
+        case = await user.run("boildown.candidates", {"uri": uri, "range": place})
+        found = case["candidates"][0]
+        assert (found["kind"], found["text"]) == ("parameter", "so [ far")
+        file = await user.run("boildown.candidates", {"uri": uri, "test": "test_orders"})
+        (found,) = file["candidates"]
+        assert found["label"] == "test_orders reads monday.json"
+        assert found["uri"] == (project / "monday.json").as_uri()
+        assert (found["kind"], found["range"]) == ("file", None)
+        end = await user.reduce(found["uri"], candidate=found["candidate"])
+        assert end["text"] == "[0,0]"
+        assert Path(end["output"]).read_text() == "[0,0]"
+        assert (project / "monday.json").read_text() == '[{"id": 1}, {"id": 2}]'
+
+
+@pytest.mark.e2e
+@pytest.mark.slow
+async def test_the_one_input_of_a_test_is_reduced_and_put_back(project: Path) -> None:
+    async with editor(project) as user:
+        uri = user.write(project / "test_it.py", CODE, "python")
+        end = await user.run("boildown.reduceTest", {"uri": uri, "test": "test_literal"} | WAIT)
+        assert end["text"] == "<"
+        assert user.text(uri) == CODE.replace('"a<b"', '"<"', 1)
+
+
+@pytest.mark.e2e
+@pytest.mark.slow
+async def test_the_user_chooses_among_several_inputs(project: Path) -> None:
+    async with editor(project) as user:
+        uri = user.write(project / "test_it.py", CODE, "python")
+        user.says = "String in line 24: c<d"
+        end = await user.run("boildown.reduceTest", {"uri": uri, "test": "test_two"} | WAIT)
+        likely = [each["text"] for each in end["candidates"] if each["likely"]]
+        assert likely == ["a<b", "c<d"]
+        (question,) = await user.until(lambda: user.questions)
+        assert question.message == "Boildown: test_two fails. Which input is to be reduced?"
+        assert [each.title for each in question.actions or ()] == [
+            "String in line 23: a<b",
+            "String in line 24: c<d",
+        ]
+        reduced = CODE.replace('"c<d"', '"c"')
+        await user.until(lambda: user.text(uri) == reduced)
+
+
+WAIT = {"wait": True}
+
+
+@pytest.mark.e2e
+@pytest.mark.slow
+async def test_a_falsifying_example_is_put_back_as_a_decorator(project: Path) -> None:
+    code = (
+        "from hypothesis import given, settings\n"
+        "from hypothesis import strategies as st\n\n\n"
+        "@given(st.text(alphabet='a<', min_size=2))\n"
+        "def test_it(text):\n"
+        "    assert '<' not in text\n"
+    )
+    async with editor(project) as user:
+        uri = user.write(project / "test_it.py", code, "python")
+        end = await user.run("boildown.reduceTest", {"uri": uri, "test": "test_it"} | WAIT)
+        assert end["text"] == "<"
+        example = "@example(text='<')\n@given("
+        imported = f"from hypothesis import example\n{code}"
+        assert user.text(uri) == imported.replace("@given(", example)
+
+
+@pytest.mark.e2e
+@pytest.mark.slow
+async def test_what_has_no_input_is_refused_with_the_reason(project: Path) -> None:
+    async with editor(project) as user:
+        uri = user.write(project / "test_it.py", CODE, "python")
+        passes = await user.run("boildown.candidates", {"uri": uri, "test": "test_passes"})
+        assert passes["state"] == "failed"
+        assert "exits with 0" in passes["message"]
+        nothing = await user.run("boildown.candidates", {"uri": uri})
+        assert nothing["message"] == "There is no test at this place of test_it.py."
+        gone = await user.reduce(uri, candidate="0.0")
+        assert gone["message"].startswith("This input was found too long ago.")
+        user.type(uri, "#")
+        edited = await user.run("boildown.candidates", {"uri": uri, "test": "test_two"})
+        assert edited["message"] == (
+            "test_it.py has unsaved changes. Save it: what is saved is run."
+        )
+
+
+async def test_no_test_is_run_without_trust(project: Path) -> None:
+    async with editor(project, {"trusted": False}) as user:
+        uri = user.write(project / "test_it.py", CODE, "python")
+        refused = await user.run("boildown.candidates", {"uri": uri, "test": "test_two"})
+        assert refused["message"] == "This workspace is not trusted, so no command of it is run."
