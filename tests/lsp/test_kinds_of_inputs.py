@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -67,3 +68,78 @@ async def test_a_code_block_is_reduced_where_it_stands(tmp_path: Path) -> None:
         end = await user.follow(action)
         assert end["text"] == "x"
         assert user.text(uri) == "# Crash\n\n```json\nx\n```\n"
+
+
+JAVASCRIPT = """\
+const { total } = require('./total.js');
+
+test('fine', () => { total('a=1'); });
+test('none (yet)', () => {
+  total(`amber=3
+cedar`);
+});
+"""
+GO = """\
+package receipts
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestTotal(t *testing.T) {
+	for _, line := range strings.Fields(`amber=3
+cedar`) {
+		_ = strings.Split(line, "=")[1]
+	}
+}
+"""
+TESTS = {
+    "node": (
+        "total.test.js",
+        "const { test } = require('node:test');\n" + JAVASCRIPT,
+        5,
+        "javascript",
+    ),
+    "jest": ("total.test.js", JAVASCRIPT, 4, "javascript"),
+    "go": ("total_test.go", GO, 8, "go"),
+}
+
+
+@pytest.mark.e2e
+@pytest.mark.slow
+@pytest.mark.parametrize("runner", TESTS)
+async def test_a_string_in_a_test_of_another_language_is_reduced(
+    tmp_path: Path, runner: str
+) -> None:
+    program = shutil.which(runner)
+    if program is None:
+        pytest.skip(f"{runner} is not installed; as root: apt install nodejs jest golang-go")
+    (tmp_path / "total.js").write_text(
+        "exports.total = (text) =>\n"
+        "  text.match(/.+/g)?.map((line) => line.split('=')[1].trim());\n"
+    )
+    (tmp_path / "package.json").write_text('{"devDependencies": {"jest": "*"}}')
+    (tmp_path / "go.mod").write_text("module example.test/receipts\n\ngo 1.18\n")
+    (tmp_path / "node_modules" / ".bin").mkdir(parents=True)
+    (tmp_path / "node_modules" / ".bin" / "jest").symlink_to(program)
+    name, code, line, language = TESTS[runner]
+    async with editor(tmp_path) as user:
+        uri = user.write(tmp_path / name, code, language)
+        place = cursor(line, code.splitlines()[line].index("amber"))
+        (action,) = (await user.actions(uri, place, [REDUCE])).values()
+        assert action.title.startswith("Boildown: reduce this string with ")
+        end = await user.follow(action)
+        assert end["state"] == "done", end["message"]
+        assert len(end["text"]) == 1
+        assert user.text(uri) == code.replace("amber=3\ncedar", end["text"])
+
+
+async def test_a_template_with_parts_has_a_disabled_action_that_says_why(tmp_path: Path) -> None:
+    async with editor(tmp_path) as user:
+        code = "test('it', () => f(`a ${1} b`));\n"
+        uri = user.write(tmp_path / "it.test.js", code, "javascript")
+        (action,) = (await user.actions(uri, cursor(0, 21))).values()
+        assert action.disabled is not None
+        assert "template with parts" in action.disabled.reason
+        assert await user.actions(uri, cursor(0, 7)) == {}

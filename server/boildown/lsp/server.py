@@ -273,7 +273,7 @@ class Server(LanguageServer):
             self.folder(file),
             self.options.test_interpreter,
         )
-        if not place.is_python and not place.is_markdown:
+        if not (place.is_python or place.is_test or place.is_markdown):
             return targets.find(place)
         found = await asyncio.to_thread(targets.find, place)
         if place.is_python:

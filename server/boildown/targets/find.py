@@ -18,6 +18,7 @@ from pathlib import Path
 from boildown import config
 from boildown.runner.command import PLACEHOLDER, TestCommand
 from boildown.runner.run import CannotRun
+from boildown.targets.declined import Declined
 from boildown.targets.pytest_command import choose, command_for
 
 
@@ -95,6 +96,11 @@ class Cursor:
         return self.language_id == "python" or self.file.suffix in (".py", ".pyi")
 
     @property
+    def is_test(self) -> bool:
+        """Whether it is a file of tests in another language, whose strings are looked for."""
+        return _TEST_FILE.search(self.file.name) is not None
+
+    @property
     def is_markdown(self) -> bool:
         """Whether blocks of code are looked for."""
         return self.language_id == "markdown" or self.file.suffix in (".md", ".markdown")
@@ -108,11 +114,13 @@ def find(cursor: Cursor) -> tuple[list[Target], str]:
     found: list[Target] = []
     declined = ""
     if cursor.is_python:
-        # Imported late: most documents are no Python.
-        from boildown.targets.literals import Declined
-
         try:
             found += _literal(cursor)
+        except Declined as reason:
+            declined = str(reason)
+    elif cursor.is_test:
+        try:
+            found += _string(cursor)
         except Declined as reason:
             declined = str(reason)
     if cursor.is_markdown:
@@ -264,7 +272,7 @@ def _literal(cursor: Cursor) -> Iterator[Target]:
     Raises Declined.
     """
     # Imported late: most places in Python are no strings.
-    from boildown.targets.literals import Declined, Module, in_string, node_at, read
+    from boildown.targets.literals import Module, in_string, node_at, read
     from boildown.targets.reach import reaching
 
     if not in_string(cursor.text, cursor.start):
@@ -303,3 +311,44 @@ def _literal(cursor: Cursor) -> Iterator[Target]:
         shown=line,
         why=why,
     )
+
+
+_TEST_FILE = re.compile(r"(?:test|spec)\.\w{2,3}$")
+"""Matches the names of files that may hold tests, before their syntax is imported."""
+
+
+def _string(cursor: Cursor) -> Iterator[Target]:
+    """Yield the string literal around the selection in a test of another language than Python.
+
+    Raises Declined.
+    """
+    # Imported late: most documents are no tests.
+    from boildown.targets.strings import string_at, syntax_of
+
+    syntax = syntax_of(cursor.file)
+    literal = string_at(syntax, cursor.text, cursor.start, cursor.end) if syntax else None
+    if literal is None:
+        return
+    entry, command = _configured(cursor.entries, cursor.file)
+    line, why = shown(command) if command is not None else "", _why(entry)
+    if command is None:
+        command = literal.command(cursor.file, cursor.folder)
+        line = shown(replace(command, argv=_named(command, cursor.file)))
+        why = "its test" if literal.token.test else "the tests of its file"
+    start, end = literal.token.start, literal.token.end
+    before, after = cursor.text[:start], cursor.text[end:]
+    yield Target(
+        InputKind.LITERAL,
+        start,
+        end,
+        literal.value,
+        _within(command, lambda value: before + literal.written(value) + after),
+        entry.language if entry is not None else None,
+        written=literal.written,
+        shown=line,
+        why=why,
+    )
+
+
+def _named(command: TestCommand, file: Path) -> tuple[str, ...]:
+    return tuple(word.replace("{file}", file.name) for word in command.argv)

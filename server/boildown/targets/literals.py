@@ -18,6 +18,8 @@ from typing import Any
 import parso
 from parso.utils import split_lines
 
+from boildown.targets.declined import Declined as Declined
+
 # A string or a comment; good enough to say quickly that an offset is not in a string.
 _PIECE = re.compile(
     r"#[^\r\n]*"
@@ -28,10 +30,6 @@ _PIECE = re.compile(
 )
 _LONGEST_PREFIX = 2
 _OPENING = re.compile(r"(?P<prefix>[A-Za-z]*)(?P<quote>\"{3}|'{3}|\"|')")
-
-
-class Declined(Exception):  # noqa: N818 - says what is the case
-    """A literal that can't be reduced; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from pygls.uris import to_fs_path
 
 from boildown.files import FileError, free_path, write_text
 from boildown.lsp.arguments import DocumentArgument
-from boildown.lsp.commands.common import Answer, Refused
+from boildown.lsp.commands.common import Answer, Refused, is_python
 from boildown.lsp.documents import Document
 from boildown.lsp.known import Known
 from boildown.lsp.readers import optional, whole
@@ -136,6 +136,8 @@ async def _beside_literal(server: Server, document: Document, known: Known, inpu
     """Put tests next to the one whose literal was generalized. Raises Refused."""
     from boildown.targets.regression import beside_literal
 
+    if not is_python(document):
+        raise Refused("Tests are written for Python only: create further inputs instead.")
     if inputs.parts:
         what = "the case of a `parametrize`, or a fixture"
     else:
