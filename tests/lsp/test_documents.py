@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import re
+import sys
+from collections.abc import Iterator
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lsprotocol import types
 
+from boildown.lsp import documents
 from boildown.lsp.documents import Document
 
 ENCODINGS = ("utf-8", "utf-16", "utf-32")
@@ -97,3 +103,43 @@ def test_a_change_without_a_range_replaces_all() -> None:
 )
 def test_a_name_says_the_language(uri: str, language_id: str, name: str) -> None:
     assert Document(uri, 1, language_id, "").name == name
+
+
+@given(text=TEXTS, edits=st.lists(st.tuples(st.integers(0, 30), st.integers(0, 4), TEXTS)))
+def test_lines_after_edits_are_those_of_a_document_that_was_opened_so(
+    text: str, edits: list[tuple[int, int, str]]
+) -> None:
+    here = document(text)
+    for at, length, inserted in edits:
+        extent = here.range(at, at + length)
+        here = here.changed(2, [types.TextDocumentContentChangePartial(extent, inserted)])
+        fresh = document(here.text)
+        assert here.starts == fresh.starts
+        assert here.position(len(here.text)) == fresh.position(len(here.text))
+
+
+def test_an_edit_of_a_long_line_looks_only_at_what_is_near(monkeypatch: pytest.MonkeyPatch) -> None:
+    here = document("é" * 100_000)
+    assert here.position(7) == types.Position(0, 7)
+    for name in ("_LINE_END", "_ASTRAL"):
+        pattern = getattr(documents, name)
+        monkeypatch.setattr(documents, name, Near(pattern))
+    spot = types.Range(types.Position(0, 50_000), types.Position(0, 50_001))
+    edited = here.changed(2, [types.TextDocumentContentChangePartial(spot, "\n😀")])
+    assert edited.starts == [0, 50_001]
+    assert not edited.is_narrow
+
+
+class Near:
+    """A pattern that refuses to look at long texts."""
+
+    def __init__(self, pattern: re.Pattern[str]) -> None:
+        self.pattern = pattern
+
+    def finditer(self, text: str, start: int = 0, end: int = sys.maxsize) -> Iterator[Any]:
+        assert min(end, len(text)) - start < 10
+        return self.pattern.finditer(text, start, end)
+
+    def search(self, text: str) -> re.Match[str] | None:
+        assert len(text) < 10
+        return self.pattern.search(text)

@@ -20,6 +20,8 @@ from boildown.targets import suffix
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _ASTRAL = re.compile("[\U00010000-\U0010ffff]")
+_DERIVED = ("starts", "is_narrow")
+"""The properties that are kept where the text stays."""
 _CONTINUATION = bytes(range(0x80, 0xC0))
 
 
@@ -64,14 +66,19 @@ class Document:
         if position.line >= len(self.starts):
             return len(self.text)
         line = self.line(position.line)
-        return self.starts[position.line] + _index(line, position.character, self.encoding)
+        units = position.character
+        if self.encoding == "utf-16" and self.is_narrow:
+            return self.starts[position.line] + min(units, len(line))
+        return self.starts[position.line] + _index(line, units, self.encoding)
 
     def position(self, offset: int) -> types.Position:
         """Return the position of an offset in code points; one inside a line end is before it."""
         offset = min(max(offset, 0), len(self.text))
         number = bisect_right(self.starts, offset) - 1
         before = self.text[self.starts[number] : offset].rstrip("\r")
-        return types.Position(number, _units(before, self.encoding))
+        is_narrow = self.encoding == "utf-16" and self.is_narrow
+        units = len(before) if is_narrow else _units(before, self.encoding)
+        return types.Position(number, units)
 
     def range(self, start: int, end: int) -> types.Range:
         """Return the range between two offsets."""
@@ -90,6 +97,36 @@ class Document:
         at = self.text.find(text, start, end) if text else -1
         return at if at >= 0 and self.text.find(text, at + 1, end) < 0 else None
 
+    @cached_property
+    def is_narrow(self) -> bool:
+        """Whether each character of it is one unit of UTF-16."""
+        return self.text.isascii() or _ASTRAL.search(self.text) is None
+
+    def _replaced(self, start: int, end: int, inserted: str) -> Document:
+        """Return the document with a text between two offsets.
+
+        Only what is near the edit is looked at again, so an edit of a text of megabytes costs the
+        copy of the text alone.
+        """
+        text = self.text[:start] + inserted + self.text[end:]
+        made = replace(self, text=text)
+        shift = len(text) - len(self.text)
+        near = start + len(inserted) + 1
+        kept = bisect_right(self.starts, max(start - 1, 0))
+        after = bisect_right(self.starts, end + 1)
+        found = [
+            match.end()
+            for match in _LINE_END.finditer(text, max(start - 1, 0), near)
+            # A line end of two characters that is cut here ends the line after the next one.
+            if not (match.end() == near and text[near - 1 : near + 1] == "\r\n")
+        ]
+        starts = [*self.starts[:kept], *found, *(each + shift for each in self.starts[after:])]
+        # Where these are set, the properties of the same names are not computed.
+        made.__dict__["starts"] = starts
+        if self.is_narrow:
+            made.__dict__["is_narrow"] = _ASTRAL.search(inserted) is None
+        return made
+
     def changed(
         self, version: int, changes: Iterable[types.TextDocumentContentChangeEvent]
     ) -> Document:
@@ -98,11 +135,14 @@ class Document:
         for change in changes:
             if isinstance(change, types.TextDocumentContentChangePartial):
                 start, end = document.span(change.range)
-                text = document.text[:start] + change.text + document.text[end:]
+                document = document._replaced(start, end, change.text)
             else:
-                text = change.text
-            document = replace(document, text=text)
-        return replace(document, version=version)
+                document = replace(document, text=change.text)
+        made = replace(document, version=version)
+        made.__dict__.update(
+            {name: document.__dict__[name] for name in _DERIVED if name in document.__dict__}
+        )
+        return made
 
 
 def _units(text: str, encoding: str) -> int:

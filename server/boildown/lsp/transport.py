@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import stat
 import sys
 from threading import Event
 
@@ -27,8 +28,14 @@ _BUFFERED = 1 << 20
 def serve_stdio(server: Server) -> int:
     """Serve the client at the other end of standard input and output until it is gone.
 
-    Return the exit status: 1 if the client said `exit` without `shutdown`.
+    Return the exit status: 1 if the client said `exit` without `shutdown`, 2 if there is none.
     """
+    if (why := _no_client()) is not None:
+        print(
+            f"boildown lsp: {why}; an editor starts this command, and docs/editors.md says how.",
+            file=sys.stderr,
+        )
+        return 2
     with os.fdopen(os.dup(1), "wb") as out:
         # What anything else prints must not get between two messages.
         os.dup2(2, 1)
@@ -40,6 +47,20 @@ def serve_stdio(server: Server) -> int:
         except (KeyboardInterrupt, BrokenPipeError):
             pass
     return 0
+
+
+def _no_client() -> str | None:
+    """Return why no editor can be at the other end; None if one can."""
+    try:
+        mode = os.fstat(0).st_mode
+        os.fstat(1)
+    except OSError:
+        return "standard input or output is closed"
+    if sys.stdin is None:
+        return "standard input or output is closed"
+    if os.isatty(0):
+        return "standard input is a terminal"
+    return "standard input is a file" if stat.S_ISREG(mode) else None
 
 
 class _Reader:
