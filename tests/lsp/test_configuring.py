@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -76,7 +77,7 @@ async def test_a_test_command_is_asked_for_only_where_the_user_asks(tmp_path: Pa
             '[[input]]\nfiles = ["crash.txt"]\ncommand = ["python", "repro.py", "{file}"]\n'
         )
         (shown,) = user.client.shown_documents
-        assert shown.uri == path.as_uri()
+        assert (shown.uri, shown.take_focus) == (path.as_uri(), True)
         assert shown.selection == types.Range(types.Position(2, 10), types.Position(2, 42))
 
 
@@ -130,6 +131,53 @@ async def test_a_new_entry_wins_over_those_that_are_there(tmp_path: Path) -> Non
         assert user.client.shown_documents[-1].selection == types.Range(
             types.Position(4, 10), types.Position(4, 42)
         )
+
+
+async def test_an_entry_for_all_files_of_a_suffix_shadows_no_other(tmp_path: Path) -> None:
+    mine = '[[input]]\nfiles = ["a.json"]\ncommand = "false"\n'
+    (tmp_path / "boildown.toml").write_text(mine)
+    async with editor(tmp_path) as user:
+        uri = user.open("untitled:Untitled-1", "{}", "json")
+        await user.run("boildown.configure", {"uri": uri})
+        text = (tmp_path / "boildown.toml").read_text()
+        assert text.startswith(f'{mine}\n[[input]]\nfiles = ["*.json"]\n')
+
+
+async def test_a_block_of_code_gets_an_entry_of_its_own(tmp_path: Path) -> None:
+    (tmp_path / "repro.py").write_text(HUNGRY)
+    text = '# Crash\n\n```json\n{"a": "x"}\n```\n'
+    at = {"line": 3, "character": 0}
+    async with editor(tmp_path) as user:
+        uri = user.write(tmp_path / "notes.md", text, "markdown")
+        asked = {"uri": uri, "range": {"start": at, "end": at}, "command": COMMAND, "wait": True}
+        end = await user.run("boildown.configure", asked)
+        assert end["text"] == "x"
+        assert user.text(uri) == "# Crash\n\n```json\nx\n```\n"
+        written = (tmp_path / "boildown.toml").read_text()
+        assert written.startswith('[[input]]\nfiles = ["notes.json"]\ncommand = ')
+
+
+@pytest.mark.parametrize(
+    ("typed", "line"),
+    [
+        ("pytest tests/test_it.py::test_one", 'test = "tests/test_it.py::test_one"'),
+        ("python -m pytest tests/test_it.py::test_one", 'test = "tests/test_it.py::test_one"'),
+        ("env pytest tests/test_it.py::test_one", None),
+        ("pytest -x tests/test_it.py::test_one", None),
+        ("pytest tests/test_it.py", None),
+    ],
+)
+async def test_a_test_that_is_typed_is_run_by_the_projects_python(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, typed: str, line: str | None
+) -> None:
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}:{os.environ['PATH']}")
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "test_it.py").write_text("def test_one(): pass\n")
+    async with editor(tmp_path) as user:
+        uri = user.write(tmp_path / "crash.txt", "x")
+        await user.run("boildown.configure", {"uri": uri, "command": typed})
+        written = (tmp_path / "boildown.toml").read_text().splitlines()[2]
+        assert written == (line or f'command = "{typed}"')
 
 
 async def test_unsaved_changes_of_the_configuration_are_kept(tmp_path: Path) -> None:

@@ -112,6 +112,7 @@ async def test_by_default_the_result_of_a_whole_document_opens_beside_it(tmp_pat
         assert (tmp_path / "crash.reduced.2.txt").read_text() == "x"
         (shown,) = user.client.shown_documents
         assert shown.uri == (tmp_path / "crash.reduced.2.txt").as_uri()
+        assert not shown.take_focus
         replace = (await user.actions(uri))["Boildown: replace by the reduced text"]
         assert replace.edit is not None
         user.apply(types.ApplyWorkspaceEditParams(replace.edit))

@@ -2,15 +2,17 @@
 
 import * as vscode from "vscode";
 import { visible } from "./panel/inert";
+import { placeIn } from "./place";
 import type { Server } from "./server";
 
 export async function setTestCommand(server: Server): Promise<void> {
-  const uri = vscode.window.activeTextEditor?.document.uri;
-  if (uri === undefined) {
+  const editor = vscode.window.activeTextEditor;
+  if (editor === undefined) {
     void vscode.window.showInformationMessage("Open the failing input in an editor first.");
     return;
   }
-  const file = visible(vscode.workspace.asRelativePath(uri, false), "");
+  const { uri, range } = placeIn(editor);
+  const file = visible(vscode.workspace.asRelativePath(editor.document.uri, false), "");
   const command = await vscode.window.showInputBox({
     title: `Test command for ${file}`,
     prompt: "Paste the command that fails. Boildown puts what it tries in the place of the file, and keeps the command in boildown.toml.",
@@ -19,6 +21,6 @@ export async function setTestCommand(server: Server): Promise<void> {
     ignoreFocusOut: true,
   });
   if (command !== undefined) {
-    await server.execute("boildown.configure", { uri: uri.toString(), command: command.trim() });
+    await server.execute("boildown.configure", { uri, range, command: command.trim() });
   }
 }

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 from collections.abc import Sequence
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 from boildown.runner.command import Placement, TestCommand
-from boildown.runner.pytest_runs import find_interpreter, pytest_argv, without_cache
+from boildown.runner.pytest_runs import (
+    find_interpreter,
+    pytest_argv,
+    pytest_position,
+    without_cache,
+)
 
 if TYPE_CHECKING:
     from boildown.targets.reach import Test
@@ -51,6 +57,22 @@ def command_of(words: Sequence[str], test: Test, file: Path, cwd: Path) -> TestC
         test=f"{os.path.relpath(file, cwd)}::{test.name}",
         environment=environment,
     )
+
+
+def node_id(command: str | Sequence[str], folder: Path) -> str | None:
+    """Return the test that a command runs by pytest without any option; None for another command.
+
+    So it can be run by the project's own Python, with the way of reporting that is read best.
+    """
+    try:
+        words = shlex.split(command) if isinstance(command, str) else list(command)
+    except ValueError:
+        return None
+    if pytest_position(words) != len(words) - 1 or PurePath(words[0]).name != words[0]:
+        return None
+    file, separator, test = words[-1].partition("::")
+    is_test = separator and test and file.endswith(".py") and (folder / file).is_file()
+    return words[-1] if is_test else None
 
 
 def plugin_environment() -> dict[str, str]:

@@ -20,6 +20,7 @@ from boildown.lsp.readers import optional
 from boildown.lsp.server import Server
 from boildown.lsp.shown import edits
 from boildown.targets import InputKind, Target
+from boildown.targets.pytest_command import node_id
 
 TEMPLATE = ("python", "repro.py", "{file}")
 _ENTRY = re.compile(r"(?m)(?:^[ \t]*#.*\n)*^[ \t]*\[\[ *(?:tool\.boildown\.)?input *\]\]")
@@ -67,8 +68,9 @@ async def configure(server: Server, at: ConfigureArgument) -> Answer:
     """
     document = open_document(server, DocumentArgument(at.uri))
     path, uri = _config_file(server, document)
-    entry = _entry(server, document, path, at.command)
-    text, at_entry = await _add(server, path, uri, entry)
+    glob = await _glob(server, document, path, at)
+    entry = _entry(path, glob, at.command)
+    text, at_entry = await _add(server, path, uri, entry, is_last=glob.startswith("*"))
     if at.command is not None:
         return await reduce(
             server, DocumentArgument(at.uri, range=at.range, input=at.input, wait=at.wait)
@@ -87,15 +89,30 @@ def _config_file(server: Server, document: Document) -> tuple[Path, str]:
     return path, uri
 
 
-def _entry(server: Server, document: Document, path: Path, command: str | list[str] | None) -> str:
-    """Return the lines of an `[[input]]` for a document. Raises Refused."""
+async def _glob(server: Server, document: Document, path: Path, at: ConfigureArgument) -> str:
+    """Return the glob that matches a document, or the block of code in it that is asked about.
+
+    One that was never saved has no path, so all files of its suffix are meant.
+    """
     file = server.file(document)
+    if at.range is not None and at.input in (None, InputKind.BLOCK):
+        found, _ = await server.targets(document, await server.settings(at.uri), at.range)
+        names = [target.name for target in found if target.kind is InputKind.BLOCK]
+        file = file.with_name(names[0]) if names else file
     if to_fs_path(document.uri) is None:
-        glob = f"*{file.suffix}"
+        return f"*{file.suffix}"
+    relative = file.relative_to(path.parent) if file.is_relative_to(path.parent) else file.name
+    return "".join(f"[{each}]" if each in "*?[" else each for each in str(relative))
+
+
+def _entry(path: Path, glob: str, command: str | list[str] | None) -> str:
+    """Return the lines of an `[[input]]` for the files that a glob matches. Raises Refused."""
+    entry: dict[str, object] = {"files": [glob]}
+    test = node_id(command, path.parent) if command is not None else None
+    if test is not None:
+        entry["test"] = test
     else:
-        relative = file.relative_to(path.parent) if file.is_relative_to(path.parent) else file.name
-        glob = "".join(f"[{each}]" if each in "*?[" else each for each in str(relative))
-    entry = {"files": [glob], "command": list(TEMPLATE) if command is None else command}
+        entry["command"] = list(TEMPLATE) if command is None else command
     if command is not None:
         _, problems = config.load_settings([entry], path.parent)
         if problems:
@@ -105,8 +122,8 @@ def _entry(server: Server, document: Document, path: Path, command: str | list[s
     return "\n".join([f"[[{table}]]", *lines]) + "\n"
 
 
-async def _add(server: Server, path: Path, uri: str, entry: str) -> tuple[str, int]:
-    """Put an entry into a file or into the document that is open.
+async def _add(server: Server, path: Path, uri: str, entry: str, is_last: bool) -> tuple[str, int]:
+    """Put an entry into a file or into the document that is open, after all others if it is last.
 
     Return the new text and the offset of the entry in it. Raises Refused.
     """
@@ -114,25 +131,26 @@ async def _add(server: Server, path: Path, uri: str, entry: str) -> tuple[str, i
     try:
         saved = read_text(path) if path.exists() else ""
         if open_document is None or open_document.text == saved:
-            start, end, lines = _insertion(saved, entry)
+            start, end, lines = _insertion(saved, entry, is_last)
             text = saved[:start] + lines + saved[end:]
             write_text(path, text)
             return text, start + lines.index(entry)
     except FileError as error:
         raise Refused(str(error)) from None
-    start, end, lines = _insertion(open_document.text, entry)
+    start, end, lines = _insertion(open_document.text, entry, is_last)
     place = Target(InputKind.DOCUMENT, start, end, "", None)
     if not await edits.put(server, open_document, place, lines, "Boildown: test command"):
         raise Refused(f"The editor did not take the edit of {path.name}.")
     raise Refused(f"{path.name} has unsaved changes. The entry is in it: save it and go on.")
 
 
-def _insertion(text: str, entry: str) -> tuple[int, int, str]:
+def _insertion(text: str, entry: str, is_last: bool) -> tuple[int, int, str]:
     """Return the offsets in a configuration that an entry replaces, and the lines to put there.
 
-    It goes before the other entries and the comment above them: the first that matches wins.
+    The first that matches wins: one for a single file goes before the other entries and the
+    comment above them, and one that may match the files of others after them.
     """
-    first = _ENTRY.search(text)
+    first = None if is_last else _ENTRY.search(text)
     if first is not None:
         return first.start(), first.start(), f"{entry}\n"
     end = len(text.rstrip())

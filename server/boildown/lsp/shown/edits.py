@@ -78,13 +78,19 @@ async def change(
         server.watchers.remove(look)
 
 
-async def show(server: Server, path: Path, selection: types.Range | None = None) -> bool:
-    """Open a file in the editor, with a selection in it; say whether it did."""
+async def show(
+    server: Server, path: Path, selection: types.Range | None = None, *, in_front: bool = True
+) -> bool:
+    """Open a file in the editor, with a selection in it; say whether it did.
+
+    It takes the focus only if it is to be in front: what a job finds must not, since the user may
+    be typing somewhere else by then.
+    """
     uri = from_fs_path(str(path))
     if uri is None or not server.can("window", "show_document", "support"):
         return False
     with contextlib.suppress(Exception):  # The user is told where the file is.
-        params = types.ShowDocumentParams(uri=uri, take_focus=True, selection=selection)
+        params = types.ShowDocumentParams(uri=uri, take_focus=in_front, selection=selection)
         shown = await asyncio.wait_for(server.window_show_document_async(params), PATIENCE)
         return shown.success
     return False

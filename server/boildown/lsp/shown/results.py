@@ -71,7 +71,7 @@ async def beside(server: Server, result: Result, sentence: str) -> Path | None:
     path = _write(server, result, name, text)
     if path is None:
         return None
-    opened = await edits.show(server, path)
+    opened = await edits.show(server, path, in_front=False)
     server.tell(f"{sentence} {'This is' if opened else 'The result is in'} {path}.")
     return path
 
