@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import type { Server } from "./server";
 import { setTestCommand } from "./configure";
+import { reduceTest } from "./failingTest";
 import { reduceFolder } from "./folder";
 import { showHistory } from "./history";
 import type { LanguageStatus } from "./languageStatus";
@@ -13,13 +14,14 @@ import type { Panel } from "./panel/panel";
 import { type Place, placeIn } from "./place";
 import { openSample } from "./sample";
 
-/** What the commands do; those of a menu get what it was opened on. */
-type Handlers<Name extends string> = Readonly<Record<Name, (on?: unknown) => unknown>>;
+/** What a menu or a code lens gives a command is handed on; one from the palette gets nothing. */
+type Handlers<Name extends string> = Readonly<Record<Name, (given?: never) => unknown>>;
 
 /** Registers commands of ours. Those of the server have other ids, since one can't be registered by both. */
 export function register<Name extends string>(handlers: Handlers<Name>): vscode.Disposable[] {
-  return Object.entries<(on?: unknown) => unknown>(handlers).map(([name, act]) =>
-    vscode.commands.registerCommand(`boildown.ui.${name}`, (on?: unknown) => act(on)));
+  return Object.entries<(given?: never) => unknown>(handlers).map(([name, act]) =>
+    vscode.commands.registerCommand(`boildown.ui.${name}`, (given?: never) => act(given)),
+  );
 }
 
 export function registerCommands(
@@ -31,7 +33,11 @@ export function registerCommands(
 ): vscode.Disposable[] {
   const own: Handlers<(typeof OWN_COMMANDS)[number]> = {
     reduce: () => onDocument((place) => reduce(server, place)),
-    reduceFolder: (on) => reduceFolder(server, on),
+    reduceFolder: (given) => reduceFolder(server, given),
+    reduceTest: (given) => {
+      const editor = vscode.window.activeTextEditor;
+      return reduceTest(server, editor === undefined ? undefined : placeIn(editor), given);
+    },
     writeTest: () => onDocument((place) => writeTest(server, place)),
     copyReport: () => onDocument((place) => copyReport(server, place)),
     tree: () => onDocument((place) => showTree(server, panel, place)),

@@ -2,6 +2,7 @@
 export const OWN_COMMANDS = [
   "reduce",
   "reduceFolder",
+  "reduceTest",
   "writeTest",
   "copyReport",
   "tree",

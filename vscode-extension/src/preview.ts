@@ -6,6 +6,8 @@ import type { PREVIEW_COMMANDS } from "./ownCommands";
 import { label, message as inert } from "./panel/inert";
 
 const SCHEME = "boildown";
+/** Milliseconds after the last change in which the user counts as typing. */
+const QUIET = 1000;
 
 /** The server's `boildown/preview` notification. */
 export interface Preview {
@@ -23,8 +25,15 @@ export class Previews implements vscode.TextDocumentContentProvider, vscode.Disp
   private readonly shown = new Map<string, Preview>();
   private readonly accepted = new Set<string>();
   private count = 0;
+  /** When a document was changed last, in milliseconds. */
+  private typed = 0;
   private readonly subscriptions = [
     vscode.workspace.registerTextDocumentContentProvider(SCHEME, this),
+    vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+      if (contentChanges.length > 0 && document.uri.scheme !== "output") {
+        this.typed = Date.now();
+      }
+    }),
     vscode.workspace.onDidCloseTextDocument(({ uri }) => this.shown.delete(uri.toString())),
     ...register<(typeof PREVIEW_COMMANDS)[number]>({
       apply: () => this.apply(inFront()),
@@ -61,13 +70,24 @@ export class Previews implements vscode.TextDocumentContentProvider, vscode.Disp
     // The file's own name gives the text its language, and the number makes the URI unique.
     const after = vscode.Uri.from({ scheme: SCHEME, path: before.path, query: String(++this.count) });
     this.shown.set(after.toString(), preview);
-    await vscode.commands.executeCommand("vscode.diff", before, after, label(`${name} (reduced)`));
-    const answer = await vscode.window.showInformationMessage(inert(preview.message), "Apply", "Discard");
-    if (answer === "Apply") {
+    const compare = (): Thenable<unknown> => vscode.commands.executeCommand("vscode.diff", before, after, label(`${name} (reduced)`));
+    const isShown = this.isWaiting(preview.uri);
+    if (isShown) {
+      await compare();
+    }
+    const answer = await vscode.window.showInformationMessage(inert(preview.message), ...(isShown ? [] : ["Compare"]), "Apply", "Discard");
+    if (answer === "Compare") {
+      await compare();
+    } else if (answer === "Apply") {
       await this.apply(after);
     } else if (answer === "Discard") {
       await this.discard(after);
     }
+  }
+
+  /** Whether the user is still in a document and does not type: nothing may come in front otherwise. */
+  private isWaiting(uri: string): boolean {
+    return vscode.window.activeTextEditor?.document.uri.toString() === uri && Date.now() - this.typed > QUIET;
   }
 
   /** Puts a result into its document, unless that has changed; says whether it did. */

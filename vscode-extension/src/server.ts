@@ -37,6 +37,12 @@ interface Answer {
 }
 
 /** One server, which can be stopped and started again. */
+/** Commands for which the server would ask in its own way, with ours. */
+const ASKED_HERE: ReadonlyMap<string, string> = new Map([
+  ["boildown.configure", "boildown.ui.setTestCommand"],
+  ["boildown.reduceTest", "boildown.ui.reduceTest"],
+]);
+
 export class Server {
   private client: Client | undefined;
   private queue: Promise<void> = Promise.resolve();
@@ -110,9 +116,8 @@ export class Server {
     const { createClient } = await import("./client");
     const client = createClient(this.launch(python), this.log, await this.initializationOptions(), {
       execute: (command, argument) => {
-        // The server would open the configuration; here the command is asked for.
-        const own = command === "boildown.configure" ? vscode.commands.executeCommand("boildown.ui.setTestCommand") : undefined;
-        void (own ?? this.execute(command, argument));
+        const own = ASKED_HERE.get(command);
+        void (own === undefined ? this.execute(command, argument) : vscode.commands.executeCommand(own, argument));
       },
       progress: (token, payload) => {
         this.toasts.handle(token, payload);
@@ -178,6 +183,7 @@ export class Server {
       maxSeconds: setting("maxSeconds"),
       jobs: setting("jobs"),
       inputs: setting("inputs"),
+      codeLens: setting("codeLens"),
     };
   }
 

@@ -86,12 +86,12 @@ def _selected(
 
 
 def test_at(document: Document, extent: types.Range | None) -> str | None:
-    """Return the name of the test around a range of a document; None if there is none."""
+    """Return the name of the test in whose lines a range begins; None if there is none."""
     from boildown.targets.reach import test_places
 
-    start, end = document.span(extent) if extent is not None else (0, 0)
+    start = document.span(extent)[0] if extent is not None else 0
     for place in test_places(document.text):
-        if place.whole[0] <= start <= end <= place.whole[1]:
+        if document.text.rfind("\n", 0, place.whole[0]) < start <= place.whole[1]:
             return place.name
     return None
 
