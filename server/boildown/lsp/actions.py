@@ -86,8 +86,8 @@ async def actions(
         found += await asyncio.to_thread(_about_reduced, server, document, extent, targets)
         if wanted.asked_for and not any(target.command for target in targets):
             title = "Boildown: set a test command…"
-            argument = {"uri": document.uri, "range": arguments.plain(extent)}
-            found.append(_action(title, CONFIGURE, "boildown.configure", argument))
+            configure = {"uri": document.uri, "range": arguments.plain(extent)}
+            found.append(_action(title, CONFIGURE, "boildown.configure", configure))
     return [action for action in found if wanted.has(str(action.kind))]
 
 

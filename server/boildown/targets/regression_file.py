@@ -6,6 +6,7 @@ The file needs no Boildown, and its tests fail until the program is mended.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from boildown.runner.rules import MEGABYTE
 from boildown.runner.workspace import workspace_of
 from boildown.targets.inputs import Inputs, literal
 
+_PYTHON = re.compile(r"python[\d.]*")
 _PATIENCE = 60.0
 """Seconds that a run may take if the test command says nothing of it."""
 
@@ -90,8 +92,8 @@ def as_file(inputs: Inputs, command: TestCommand, folder: Path) -> str:
     return _FILE.format(
         line=inputs.line,
         imports=_imports(command, is_drawn),
-        command=literal(_argv(command)),
-        other=_OTHER.format(other=literal(_argv(other))) if command.differs else "",
+        command=_words(command),
+        other=_OTHER.format(other=_words(other)) if command.differs else "",
         compared="    other = run(text, OTHER)\n" if command.differs else "",
         folder="Path(__file__).parent" + (f" / {relative!r}" if relative != "." else ""),
         places=places.rstrip("\n"),
@@ -116,6 +118,9 @@ def _imports(command: TestCommand, is_drawn: bool) -> str:
         modules.append("os")
     if command.reproduces is not None and command.reproduces.memory is not None:
         modules.append("resource")
+    commands = [command, command.in_role(Role.OTHER)] if command.differs else [command]
+    if any(_words(each).startswith("[sys.") for each in commands):
+        modules.append("sys")
     lines = [f"import {name}" for name in sorted(modules)]
     theirs = "import pytest"
     if is_drawn:
@@ -123,9 +128,16 @@ def _imports(command: TestCommand, is_drawn: bool) -> str:
     return "\n".join([*lines, "from pathlib import Path", "", theirs])
 
 
-def _argv(command: TestCommand) -> list[str]:
+def _words(command: TestCommand) -> str:
+    """Return the code of the list of a command's words.
+
+    The path of a Python is the user's own; where the tests run, it is the Python that runs them.
+    """
     values = {"original": str(command.original or ""), "test": command.test or ""}
-    return [PLACEHOLDER.sub(lambda m: values.get(m[1], m[0]), part) for part in command.argv]
+    words = [PLACEHOLDER.sub(lambda m: values.get(m[1], m[0]), part) for part in command.argv]
+    if words and os.path.isabs(words[0]) and _PYTHON.fullmatch(os.path.basename(words[0])):
+        return f"[sys.executable, *{literal(words[1:])}]" if words[1:] else "[sys.executable]"
+    return literal(words)
 
 
 def _environment(variables: Mapping[str, str]) -> str:
