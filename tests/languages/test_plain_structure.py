@@ -449,9 +449,10 @@ def calls(source: str) -> int:
     [
         ('{ "a": [1, 2],\n  "b": {"c": 3} }', "squeeze", '{"a":[1,2],"b":{"c":3}}'),
         ("a b\n" * 20, "squeeze", "a b\n" * 20),
+        ("f{\n" + "a = add b, c\n" * 20 + "}", "squeeze", "f{\n" + "a=add b,c\n" * 20 + "}"),
         ("a b\n" * 20, "blanks", "a b " * 19 + "a b"),
     ],
-    ids=["no layout", "layout", "afterwards"],
+    ids=["no layout", "layout", "as many lists without it", "afterwards"],
 )
 def test_layout_stays_at_first_where_it_tells_structure(source: str, name: str, left: str) -> None:
     assert reduce(source, from_test(lambda _text: True), Plain(), (name,)).text == left

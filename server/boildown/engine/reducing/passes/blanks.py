@@ -10,13 +10,13 @@ from typing import Optional, TypeAlias
 from boildown import tree as trees
 from boildown.engine.candidates import merge
 from boildown.engine.problem import Candidate, Problem
-from boildown.tree import Kind, Node, Tree
+from boildown.tree import Kind, Leaf, Node, Place, Tree
 
 _Changes: TypeAlias = Optional["tuple[int, list[str], _Changes]"]
 """The first leaf of a range with its new prefixes, and the changes before it."""
 
 KEPT_STRUCTURE = 0.9
-"""The share of the lists of a text that must be left when white space goes everywhere."""
+"""The share of the items of a text that must be left when white space goes everywhere."""
 
 
 def squeeze(problem: Problem) -> None:
@@ -27,12 +27,13 @@ def squeeze(problem: Problem) -> None:
     such as the lines of a text without a grammar, is left to `blanks`: the passes in between need
     it.
     """
-    lists = _lists(problem.tree)
+    spans = _item_spans(problem.tree)
     for less in (_nothing, _one_break):
         candidate = _with_less(problem, less)
         if candidate is None:
             continue
-        if _lists(problem.language.parse(candidate.text).tree) < KEPT_STRUCTURE * lists:
+        kept = spans & _item_spans(problem.language.parse(candidate.text).tree)
+        if len(kept) < KEPT_STRUCTURE * len(spans):
             continue
         if problem.consider(candidate):
             break
@@ -61,12 +62,21 @@ _INDENTATION = re.compile(r"(?<=\n)[ \t]+(?=\S|\Z)")
 """Of a line, in the prefix of a token."""
 
 
-def _lists(tree: Tree) -> int:
-    """Return the number of lists in a tree."""
-    return sum(
-        isinstance(place.tree, Node) and place.tree.kind is Kind.LIST
-        for place in trees.places(tree)
-    )
+def _item_spans(tree: Tree) -> set[tuple[int, int]]:
+    """Return where the items of several tokens stand, not counting what is between tokens."""
+    offsets = {0: 0}
+    items = []
+    for place in trees.places(tree):
+        if isinstance(place.tree, Leaf):
+            offsets[place.end] = offsets[place.start] + len(place.tree.text)
+        elif place.tree.width and _is_item(place):
+            items.append(place)
+    return {(offsets[item.start], offsets[item.end]) for item in items}
+
+
+def _is_item(place: Place) -> bool:
+    above = place.parent
+    return above is not None and isinstance(above.tree, Node) and above.tree.kind is Kind.LIST
 
 
 def blanks(problem: Problem) -> None:
