@@ -64,9 +64,8 @@ def _renamed(tokens: _Tokens, word: str) -> Iterator[Candidate]:
         and held.search(leaf.text)
     ]
     for new in tokens.names(word, {leaf.label for _, leaf in places}):
-        # The white space stays: between two tokens that are not words it could go, too.
-        renamed = ((place, replace(leaf, text=held.sub(new, leaf.text))) for place, leaf in places)
-        yield edited(tokens.problem, list(renamed))
+        renamed = [_with_text(place, held.sub(new, leaf.text)) for place, leaf in places]
+        yield edited(tokens.problem, renamed)
 
 
 def _fresh_names() -> Iterator[str]:
@@ -152,7 +151,7 @@ def _shorter(tokens: _Tokens, places: list[Place]) -> Iterator[Candidate]:
     assert isinstance(leaf, Leaf)
     for new in dict.fromkeys(_short_texts(tokens, leaf)):
         if len(new) < len(leaf.text):
-            yield _with_texts(tokens.problem, places, new)
+            yield edited(tokens.problem, [_with_text(place, new) for place in places])
 
 
 def _short_texts(tokens: _Tokens, leaf: Leaf) -> Iterator[str]:
@@ -185,8 +184,10 @@ def _halve(tokens: _Tokens, text: str) -> None:
         while high > 0:
             places = tokens.places(before + inside + after)
             pieces = [inside[: max(at - chunk, 0)] + inside[at:] for at in range(high, 0, -chunk)]
+            texts = (before + piece + after for piece in pieces)
             hit = tokens.problem.consider_first(
-                _with_texts(tokens.problem, places, before + piece + after) for piece in pieces
+                edited(tokens.problem, [_with_text(place, new) for place in places])
+                for new in texts
             )
             if hit is None:
                 break
@@ -195,5 +196,11 @@ def _halve(tokens: _Tokens, text: str) -> None:
         chunk = min(chunk, len(inside)) // 2
 
 
-def _with_texts(problem: Problem, places: list[Place], new: str) -> Candidate:
-    return edited(problem, [(place, Leaf(place.tree.label, new)) for place in places])
+def _with_text(place: Place, new: str) -> tuple[Place, Tree]:
+    """Return the edit that gives a leaf another text.
+
+    The white space stays: between two tokens that are not words it could go, too.
+    """
+    leaf = place.tree
+    assert isinstance(leaf, Leaf)
+    return place, replace(leaf, text=new)
