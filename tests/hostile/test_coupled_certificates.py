@@ -23,8 +23,8 @@ from boildown.engine.reducing.tidy import tidied
 from boildown.languages import load_language
 
 PREDICATES = int(os.environ.get("BOILDOWN_HOSTILE", "12"))
-"""How many predicates are tried, over both kinds of texts."""
-LAID_OUT = 3
+"""How many predicates are tried, over all kinds of texts."""
+LAID_OUT = 10
 """A seed whose result is one long line."""
 
 TABLE = """
@@ -60,6 +60,19 @@ def fails(text):
     except (ValueError, KeyError, TypeError):
         return False
 """
+STATES = """
+def fails(text):
+    lines = [line.split() for line in text.strip().split("\\n")]
+    if any(len(line) != 2 or line[0] not in ("state", "go") for line in lines):
+        return False
+    named = [name for kind, name in lines if kind == "state"]
+    led = [name for kind, name in lines if kind == "go"]
+    return (
+        (not {referring} or len(set(named)) == len(named))
+        and (not {referring} or set(led) <= set(named))
+        and len(led) >= len({needles})
+    )
+"""
 """The sources of predicates: what holds in the text has to stay so, and the needles stay."""
 
 
@@ -90,15 +103,24 @@ def document(rng: Random) -> tuple[str, set[str]]:
     return json.dumps({"n": count, "m": columns, "rows": rows}), needles
 
 
-KINDS = {"plain": (table, TABLE), "json": (document, DOCUMENT)}
-"""For each language, the texts and their predicates."""
+def states(rng: Random) -> tuple[str, set[str]]:
+    """Return states with the names of others that they lead to; and as many words as must do so."""
+    count = rng.randint(3, 6)
+    lines = []
+    for at in range(count):
+        lines.append(f"state s{at}")
+        lines += [f"  go s{rng.randrange(count)}" for _ in range(rng.randint(1, 2))]
+    return "\n".join(lines) + "\n", {f"s{at}" for at in range(rng.randint(1, 3))}
+
+
+KINDS = (("plain", table, TABLE), ("json", document, DOCUMENT), ("plain", states, STATES))
+"""Languages, each with texts and their predicates."""
 
 
 def case(seed: int) -> tuple[str, str, str]:
     """Return a language, a text and the source of a predicate that it fulfils."""
     rng = Random(seed)
-    name = list(KINDS)[seed % len(KINDS)]
-    make, source = KINDS[name]
+    name, make, source = KINDS[seed % len(KINDS)]
     text, needles = make(rng)
     links = ("counted", "as_long", "referring")
     held = {link: rng.random() < 0.8 for link in links}

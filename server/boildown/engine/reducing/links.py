@@ -229,9 +229,14 @@ def _defined(listed: Sequence[Place], words: _Words) -> dict[str, Place]:
             continue
         opening = _text(words.leaves[first])
         found = []
+        is_first = True
         for start, word in words.between(words.starts[first], words.leaves[last].end):
             index = bisect_right(words.starts, start) - 1 - first
             context = (opening if index else "", index)
+            if index and is_first:
+                # A bracket alone tells nothing: `(declare-fun f ...)` is no `(assert f ...)`.
+                opening += word
+            is_first = False
             contexts.setdefault(context, Counter())[word] += 1
             if words.is_shared(word):
                 found.append((word, context))

@@ -1,4 +1,4 @@
-"""Deletes and inlines names: a definition changes together with all uses of its name.
+"""Deletes, merges and inlines names: a definition changes together with all uses of its name.
 
 Leaving out a definition alone makes a program that means nothing, so a program may be 1-minimal and
 still be full of definitions. Removing a parameter with its arguments and inlining are among the
@@ -8,6 +8,7 @@ are edits of any tree, for a name is told by its text alone. What does not parse
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from operator import itemgetter
@@ -25,7 +26,10 @@ from boildown.engine.reducing.identifiers import (
     removable,
     shared_words,
 )
+from boildown.engine.reducing.links import links
 from boildown.tree import Leaf, Node, Place, Tree
+
+_WORD = re.compile(r"[^\W\d]\w*")
 
 DEFINITIONS_TRIED = 3
 """Uses of a name that are tried as its definition."""
@@ -38,7 +42,7 @@ HEIGHTS_TRIED = 4
 
 
 def names(problem: Problem) -> None:
-    """Remove names with all their uses, parameters with their arguments, and inline definitions."""
+    """Remove names with all uses, merge them, remove parameters with arguments, and inline."""
     while problem.consider_first(rewritten(problem, map(outermost, _steps(problem)))) is not None:
         pass
 
@@ -48,6 +52,7 @@ def _steps(problem: Problem) -> Iterator[list[Splice]]:
     lists = parameters(problem)
     for uses in names:
         yield from _removals(problem, uses)
+    yield from _merged(problem)
     for uses in names:
         yield from _arguments(problem, names, uses, lists)
     inlined = [each for uses in names for each in _inlinings(problem, uses)]
@@ -63,6 +68,23 @@ def _removals(problem: Problem, uses: Sequence[Use]) -> Iterator[list[Splice]]:
         first, *rest = around
         for level in (0, -1):
             yield cuts(problem, [first[0], *(each[level] for each in rest)])
+
+
+def _merged(problem: Problem) -> Iterator[list[Splice]]:
+    """Remove a definition, and put a plain value or another name in place of each use.
+
+    The other names are the last one in the definition, and those of other definitions.
+    """
+    found = links(problem.tree, problem.text)
+    others = dict.fromkeys(each.word for each in found.definitions)
+    for definition in found.definitions:
+        cut = cuts(problem, [definition.unit])
+        leaves = [found.leaves[use.leaf] for use in definition.uses]
+        yield [*cut, *((leaf.span[0], leaf.end, PLAIN_VALUE) for leaf in leaves)]
+        inside = _WORD.findall(problem.text, definition.unit.start, definition.unit.end)
+        for word in dict.fromkeys((*inside[-1:], *islice(others, VALUES_TRIED))):
+            if word != definition.word:
+                yield [*cut, *((use.start, use.end, word) for use in definition.uses)]
 
 
 def _inlinings(problem: Problem, uses: Sequence[Use]) -> Iterator[tuple[int, list[Splice]]]:
