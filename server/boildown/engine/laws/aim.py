@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from boildown.engine.laws.features import Chosen, children, number
+from boildown.engine.laws.features import Chosen, children
 from boildown.engine.laws.literals import Atom
 from boildown.engine.laws.mutants import chunk, deeper, put, repeated
+from boildown.engine.laws.numerals import number
 from boildown.engine.laws.parts import Parts
 
 MOST_ITEMS = 300
@@ -47,7 +48,7 @@ def aimed(literal: Atom, text: str, parts: Parts, target: float) -> Iterator[str
                 yield made
 
 
-def _places(selection: Chosen, parts: Parts) -> list[int]:
+def places(selection: Chosen, parts: Parts) -> list[int]:
     """Return the parts whose texts are looked at."""
     found = selection.of(parts)
     if selection.step.word is None:
@@ -59,18 +60,18 @@ def _numbers(
     selection: Chosen, text: str, parts: Parts, target: float, greatest: bool
 ) -> Iterator[str]:
     wanted = f"{target:.10g}" if not float(target).is_integer() else str(int(target))
-    found = [i for i in _places(selection, parts) if number(parts.all[i].bare) is not None]
+    found = [i for i in places(selection, parts) if number(parts.all[i].bare) is not None]
     for index in found:
         own = parts.all[index].text
-        yield put(text, parts, index, _like(own, wanted))
+        yield put(text, parts, index, like(own, wanted))
         # Padded as wide as it was.
-        yield put(text, parts, index, _like(own, wanted.zfill(len(_plain(own)))))
+        yield put(text, parts, index, like(own, wanted.zfill(len(_plain(own)))))
     made = text
     for index in reversed(found):
         value = number(_plain(parts.all[index].text))
         if value is not None and (value > target if greatest else value < target):
             part = parts.all[index]
-            made = made[: part.start] + _like(part.text, wanted) + made[part.end :]
+            made = made[: part.start] + like(part.text, wanted) + made[part.end :]
     yield made
 
 
@@ -78,18 +79,18 @@ def spelled(
     selection: Chosen, text: str, parts: Parts, given: Sequence[str], new: str, begins: bool
 ) -> Iterator[str]:
     """Yield a text with another character where one of those given stands, or begins a part."""
-    for index in _places(selection, parts):
+    for index in places(selection, parts):
         part = parts.all[index]
         inner = part.bare
         if inner in given or (begins and inner[:1] in given):
-            yield put(text, parts, index, _like(part.text, new + inner[1:]))
+            yield put(text, parts, index, like(part.text, new + inner[1:]))
 
 
 def _plain(text: str) -> str:
     return text[1:-1] if text[:1] in "\"'" and len(text) > 1 else text
 
 
-def _like(old: str, new: str) -> str:
+def like(old: str, new: str) -> str:
     """Return a text between the quotes of another one."""
     return old[0] + new + old[-1] if old[:1] in ("'", '"') and len(old) > 1 else new
 
@@ -99,16 +100,16 @@ def _lengths(
 ) -> Iterator[str]:
     if not 0 <= wanted <= 10 * MOST_ITEMS:
         return
-    places = _places(selection, parts)
-    places.sort(key=lambda i: len(parts.all[i].text), reverse=longest)
-    for index in places[:3]:
+    found = places(selection, parts)
+    found.sort(key=lambda i: len(parts.all[i].text), reverse=longest)
+    for index in found[:3]:
         part = parts.all[index]
         inner = _plain(part.text)
         if not part.children or all(not parts.all[i].children for i in part.children):
             full = (inner * (wanted // max(len(inner), 1) + 1))[:wanted] if inner else "a" * wanted
-            yield put(text, parts, index, _like(part.text, full))
+            yield put(text, parts, index, like(part.text, full))
             ends = inner[:1] + "a" * max(wanted - 1, 0)
-            yield put(text, parts, index, _like(part.text, ends[:wanted]))
+            yield put(text, parts, index, like(part.text, ends[:wanted]))
         grown = wanted - len(inner)
         leaves = [i for i in range(index, len(parts.all)) if part.start <= parts.all[i].start
                   and parts.all[i].end <= part.end and not parts.all[i].children
@@ -116,9 +117,9 @@ def _lengths(
         for leaf in leaves:
             own = parts.all[leaf].text
             if grown > 0 and own:
-                yield put(text, parts, leaf, _like(own, _plain(own) + "a" * grown))
+                yield put(text, parts, leaf, like(own, _plain(own) + "a" * grown))
             elif len(_plain(own)) > -grown:
-                yield put(text, parts, leaf, _like(own, _plain(own)[: len(_plain(own)) + grown]))
+                yield put(text, parts, leaf, like(own, _plain(own)[: len(_plain(own)) + grown]))
 
 
 def _times(text: str, parts: Parts, found: list[int], wanted: int) -> Iterator[str]:

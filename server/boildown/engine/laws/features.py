@@ -17,17 +17,11 @@ from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from boildown.engine.laws.numerals import number
 from boildown.engine.laws.parts import Parts
 
 Observed: TypeAlias = Hashable
 """What a feature says of one input."""
-
-LARGEST = 1e100
-"""Numbers beyond this are taken for it."""
-LONGEST_NUMBER = 1000
-"""Characters of the longest text that is read as a number."""
-LONGEST_EXACT = 30
-"""Whole numbers of fewer characters are exact."""
 
 WORD = re.compile(r"[A-Za-z_][\w.-]*")
 """Words that are written without quotes."""
@@ -191,12 +185,9 @@ def _counts(self: Feature, parts: Parts) -> Observed:
         value = parts.all[index].value
         if self.a.step.word is not None and value >= 0:
             index = value
-        labels = parts.all[index].labels
-        if step.word is None and step.label in labels and not parts.all[index].children:
-            found.append(1)
-            continue
-        own = children(parts, index, step)
-        found.append(len(own) if own or step.label not in labels else 1)
+        part = parts.all[index]
+        is_only = part.is_list and step.word is None and step.label in part.labels
+        found.append(len(children(parts, index, step)) or int(is_only))
     return tuple(found)
 
 
@@ -294,6 +285,8 @@ def _stated(self: Feature, parts: Parts) -> Observed:
         inner = Feature("counts", self.b, Chosen(self.within)).of(parts)
         assert isinstance(inner, tuple)
         count = sum(inner)
+        if not inner:
+            numbers = ()  # Without the list there is nothing to count.
     return numbers, count, round(sum(others), 6)
 
 
@@ -319,17 +312,6 @@ FEATURES: dict[str, Callable[[Feature, Parts], Observed]] = {
     "defined": _defined,
 }
 """What can be looked at, by name."""
-
-_NUMBER = re.compile(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
-
-
-def number(text: str) -> float | None:
-    """Return the number that a text is, or None; whole ones are exact."""
-    if len(text) > LONGEST_NUMBER or not _NUMBER.fullmatch(text):
-        return None
-    if len(text) < LONGEST_EXACT and text.lstrip("+-").isdecimal():
-        return int(text)
-    return max(-LARGEST, min(float(text), LARGEST))
 
 
 def steps(parts: Parts) -> Iterator[Named]:

@@ -8,11 +8,13 @@ begin so). It is false where there is nothing to compare. `not` turns a question
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from boildown.engine.laws.features import Feature, Observed, number
+from boildown.engine.laws.features import Feature, Observed
+from boildown.engine.laws.numerals import number
 
 Constant: TypeAlias = "str | float | tuple[str, ...] | None"
 
@@ -115,7 +117,7 @@ def _stated(relation: str, index: int) -> Callable[[Any, Constant], bool]:
     def holds(seen: Any, _constant: Constant) -> bool:
         numbers, other = seen[0], seen[index]
         if relation in ("=", "!="):
-            return any((abs(each - other) < 1e-6) == (relation == "=") for each in numbers)
+            return any(math.isclose(each, other) == (relation == "=") for each in numbers)
         return any(_RELATIONS[relation](each, other) for each in numbers)
 
     return holds

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from random import Random
 
 from boildown.engine.language import Language
-from boildown.engine.laws.features import number
+from boildown.engine.laws.numerals import number
 from boildown.engine.laws.parts import Part, Parts
 
 SAMPLE_TOKENS = 6
@@ -71,7 +71,7 @@ def _items(parts: Parts) -> list[int]:
 def chunk(text: str, parts: Parts, index: int) -> tuple[int, int]:
     """Return the span of an item with the separator before it, or after it if it is the first."""
     part = parts.all[index]
-    if part.parent < 0:
+    if part.parent < 0 or part.is_literal:
         return part.start, part.end
     siblings = [i for i in parts.all[part.parent].children if not parts.all[i].is_literal]
     same = [i for i in siblings if set(parts.all[i].labels) & set(part.labels)]

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from boildown import tree as trees
+from boildown.engine.laws.numerals import number
 from boildown.tree import Kind, Leaf, Tree
 
 NO_VALUE = -1
@@ -29,6 +30,7 @@ _WORDY = re.compile(r"\w")
 _NAMED = re.compile(r"[A-Za-z_][\w-]*")
 _LITERAL = re.compile(r'"(.*)"i?', re.DOTALL)
 _AROUND = re.compile(r"^[^\w*]+|[^\w*]+$")
+_CONSTANTS = ("true", "false", "null")
 _QUOTED = re.compile(r"""(["'])(.*)\1""", re.DOTALL)
 
 
@@ -45,16 +47,19 @@ class Part:
     is_item: bool
     """Whether it stands in a list of its parent."""
     is_literal: bool = False
+    is_list: bool = False
+    """Whether it is a list with a single item, and the item as well."""
     children: list[int] = field(default_factory=list)
     word: str = ""
     value: int = MANY_VALUES
 
     @property
     def bare(self) -> str:
-        """Its text without quotes; a string with a number in it keeps them, as it is none."""
+        """Its text without quotes; a string keeps them that would be taken for another value."""
         inner = bare(self.text)
         is_string = "str" in self.labels[-1].lower()
-        return self.text if is_string and inner[-1:].isdecimal() else inner
+        is_other = inner in _CONSTANTS or number(inner) is not None
+        return self.text if is_string and is_other else inner
 
     @property
     def end(self) -> int:
@@ -137,13 +142,16 @@ def _parts(tree: Tree) -> list[Part]:
     """Return the parts of a tree without their words, parents before children."""
     whole = trees.text(tree)
     found: list[Part] = []
-    stack: list[tuple[Tree, int, int, bool, tuple[str, ...]]] = [(tree, 0, -1, False, ())]
+    stack: list[tuple[Tree, int, int, bool, tuple[str, ...], bool]] = []
+    stack.append((tree, 0, -1, False, (), False))
     while stack:
-        top, start, parent, is_item, labels = stack.pop()
+        top, start, parent, is_item, labels, is_whole = stack.pop()
         if isinstance(top, Leaf):
             if top.text:
-                _add(found, (*labels, _plain(top.label)), top.text, start + len(top.prefix),
-                     parent, is_item, is_literal=not labels and _is_literal(top.label))  # fmt: skip
+                is_literal = not labels and _is_literal(top.label)
+                own = (*labels, _plain(top.label))
+                at = start + len(top.prefix)
+                _add(found, own, top.text, at, parent, is_item, is_literal, is_whole)
             continue
         if _NAMED.fullmatch(top.label):
             labels = (*labels, top.label)
@@ -161,15 +169,16 @@ def _parts(tree: Tree) -> list[Part]:
         if len(wide) == 1 and (len(inner) == 1 or not is_list):
             # The empty ones beside it are options that are absent.
             child, at = wide[0]
-            stack.append((child, at, parent, is_item or is_list, labels))
+            is_whole = is_whole or (is_list and bool(labels))
+            stack.append((child, at, parent, is_item or is_list, labels, is_whole))
             continue
         if labels and (inner or _is_rule(top)):
             prefix = len(trees.first_prefix(top))
             text = whole[start + prefix : start + top.width]
-            _add(found, labels, text, start + prefix, parent, is_item)
+            _add(found, labels, text, start + prefix, parent, is_item, is_list=is_whole)
             parent, is_item = len(found) - 1, False
         for child, at in reversed(inner):
-            stack.append((child, at, parent, is_item or is_list, ()))
+            stack.append((child, at, parent, is_item or is_list, (), False))
     return found
 
 
@@ -181,10 +190,11 @@ def _add(
     parent: int,
     is_item: bool,
     is_literal: bool = False,
+    is_list: bool = False,
 ) -> None:
     if parent >= 0:
         found[parent].children.append(len(found))
-    found.append(Part(labels, text, start, parent, is_item, is_literal))
+    found.append(Part(labels, text, start, parent, is_item, is_literal, is_list))
 
 
 def _is_rule(tree: Tree) -> bool:
@@ -232,7 +242,8 @@ def _name(parts: list[Part], index: int, naming: Container[Naming]) -> str | Non
     rest = [
         i
         for i in children
-        if i != first and not parts[i].is_literal and not parts[i].is_item
+        if i != first and not parts[i].is_literal
+        and (parts[i].is_list or not parts[i].is_item)
         and parts[i].text != head.text and parts[i].word != part.word
         and (not parts[i].text or parts[i].text.strip() not in ("", "=", ":", "/>", ">"))
     ]  # fmt: skip

@@ -9,8 +9,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from boildown.engine.laws.features import Feature, number
+from boildown.engine.laws.aim import places
+from boildown.engine.laws.features import Feature
 from boildown.engine.laws.literals import COMPARED, MEASURES, QUESTIONS, Atom
+from boildown.engine.laws.numerals import number
 from boildown.engine.laws.parts import Parts
 from boildown.engine.laws.table import Table
 
@@ -81,9 +83,10 @@ def _questions(table: Table, feature: Feature, core: Sequence[Parts]) -> Iterato
         return
     texts: dict[str, None] = {}
     for parts in core:
-        seen = feature.of(parts)
-        assert isinstance(seen, tuple)
-        texts.update((each, None) for each in seen if 0 < len(each) <= LONGEST_CONSTANT)
+        if any(not parts.all[i].children for i in places(feature.a, parts)):
+            seen = feature.of(parts)
+            assert isinstance(seen, tuple)
+            texts.update((each, None) for each in seen if 0 < len(each) <= LONGEST_CONSTANT)
     constants = list(texts)[:MOST_CONSTANTS]
     for text in constants:
         value = number(text)
@@ -93,11 +96,11 @@ def _questions(table: Table, feature: Feature, core: Sequence[Parts]) -> Iterato
         if value is not None and not text[0].isdigit():
             # A sign is said by a comparison.
             continue
-        for size in range(1, min(len(text), 6)):
+        for size in {*range(1, min(len(text), 6)), len(text)}:
             yield Atom(feature, "begins", constant=text[:size])
             yield Atom(feature, "ends", constant=text[-size:])
-        for size in (1, 2):
-            for at in range(min(len(text), 12) - size + 1):
+        for size in {1, 2, 3, len(text)}:
+            for at in range(min(len(text), max(12, size)) - size + 1):
                 yield Atom(feature, "has", constant=text[at : at + size])
     if constants:
         yield from _sets(table, feature)

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from boildown.engine.laws.aim import aimed, spelled
-from boildown.engine.laws.features import number
 from boildown.engine.laws.learner import Proposal
 from boildown.engine.laws.literals import MEASURES, Atom
+from boildown.engine.laws.numerals import number
 from boildown.engine.laws.state import Search
 from boildown.engine.oracle import Outcome
 

@@ -11,7 +11,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from boildown.engine.laws.features import Chosen, Feature, Named, children, number
+from boildown.engine.laws.features import Chosen, Feature, Named, children
+from boildown.engine.laws.numerals import number
 from boildown.engine.laws.parts import Parts
 
 MOST_FEATURES = 700
@@ -61,6 +62,7 @@ def _near(core: Sequence[Parts], around: Sequence[Parts]) -> Iterator[Feature]:
     yield from _numbered(every)
     yield from _lacking(named, every)
     yield from _stated(core, every)
+    yield from _stated_in(core, every)
     yield from _defined(every)
     yield from _grouped(core)
     yield from _not_under(named, every)
@@ -225,6 +227,24 @@ def _stated(core: Sequence[Parts], inputs: Sequence[Parts]) -> Iterator[Feature]
                 yield Feature("stated", one, other)
 
 
+def _stated_in(core: Sequence[Parts], inputs: Sequence[Parts]) -> Iterator[Feature]:
+    """Yield numbers by the parts that stand directly in the same part, and that they may count."""
+    owners: dict[Named, dict[Named, None]] = {}
+    for parts in inputs:
+        for index, part in enumerate(parts.all):
+            for above in parts.near(index) if part.word else ():
+                if word := parts.all[above].word:
+                    owner = Named(parts.all[above].labels[-1], word)
+                    owners.setdefault(owner, {}).setdefault(Named(part.labels[-1], part.word))
+    for owner, steps in owners.items():
+        numeric = [Chosen(step, "under", owner) for step in steps]
+        for one in numeric:
+            if any(_is_number(text) for parts in core for text in one.texts(parts)):
+                for other in itertools.islice(numeric, 12):
+                    if other != one:
+                        yield Feature("stated", one, other)
+
+
 def _is_number(text: str) -> bool:
     return number(text) is not None
 
@@ -274,3 +294,10 @@ def _not_under(named: Sequence[Named], inputs: Sequence[Parts]) -> Iterator[Feat
     for step, context in itertools.islice(pairs, 2 * MOST_PAIRS):
         if step != context:
             yield Feature("texts", Chosen(step, "not under", context))
+    keywords = {step for step in named if step.label.startswith('"')}
+    for parts in inputs:
+        for index, part in enumerate(parts.all):
+            step = Named(part.labels[0])
+            for above in parts.near(index) if step in keywords else ():
+                for label in parts.all[above].labels:
+                    yield Feature("texts", Chosen(step, "not under", Named(label)))
