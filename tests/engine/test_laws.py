@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import csv
 import io
 import itertools
@@ -14,14 +15,17 @@ from typing import Any
 
 import pytest
 
-from boildown.engine.laws.features import number
+from boildown.engine.laws.features import Chosen, Feature, Named
 from boildown.engine.laws.instances import law_instances
 from boildown.engine.laws.law import Law, worded
 from boildown.engine.laws.literals import Atom
+from boildown.engine.laws.mutants import Corpus
 from boildown.engine.laws.notation import parse_rules
+from boildown.engine.laws.numerals import number
 from boildown.engine.laws.parts import Parts
 from boildown.engine.laws.propose import roundest
 from boildown.engine.laws.search import LawOptions, find_law
+from boildown.engine.laws.turned import turned
 from boildown.engine.oracle import Outcome
 from boildown.languages import load_language
 
@@ -251,3 +255,121 @@ def test_literals_have_equals() -> None:
     assert all(isinstance(literal, Atom) for rule in law.rules for literal in rule)
     assert {law.rules: 1}[law.rules] == 1
     assert json.loads(json.dumps(law.to_json()))["law"] == str(law)
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "values"),
+    [
+        ("json", '{"a": "tmp-1", "b": "x 2"}', {"a": "tmp-1", "b": "x 2"}),
+        ("json", '{"a": "12", "b": "null", "c": null}', {"a": '"12"', "b": '"null"', "c": "null"}),
+        ("xml", "<a><b>5</b><c/></a>", {"a": "<b>5</b><c/>", "b": "5", "c": ""}),
+    ],
+)
+def test_values_are_read_as_programs_read_them(
+    language: str, text: str, values: dict[str, str]
+) -> None:
+    """A string is no number and no constant; an element's only text is its value."""
+    parts = Parts(load_language(language).parse(text).tree)
+    assert {part.word: parts.value(i) for i, part in enumerate(parts.all) if part.word} == values
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [('{"i": [1, 2]}', (2,)), ('{"i": [1]}', (1,)), ('{"i": []}', (0,)), ('{"i": 7}', (0,))],
+)
+def test_only_items_are_counted(text: str, expected: tuple[int, ...]) -> None:
+    """A value that is no list has no items, though it is a value itself."""
+    feature = Feature("counts", Chosen(Named("pair", "i")), Chosen(Named("value")))
+    assert feature.of(Parts(load_language("json").parse(text).tree)) == expected
+
+
+def test_a_row_with_one_field_has_one() -> None:
+    """A list with a single item is the item as well."""
+    feature = Feature("counts", Chosen(Named("row")), Chosen(Named("field")))
+    assert feature.of(Parts(load_language("csv").parse("a,b\nc").tree)) == (2, 1)
+
+
+def test_a_small_number_is_not_zero() -> None:
+    """A number is compared with a count exactly."""
+    listed, step = Chosen(Named("pair", "i")), Named("value")
+    unequal = Atom(Feature("stated", Chosen(Named("pair", "n")), listed, step), "stated != count")
+    language = load_language("json")
+
+    def holds(text: str) -> bool:
+        return unequal.holds(unequal.feature.of(Parts(language.parse(text).tree)))
+
+    assert holds('{"n": 1e-60, "i": []}')
+    assert not holds('{"n": 0, "i": []}')
+    assert not holds('{"n": 3}')
+
+
+N = Chosen(Named("pair", "n"))
+PRICE = Chosen(Named("pair", "price"))
+RANGE = '{"r": {"low": 1, "high": 9}, "price": "tmp-a", "s": [3, 4], "n": 2}'
+
+
+@pytest.mark.parametrize(
+    "literal",
+    [
+        Atom(Feature("texts", PRICE), "exists"),
+        Atom(Feature("texts", PRICE), "begins", constant="tmp"),
+        Atom(Feature("texts", PRICE), "has", constant="mp"),
+        Atom(Feature("texts", PRICE), "in", constant=("tmp-a", "b")),
+        Atom(Feature("texts", Chosen(Named("pair", "high"))), "most", ">", 8),
+        Atom(Feature("texts", Chosen(Named("NUMBER"))), "repeated"),
+        Atom(Feature("texts", Chosen(Named("pair", "high"))), "divisible", constant=3),
+        Atom(
+            Feature("beside", Chosen(Named("pair", "low")), Chosen(Named("pair", "high"))),
+            "left < right",
+        ),
+        Atom(
+            Feature("beside", Chosen(Named("pair", "low")), Chosen(Named("pair", "high"))), "before"
+        ),
+        Atom(
+            Feature(
+                "stated", Chosen(Named("pair", "n")), Chosen(Named("pair", "s")), Named("value")
+            ),
+            "stated = count",
+        ),
+        Atom(Feature("texts", Chosen(Named("pair", "low"), "in", Named("pair", "r"))), "exists"),
+    ],
+    ids=str,
+)
+def test_a_literal_is_turned_on_purpose(literal: Atom) -> None:
+    """Of few variants, some satisfy the literal and some don't."""
+    language = load_language("json")
+    parts = Parts(language.parse(RANGE).tree)
+    corpus = Corpus(language)
+    corpus.add(RANGE, parts)
+    held = set()
+    for made in itertools.islice(turned(literal, RANGE, parts, corpus, Random(0)), 24):
+        parsed = language.parse(made)
+        if parsed.valid:
+            held.add(literal.holds(literal.feature.of(Parts(parsed.tree, parts.naming))))
+    assert held == {True, False}
+
+
+def test_what_else_fails_is_asked() -> None:
+    """A second rule speaks of a part that does not matter to the first failure."""
+
+    def fails(text: str) -> bool:
+        value = json.loads(text)
+        sizes = numbers(anywhere(value, "size"))
+        return None in anywhere(value, "team") or any(each > 50 for each in sizes)
+
+    original = JOB.replace('"core"', "null")
+    law, _ = found("json", original, '{"team":null}', fails)
+    assert sorted(map(worded, law.rules)) == ["//size > 50", 'team/"null"']
+
+
+def test_a_keyword_stands_alone() -> None:
+    """The statement with the keyword alone is no statement of its kind in the tree."""
+    text = "def f(x):\n    if x:\n        return 1\n    return\n"
+
+    def fails(text: str) -> bool:
+        nodes = ast.walk(ast.parse(text))
+        return any(isinstance(node, ast.Return) and node.value is None for node in nodes)
+
+    law, _ = found("python", text, "def f(x): return", fails)
+    assert law.matches("def g():\n    y = 1\n    return\n")
+    assert not law.matches("def g():\n    y = 1\n    return y\n")

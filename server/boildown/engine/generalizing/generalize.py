@@ -129,6 +129,14 @@ def generalize(
         check=watch.check,
         afresh=afresh,
     )
+    law = None
+    if finished and options.method == "auto" and options.law_runs:
+        watch.entered("law")
+        before = count.runs
+        law, finished = _law(state, original, text)
+        if law is None and finished:
+            runs = count.runs - before
+            state.notes.append(f"No law for all inputs that fail was found in {runs} runs.")
     if finished:
         finished = _finish(state)
     if finished:
@@ -140,14 +148,6 @@ def generalize(
             f"The failure is flaky: of the texts that passed, {len(state.unreliable)} failed when"
             " they were run again. None of these counts as a counterexample."
         )
-    law = None
-    if finished and options.method == "auto" and options.law_runs:
-        watch.entered("law")
-        before = count.runs
-        law, finished = _law(state, original, text)
-        if law is None and finished:
-            runs = count.runs - before
-            state.notes.append(f"No law for all inputs that fail was found in {runs} runs.")
     state.check, state.afresh = lambda: None, None
     pattern = state.pattern(
         hole if hole.counterexample else with_counterexample(state, hole) for hole in state.holes

@@ -2,20 +2,119 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from random import Random
 
-from boildown.engine.laws.law import Law, LawEvidence
+from boildown.engine.laws.law import Law, LawEvidence, holds
 from boildown.engine.laws.learner import Rule
+from boildown.engine.laws.literals import Atom
 from boildown.engine.laws.mutants import Corpus
-from boildown.engine.laws.state import DRAWN, Search
+from boildown.engine.laws.parts import Parts
+from boildown.engine.laws.state import DRAWN, LONGEST, Search
 from boildown.engine.laws.table import Table
+from boildown.engine.laws.turned import probes, turned
 from boildown.engine.oracle import Outcome
 
 MAX_REFUTED = 0.06
 """The share of mutants that may refute a law that has exceptions."""
+EACH_SIDE = 3
+"""Inputs for which a law holds, and others, that are made against one of its literals."""
+MOST_BASES = 3
+"""Inputs of either outcome, and the shortest one, that are changed for that."""
+MOST_SURVEYED = 40
+"""Inputs at most that are run to find out what else fails."""
+VARIANTS = 12
+"""Changes of one input that are looked at."""
 LEAST_BOUND = 0.8
 """A law is not said if a lower share than this is all that its mutants vouch for."""
+
+
+def challenged(search: Search, law: Law) -> bool:
+    """Run inputs that are made against each literal of a law; say whether one refutes it.
+
+    Some miss the law by this literal alone, and should pass; some satisfy it in another way than
+    those that are known, and should fail. They are no draws, and no evidence.
+    """
+    rng, table = search.rng, search.table
+    for rule in law.rules:
+        held = _rows(table, rule) & table.failing
+        bases = [*_some(table, held, rng), *_some(table, table.passing, rng)]
+        for literal in rule:
+            others = [each for each in rule if each is not literal]
+            left = {True: EACH_SIDE, False: EACH_SIDE}
+            for text, parts in _turned(search, literal, bases):
+                inside = law.holds(parts)
+                if not left[inside] or not (inside or holds([tuple(others)], parts)):
+                    continue
+                if search.spent:
+                    return False
+                outcome = search.run(text, parts)
+                if outcome not in (Outcome.REPRODUCED, Outcome.PASSED):
+                    continue
+                left[inside] -= 1
+                failed = outcome is Outcome.REPRODUCED
+                if failed != inside and (failed or search.reliable(text)):
+                    return True
+    return False
+
+
+def surveyed(search: Search, law: Law) -> bool:
+    """Change each part of an input that passes; say whether one fails that a law leaves out.
+
+    Another rule may speak of a part that no mutant happened to change. This is done once.
+    """
+    if search.surveyed:
+        return False
+    search.surveyed = True
+    table, rng = search.table, search.rng
+    found = [(t, search.parts(t)) for t in _texts(table, table.passing) if len(t) <= LONGEST]
+    sorts = [(len(_sorts(parts)), text, parts) for text, parts in found if parts is not None]
+    if not sorts:
+        return False
+    most = max(count for count, _, _ in sorts)
+    _, text, parts = next(each for each in sorts if each[0] == most)
+    changes = [made for index in _sorts(parts) for made in probes(text, parts, index)]
+    left = MOST_SURVEYED
+    for made in rng.sample(changes, len(changes)):
+        new = None if made in search.seen else search.parts(made)
+        if new is None or law.holds(new) or not search.unique.isdisjoint(new.repeats(True)):
+            continue
+        if not left or search.spent:
+            return False
+        left -= 1
+        if search.run(made, new) is Outcome.REPRODUCED:
+            return True
+    return False
+
+
+def _sorts(parts: Parts) -> list[int]:
+    """Return one part of each sort, as their labels and words have it."""
+    found: dict[tuple[str, str], int] = {}
+    for index, part in enumerate(parts.all):
+        if not part.is_literal:
+            above = parts.all[part.parent].word if part.parent >= 0 else ""
+            found.setdefault((part.labels[-1], part.word or above), index)
+    return list(found.values())
+
+
+def _some(table: Table, rows: int, rng: Random) -> list[str]:
+    """Return some inputs of a table that are not too long, the shortest one among them."""
+    texts = [text for text in _texts(table, rows) if len(text) <= LONGEST]
+    return [*texts[:1], *rng.sample(texts[1:], min(MOST_BASES, len(texts[1:])))]
+
+
+def _turned(search: Search, literal: Atom, bases: Sequence[str]) -> Iterator[tuple[str, Parts]]:
+    for text in bases:
+        parts = search.parts(text)
+        if parts is None:
+            continue
+        variants = turned(literal, text, parts, search.corpus, search.rng)
+        for made in itertools.islice(variants, VARIANTS):
+            new = None if made in search.seen else search.parts(made)
+            if new is not None and search.unique.isdisjoint(new.repeats(True)):
+                yield made, new
 
 
 def attacked(search: Search, law: Law) -> tuple[bool, Law]:

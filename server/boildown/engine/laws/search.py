@@ -14,8 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from random import Random
 
 from boildown.engine.language import Language
-from boildown.engine.laws.aim import aimed
-from boildown.engine.laws.attack import attacked
+from boildown.engine.laws.attack import attacked, challenged, surveyed
 from boildown.engine.laws.law import Law, holds
 from boildown.engine.laws.learner import Proposal, learn
 from boildown.engine.laws.mutants import Corpus
@@ -24,6 +23,7 @@ from boildown.engine.laws.propose import literals
 from boildown.engine.laws.state import DRAWN, LONGEST, LawOptions, Search
 from boildown.engine.laws.table import Table
 from boildown.engine.laws.thresholds import bisected
+from boildown.engine.laws.turned import turned
 from boildown.engine.laws.vocabulary import vocabulary
 from boildown.engine.oracle import Outcome
 
@@ -36,9 +36,11 @@ COMMITTEE = 30
 POOL = 60
 """Mutants of which the most telling ones are run."""
 MOST_CONTRIVED = 8
-"""Thresholds that inputs are made for in each round, at most."""
-ROWS_CONTRIVED = 4
-"""Inputs that are changed for one threshold."""
+"""Literals that inputs are made for in each round, at most."""
+ROWS_CONTRIVED = 3
+"""Inputs that are changed for one literal."""
+EACH_CONTRIVED = 5
+"""Changes of each of them."""
 EACH_ROUND = 8
 """Mutants of a pool that are run at most."""
 QUIET_ROUNDS = 2
@@ -150,6 +152,9 @@ def _searched(search: Search) -> tuple[Law | None, bool]:
             quiet = 0
             continue
         law = _law(search, proposals[0])
+        if challenged(search, law) or surveyed(search, law):
+            quiet = 0
+            continue
         before = search.runs
         stood, law = attacked(search, law)
         if stood:
@@ -178,21 +183,27 @@ def _excepted(search: Search) -> bool:
     hides its first value, say.
     """
     table = search.table
-    all_rows = table.failing | table.passing
-    few = max(MIN_EXCEPTIONS, int(MAX_EXCEPTIONS * all_rows.bit_count()))
+    few_failing, few_passing = map(_few, (table.failing, table.passing))
     found = [(each.cost, each, rows) for each, rows in literals(table, search.core)]
-    alike = [each for each in found if (each[2] & table.passing).bit_count() <= few]
+    alike = [each for each in found if (each[2] & table.passing).bit_count() <= few_passing]
     pairs = itertools.combinations(alike[:MOST_PAIRED], 2)
     found += [(one[0] + two[0] + 2, one[1], one[2] | two[2]) for one, two in pairs]
     scored = []
     for cost, literal, held in found:
-        wrong = (table.failing & ~held) | (table.passing & held)
-        if wrong.bit_count() <= few:
-            scored.append((2.0 * wrong.bit_count() + cost, str(literal), wrong))
+        missed, wrong = table.failing & ~held, table.passing & held
+        if missed.bit_count() <= few_failing and wrong.bit_count() <= few_passing:
+            count = missed.bit_count() + wrong.bit_count()
+            scored.append((2.0 * count + cost, str(literal), missed | wrong))
+    few = _few(table.failing | table.passing)
     if not scored or table.excepted.bit_count() >= 2 * few:
         return False
     table.drop(min(scored)[2])
     return True
+
+
+def _few(rows: int) -> int:
+    """Return how many of some rows of one outcome may be left out."""
+    return max(MIN_EXCEPTIONS, int(MAX_EXCEPTIONS * rows.bit_count()))
 
 
 def _law(search: Search, proposal: Proposal) -> Law:
@@ -210,20 +221,19 @@ def _explore(search: Search, count: int) -> None:
             count -= 1
 
 
-def _contrived(search: Search, proposals: Sequence[Proposal]) -> Iterator[tuple[str, Parts] | None]:
-    """Yield inputs made for the thresholds of the simplest proposals, on both sides of them."""
+def _contrived(search: Search, proposals: Sequence[Proposal]) -> Iterator[tuple[str, Parts]]:
+    """Yield inputs made for the literals of the simplest proposals: ones just on either side."""
     table, rng = search.table, search.rng
-    atoms = [atom for each in proposals for rule in each.rules for atom in rule if atom.relation]
+    atoms = [atom for each in proposals for rule in each.rules for atom in rule]
     for atom in list(dict.fromkeys(atoms))[:MOST_CONTRIVED]:
-        constant = atom.constant
-        assert isinstance(constant, int | float)
         for row in rng.sample(range(len(table.texts)), min(ROWS_CONTRIVED, len(table.texts))):
             text = table.texts[row]
             if len(text) > LONGEST or (parts := search.parts(text)) is None:
                 continue
-            target = constant + rng.choice((-1, 1, 1, 2))
-            for made in itertools.islice(aimed(atom, text, parts, target), 2):
-                if made not in search.seen and (new := search.parts(made)) is not None:
+            variants = turned(atom, text, parts, search.corpus, rng)
+            for made in itertools.islice(variants, EACH_CONTRIVED):
+                new = None if made in search.seen else search.parts(made)
+                if new is not None and search.unique.isdisjoint(new.repeats(True)):
                     yield made, new
 
 

@@ -49,6 +49,8 @@ class Search:
     hides its first value, would tell nothing."""
     probed: set[tuple[Feature, str]] = field(default_factory=set)
     """The features and measures of which values far from their thresholds were run."""
+    surveyed: bool = False
+    """Whether every part of a passing input was changed to see what else fails."""
     runs: int = 0
     seen: set[str] = field(default_factory=set)
 
