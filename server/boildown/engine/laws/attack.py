@@ -24,7 +24,7 @@ EACH_SIDE = 3
 MOST_BASES = 3
 """Inputs of either outcome, and the shortest one, that are changed for that."""
 MOST_SURVEYED = 40
-"""Inputs at most that are run to find out what else fails."""
+"""Inputs that are run at most to find other failures."""
 VARIANTS = 12
 """Changes of one input that are looked at."""
 LEAST_BOUND = 0.8

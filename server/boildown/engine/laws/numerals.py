@@ -1,4 +1,4 @@
-"""Numerals: what laws read as a number."""
+"""Numerals: texts that laws read as numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Turns a literal: variants of an input that differ in just what the literal looks at.
+"""Directed mutants: variants of an input that differ in the parts a literal looks at.
 
 Mutants made by chance seldom hit the one place that a law speaks of. Here its parts are dropped,
 doubled, renamed, exchanged, made equal, and spelled otherwise around the text that it names. So a
@@ -23,7 +23,7 @@ MOST_PLACES = 3
 
 
 def turned(literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random) -> Iterator[str]:
-    """Yield variants of an input that differ in what a literal looks at, in turn of each sort."""
+    """Yield variants of an input that differ in the parts a literal looks at, sorts in turn."""
     feature = literal.feature
     made: list[Iterator[str]] = []
     if literal.relation:
@@ -113,7 +113,7 @@ def _with(text: str, parts: Parts, index: int, new: str) -> str:
 
 
 def _spelled(literal: Atom, text: str, parts: Parts, rng: Random) -> Iterator[str]:
-    """Yield texts that are, begin with, end with or have in them what a literal names."""
+    """Yield texts that are, begin with, end with or contain the constant of a literal."""
     constant = literal.constant
     if literal.relation or literal.feature.kind != "texts" or constant is None:
         return
