@@ -183,27 +183,21 @@ def _excepted(search: Search) -> bool:
     hides its first value, say.
     """
     table = search.table
-    few_failing, few_passing = map(_few, (table.failing, table.passing))
+    all_rows = table.failing | table.passing
+    few = max(MIN_EXCEPTIONS, int(MAX_EXCEPTIONS * all_rows.bit_count()))
     found = [(each.cost, each, rows) for each, rows in literals(table, search.core)]
-    alike = [each for each in found if (each[2] & table.passing).bit_count() <= few_passing]
+    alike = [each for each in found if (each[2] & table.passing).bit_count() <= few]
     pairs = itertools.combinations(alike[:MOST_PAIRED], 2)
     found += [(one[0] + two[0] + 2, one[1], one[2] | two[2]) for one, two in pairs]
     scored = []
     for cost, literal, held in found:
-        missed, wrong = table.failing & ~held, table.passing & held
-        if missed.bit_count() <= few_failing and wrong.bit_count() <= few_passing:
-            count = missed.bit_count() + wrong.bit_count()
-            scored.append((2.0 * count + cost, str(literal), missed | wrong))
-    few = _few(table.failing | table.passing)
+        wrong = (table.failing & ~held) | (table.passing & held)
+        if wrong.bit_count() <= few:
+            scored.append((2.0 * wrong.bit_count() + cost, str(literal), wrong))
     if not scored or table.excepted.bit_count() >= 2 * few:
         return False
     table.drop(min(scored)[2])
     return True
-
-
-def _few(rows: int) -> int:
-    """Return how many of some rows of one outcome may be left out."""
-    return max(MIN_EXCEPTIONS, int(MAX_EXCEPTIONS * rows.bit_count()))
 
 
 def _law(search: Search, proposal: Proposal) -> Law:
