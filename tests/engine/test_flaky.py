@@ -38,7 +38,7 @@ def test_where_nothing_disagrees_ten_runs_are_checks_at_most() -> None:
     plain = reduce(TEXT, from_test(lambda text: "needle" in text), Lisp())
     careful, ran = reduced()
     assert (careful.text, careful.certificate) == (plain.text, plain.certificate)
-    assert careful.certificate == Certificate(Unit.CHARACTER)
+    assert careful.certificate == Certificate(Unit.CHARACTER, candidates=6)
     assert careful.candidates == plain.runs
     # The first run on the original is not among them, and counts as one.
     assert careful.runs - plain.runs == careful.again == 9
@@ -53,7 +53,7 @@ def test_a_step_that_does_not_fail_is_taken_back() -> None:
         lambda text, number: number == 0 and "needle" not in text and "f" in text
     )
     assert (careful.text, careful.finished) == ("needle", True)
-    assert careful.certificate == Certificate(Unit.CHARACTER, confidence=0.95)
+    assert careful.certificate == Certificate(Unit.CHARACTER, candidates=6, confidence=0.95)
     assert [step.text for step in careful.history if "needle" not in step.text] == []
     assert ran.total() == careful.runs
     assert careful.flaky is not None
@@ -63,7 +63,7 @@ def test_a_step_that_does_not_fail_is_taken_back() -> None:
 def test_a_candidate_that_passed_by_mistake_is_asked_again() -> None:
     careful, _ = reduced(lambda text, number: text == "needle" and number == 0)
     assert (careful.text, careful.finished) == ("needle", True)
-    assert careful.certificate == Certificate(Unit.CHARACTER, confidence=0.95)
+    assert careful.certificate == Certificate(Unit.CHARACTER, candidates=6, confidence=0.95)
 
 
 def test_no_result_is_finished_that_does_not_fail_where_three_of_ten_runs_mislead() -> None:
