@@ -52,7 +52,7 @@ Other failures that were met on the way, each with its smallest input:
 
 - `exit 3`
 
-````
+````json
 a ``` b
 ````
 
@@ -103,6 +103,25 @@ def test_a_report_says_all_and_nothing_private(
 )
 def test_inputs_of_any_kind_are_shown(tmp_path: Path, text: str, shown: str) -> None:
     assert shown in bug_report(facts(tmp_path, "/home/someone", text))
+
+
+def test_the_python_of_an_environment_is_named_without_its_path(tmp_path: Path) -> None:
+    python = tmp_path / ".venv" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    (tmp_path / ".venv" / "pyvenv.cfg").touch()
+    run = Run(status=1)
+    for program in (str(python), ".venv/bin/python"):
+        command = from_argv((program, "tool.py", "crash.txt"), Path("crash.txt"), tmp_path)
+        report = bug_report(ReportFacts(command, "x", run, "exit 1", 9, 5))
+        assert "```sh\npython tool.py crash.txt\n```" in report
+
+
+def test_of_many_other_failures_three_are_shown(tmp_path: Path) -> None:
+    run = Run(status=1)
+    command = from_argv(("tool", "crash.txt"), Path("crash.txt"), tmp_path)
+    others = {f"exit {status}": "x" for status in range(2, 7)}
+    report = bug_report(ReportFacts(command, "x", run, "exit 1", 9, 5, others=others))
+    assert (report.count("- `exit "), "\nThere were 2 more.\n" in report) == (3, True)
 
 
 def test_the_other_command_and_the_closest_input_that_passes_are_named(tmp_path: Path) -> None:

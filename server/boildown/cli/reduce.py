@@ -32,7 +32,7 @@ from boildown.cli.shared import (
     read_input,
 )
 from boildown.files import FileError, backup, free_path, read_text, reduced_path, write_text
-from boildown.jobs.events import coded, headed, size, tokens
+from boildown.jobs.events import MOST_OTHERS_SHOWN, coded, headed, size, tokens
 from boildown.jobs.input_candidates import InputCandidate
 from boildown.jobs.reduce import DEFAULT_PASSES, Reduced, pipeline, reduce
 from boildown.jobs.work import JobOptions
@@ -263,10 +263,6 @@ def _write_others(options: argparse.Namespace, result: Reduced) -> dict[str, str
         write_text(path, smallest)
         files[signature] = str(path)
     return files
-
-
-MOST_OTHERS_SHOWN = 3
-"""Other failures that are listed where their inputs are not kept."""
 
 
 def _others(

@@ -20,6 +20,7 @@ from boildown.runner.advice import Advice, Message, Printed, code_of, filled
 from boildown.runner.run import encode
 
 __all__ = [
+    "MOST_OTHERS_SHOWN",
     "Advice",
     "Event",
     "Message",
@@ -108,6 +109,8 @@ def repeats(number: int) -> str:
 
 _SHOWN = 80
 """Characters of a text that is shown in a line."""
+MOST_OTHERS_SHOWN = 3
+"""Other failures that are listed where not all of them are asked for."""
 
 
 def closest_passing(passing: Passing, text: str) -> tuple[str, str]:

@@ -12,11 +12,12 @@ import re
 import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 
 from boildown.engine.passing import Passing
 from boildown.folder_text import unpacked
-from boildown.jobs.events import closest_passing, in_bytes, size, stated
+from boildown.jobs.events import MOST_OTHERS_SHOWN, closest_passing, in_bytes, size, stated
 from boildown.jobs.folders import patch
 from boildown.jobs.inert import block, code, visible
 from boildown.jobs.reduce import Reduced
@@ -78,16 +79,19 @@ def bug_report(facts: ReportFacts) -> str:
         parts.append(f"The failure is flaky: about {facts.rate:.0%} of runs show it.")
     if facts.passing is not None:
         close = closest_passing(facts.passing, facts.text)[1]
-        shown = _input(facts.passing.text)
+        close_one = _input(facts.passing.text)
         if command.folder:
-            shown = block(patch(facts.text, facts.passing.text), "diff")
-        parts += [f"An input that passes, {close}:", shown]
+            close_one = block(patch(facts.text, facts.passing.text), "diff")
+        parts += [f"An input that passes, {close}:", close_one]
     if facts.pattern is not None:
         parts += ["All inputs of this pattern fail so, as far as tried:", block(facts.pattern)]
     if facts.others:
         parts.append("Other failures that were met on the way, each with its smallest input:")
-        for signature, text in facts.others.items():
+        shown = dict(islice(facts.others.items(), MOST_OTHERS_SHOWN))
+        for signature, text in shown.items():
             parts += [f"- {code(_masked(signature, facts))}", *_inputs(text, command)]
+        if len(shown) < len(facts.others):
+            parts.append(f"There were {len(facts.others) - len(shown)} more.")
     parts.append(f"Versions: {_versions()}.")
     return "\n\n".join(parts) + "\n"
 
@@ -101,7 +105,11 @@ def _command_line(command: TestCommand) -> str:
         "test": command.test or "",
     }
     parts = (PLACEHOLDER.sub(lambda match: values[match[1]], part) for part in command.argv)
-    line = shlex.join(parts)
+    program, *arguments = parts
+    if (command.cwd / program).parent.with_name("pyvenv.cfg").is_file():
+        # Who gets the report has an environment of their own.
+        program = Path(program).name
+    line = shlex.join([program, *arguments])
     if command.folder:
         return _in_folder(line, command)
     return line if command.names_file else f"{line} < {shlex.quote(command.name)}"
