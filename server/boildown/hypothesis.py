@@ -61,7 +61,7 @@ def smaller(
         raise TypeError(f"The property must take one argument, not {len(names)}: {names}.")
 
     def fails(text: AnyStr) -> bool:
-        """Raise what the property raises; return False if it holds, or assumes another text."""
+        """Raise the property's exception; return False if it holds, or assumes another text."""
         with suppress(UnsatisfiedAssumption):
             inner(text)
         return False

@@ -109,7 +109,7 @@ def to_reduce_next(folder: FolderInput, place: str, rest: Sequence[str]) -> str:
 
 
 def planned(folder: FolderInput) -> dict[str, Any]:
-    """Return what is taken of a folder, and what is left out, as programs get it."""
+    """Return the files taken of a folder, and those left out, as programs get them."""
     return {
         "root": str(folder.root),
         "files": sizes(folder.text),

@@ -19,7 +19,7 @@ def write_reduced(
     result: Reduced,
     target: Path | None = None,
 ) -> tuple[Path, Path | None]:
-    """Write what is left of a folder, and the page; return where both are.
+    """Write the reduced folder and its page; return the paths of both.
 
     Without a target it goes beside the original. There is no page on a result that was not run to
     its end. Raises FileError.

@@ -4,31 +4,15 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
-from boildown.engine.candidates import Splice
-from boildown.folder_text import sections, unpacked
+from boildown.folder_text import unpacked
 from boildown.jobs.events import size
-from boildown.languages.idle_functions import idle_bodies
 
 
 def contents(text: str) -> dict[str, str]:
     """Return the files of a folder's text: their content by their path."""
     return unpacked(text)
-
-
-def idle_functions(text: str, entered: Mapping[str, frozenset[int]]) -> list[Splice]:
-    """Return the splices of a folder's text that empty the functions a run did not enter.
-
-    `entered` has the first lines of the code that was, by the file; of other files, which the run
-    did not load, nothing is said.
-    """
-    return [
-        (begin + start, begin + end, empty)
-        for _, path, begin, after in sections(text)
-        if path in entered
-        for start, end, empty in idle_bodies(text[begin:after], entered[path])
-    ]
 
 
 def sizes(text: str) -> dict[str, int]:

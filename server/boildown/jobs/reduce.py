@@ -18,8 +18,8 @@ from boildown.engine.reducing.steps import Steps, is_dropped
 from boildown.engine.reducing.tidy import tidied
 from boildown.folder_text import ordered
 from boildown.jobs.events import See
-from boildown.jobs.folders import idle_functions
 from boildown.jobs.work import JobOptions, Work, language_for
+from boildown.languages.idle_functions import idle_functions
 from boildown.runner.advice import Advice, Message
 from boildown.runner.command import TestCommand
 from boildown.runner.entered import entered_functions

@@ -141,7 +141,7 @@ def _different(texts: Iterable[str]) -> Iterator[str]:
 
 
 def _after(attacked: Attacked, command: TestCommand, text: str, verdict: Verdict) -> Attacked:
-    """Return what is known of a law after one more run."""
+    """Return the state of a law's verification after one more run."""
     if verdict.outcome is Outcome.INVALID:
         return attacked
     by_rule = command.reproduces is not None or command.interesting

@@ -3,12 +3,27 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from itertools import accumulate
 
 from boildown.engine.candidates import Splice
+from boildown.folder_text import sections
 
 _EMPTY = "pass"
+
+
+def idle_functions(text: str, entered: Mapping[str, frozenset[int]]) -> list[Splice]:
+    """Return the splices of a folder's text that empty the functions a run did not enter.
+
+    `entered` has the first lines of the code that was, by the file; of other files, which the run
+    did not load, nothing is said.
+    """
+    return [
+        (begin + start, begin + end, empty)
+        for _, path, begin, after in sections(text)
+        if path in entered
+        for start, end, empty in idle_bodies(text[begin:after], entered[path])
+    ]
 
 
 def idle_bodies(text: str, entered: Collection[int]) -> list[Splice]:

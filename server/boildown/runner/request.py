@@ -64,7 +64,7 @@ def worker_setup(
 
 
 def _writable(command: TestCommand, base: str, mirror: Mirror | None) -> tuple[bytes, ...]:
-    """Return what all runs of a worker may write: temporary files, the mirror, the user's list.
+    """Return the paths that all runs of a worker may write: temporary files, mirror, user's list.
 
     The worker's directory itself is not among them, so no run can exchange what is in it.
     """

@@ -34,7 +34,7 @@ class StringToken:
 
 @dataclass(frozen=True, slots=True)
 class StringSyntax:
-    """The string literals of a language, and what runs its tests."""
+    """The string literals of a language, and the commands of its test runners."""
 
     test_files: re.Pattern[str]
     """Matches the names of files of tests."""

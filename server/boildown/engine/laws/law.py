@@ -122,7 +122,7 @@ def worded(rule: Collection[object]) -> str:
 
 
 def law_from_json(values: Mapping[str, Any], language: Language) -> Law:
-    """Deserialize a law from the values of `Law.to_json`; what mutants are made of is not in them.
+    """Deserialize a law from the values of `Law.to_json`; texts for mutants are not among them.
 
     Raises:
         ValueError: they are no law; the message says why.

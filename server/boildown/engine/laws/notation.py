@@ -244,7 +244,7 @@ def steps(literal: Atom) -> Iterator[Named]:
 def renamed(
     literal: Atom, name: Callable[[Named], Named], kept: Callable[[Chosen], Chosen] = lambda c: c
 ) -> Atom:
-    """Return a literal with other names for its steps; `kept` changes what they choose then."""
+    """Return a literal with other names for its steps; `kept` changes their choice then."""
 
     def chosen(old: Chosen) -> Chosen:
         context = None if old.context is None else name(old.context)
@@ -281,7 +281,7 @@ def _exact(step: Named) -> Named:
 
 @dataclass(frozen=True, slots=True)
 class _ExactChosen(Chosen):
-    """A choice of parts that is written with the step of what stands behind a token."""
+    """A choice of parts that is written with the step of the part behind a token."""
 
     def __str__(self) -> str:
         shown = Chosen.__str__(self)

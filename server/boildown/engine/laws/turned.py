@@ -137,7 +137,7 @@ def _shown(constant: str | float) -> str:
 
 
 def _stated(feature: Feature, text: str, parts: Parts) -> Iterator[str]:
-    """Yield texts in which a number is what it is compared with: a count, a sum, or nearly."""
+    """Yield texts in which a number equals its other side, a count or a sum, or nearly does."""
     if feature.kind != "stated":
         return
     seen = feature.of(parts)
@@ -170,7 +170,7 @@ def _made_equal(feature: Feature, text: str, parts: Parts, rng: Random) -> Itera
 
 
 def _row(parts: Parts, index: int) -> int:
-    """Return what a part stands in, or what the part of which it is the value does."""
+    """Return the part around a part, or around the one of which it is the value."""
     above = parts.all[index].parent
     if above >= 0 and parts.all[above].value == index:
         return parts.all[above].parent

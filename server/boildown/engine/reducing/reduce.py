@@ -92,7 +92,7 @@ class Reduction(Generic[Text]):
 
     @property
     def files(self) -> dict[str, str]:
-        """Where the input is a folder: what is left of its files, by their paths."""
+        """The files that are left, by their paths, where the input is a folder."""
         return unpacked(self.text) if isinstance(self.text, str) else {}
 
     def __repr__(self) -> str:

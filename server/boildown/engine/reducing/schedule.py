@@ -57,7 +57,7 @@ class Schedule:
         return True
 
     def end(self, each: Pass, problem: Problem) -> None:
-        """Note what the pass that was begun has brought."""
+        """Note the gain of the pass that was begun."""
         record = self._records[each.name]
         if problem.text != self._before:
             record.row = max(record.row or 0, problem.longest_row)

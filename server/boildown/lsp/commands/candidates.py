@@ -181,7 +181,7 @@ def _offer(
 
 
 def _label(name: str, candidate: InputCandidate) -> str:
-    """Return what an input is, for a person, in one line."""
+    """Return an input in one line for a person: its kind, place and size."""
     if candidate.kind.value == "file":
         return inert.message(f"{name} reads {candidate.path}")
     shown = " ".join(candidate.text.split())

@@ -95,7 +95,7 @@ def _work(job: Job) -> Reduced:
 
 
 def _concluding(folder: FolderInput) -> Callable[[Server, Job, Reduced], Awaitable[None]]:
-    """Return what writes the result beside the folder, and tells the user of it."""
+    """Return the function that writes the result beside the folder, and tells the user of it."""
 
     async def conclude(server: Server, job: Job, reduced: Reduced) -> None:
         from boildown.jobs.events import size

@@ -63,7 +63,7 @@ _INDENTATION = re.compile(r"(?<=\n)[ \t]+(?=\S|\Z)")
 
 
 def _item_spans(tree: Tree) -> set[tuple[int, int]]:
-    """Return where the items of several tokens stand, not counting what is between tokens."""
+    """Return the spans of items of several tokens, in tokens' characters alone."""
     offsets = {0: 0}
     items = []
     for place in trees.places(tree):
