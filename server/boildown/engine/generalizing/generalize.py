@@ -132,10 +132,13 @@ def generalize(
     law = None
     if finished and options.method == "auto" and options.law_runs:
         watch.entered("law")
-        before = count.runs
+        before, runs = dict(outcomes), count.runs
         law, finished = _law(state, original, text)
+        # The pattern does not depend on whether a law was looked for.
+        outcomes.clear()
+        outcomes.update(before)
         if law is None and finished:
-            runs = count.runs - before
+            runs = count.runs - runs
             state.notes.append(f"No law for all inputs that fail was found in {runs} runs.")
     if finished:
         finished = _finish(state)
@@ -188,7 +191,8 @@ def _law(state: Generalization, original: str, reduced: str) -> tuple[Law | None
         return judge(state.oracle, text).outcome if known is None else known
 
     options = LawOptions(state.options.law_runs, min(state.options.samples, MOST_LAW_TRIALS))
-    language, rng = state.template.language, state.fork()
+    language, rng = state.template.language, Random()
+    rng.setstate(state.rng.getstate())
     try:
         law, stood = find_law(
             original, reduced, dict(state.known), language, judged, rng, options,
