@@ -23,6 +23,7 @@ from boildown.engine.generalizing.generalize import (
     GeneralizeOptions,
     generalize,
     in_language,
+    with_affordable_law,
 )
 from boildown.engine.generalizing.joint import hold_together
 from boildown.engine.language import Language, Parsed
@@ -633,3 +634,15 @@ def test_a_leaf_may_stand_where_a_list_does() -> None:
 
 
 DIGITS = {"<digits>": ["<digit>", "<digit><digits>"], "<digit>": list("0123456789")}
+
+
+@pytest.mark.parametrize(
+    ("seconds", "limit", "runs"),
+    [(0.1, None, 260), (0.25, None, 240), (0.1, 400, 260), (0.125, 80, 70), (0.25, 4, 0)],
+)
+def test_a_law_leaves_time_for_the_pattern(seconds: float, limit: float | None, runs: int) -> None:
+    how, told = with_affordable_law(GeneralizeOptions(law_runs=260), seconds, limit)
+    assert how.law_runs == runs
+    assert (told is None) == (runs == 260)
+    chosen = GeneralizeOptions(law_runs=261)
+    assert with_affordable_law(chosen, seconds, limit) == (chosen, None)

@@ -82,7 +82,7 @@ def generalize(
     with Runner(command, options.jobs, work.over, work.note) as runner:
         try:
             start = work.begin(runner, language, options)
-            how, told = with_affordable_law(how, start.seconds, options.jobs)
+            how, told = with_affordable_law(how, start.seconds, options.max_seconds)
             if told is not None:
                 work.note(told, "law-runs")
             with work.oracle(runner, start, options, *settings) as (oracle, saved):

@@ -146,7 +146,7 @@ def generalize(
     wanted = engine.GeneralizeOptions(
         method=method, samples=samples, reduce_first=reduce_first, law_runs=law_runs
     )
-    how, told = engine.with_affordable_law(wanted, job.seconds, 1)
+    how, told = engine.with_affordable_law(wanted, job.seconds, max_seconds)
     pattern = engine.generalize(job.text, job.oracle(), job.language, Random(seed), how)
     notes = () if told is None else (told,)
     return replace(pattern, notes=job.notes() + notes + pattern.notes)

@@ -50,6 +50,9 @@ LAW_RUNS = 260
 """Runs for a law, where the user does not say how many."""
 LAW_SECONDS = 60
 """Seconds that so many runs may take together; of slow runs there are fewer."""
+LAW_SHARE = 0.25
+"""The share of a job's limit of seconds that they may take with those of the evidence, as the
+pattern comes after the law."""
 
 METHODS: dict[str, Callable[[Generalization], None]] = {
     "auto": auto,
@@ -167,17 +170,25 @@ def generalize(
 
 
 def with_affordable_law(
-    options: GeneralizeOptions, seconds: float, jobs: int
+    options: GeneralizeOptions, seconds: float, limit: float | None
 ) -> tuple[GeneralizeOptions, str | None]:
     """Return options with fewer runs for a law if a run takes long, and a note that says so.
 
-    A number of runs that the user has chosen stays.
+    A run takes `seconds`, and runs for a law are made one after another; the whole job may take
+    `limit` seconds. A number of runs that the user has chosen stays.
     """
-    if options.law_runs != LAW_RUNS or seconds * LAW_RUNS <= LAW_SECONDS * jobs:
+    evidence = seconds * _law_options(options).evidence_runs
+    allowed = LAW_SECONDS if limit is None else min(LAW_SECONDS, LAW_SHARE * limit - evidence)
+    if options.law_runs != LAW_RUNS or seconds * LAW_RUNS <= allowed:
         return options, None
-    runs = int(LAW_SECONDS * jobs / seconds)
+    runs = max(int(allowed / seconds), 0)
     note = f"A run takes {seconds:.1f} s, so a law is looked for in {runs} runs."
     return replace(options, law_runs=runs), note
+
+
+def _law_options(options: GeneralizeOptions) -> LawOptions:
+    """Return the limits of the search for a law."""
+    return LawOptions(options.law_runs, min(options.samples, MOST_LAW_TRIALS))
 
 
 def _law(state: Generalization, original: str, reduced: str) -> tuple[Law | None, bool]:
@@ -190,8 +201,7 @@ def _law(state: Generalization, original: str, reduced: str) -> tuple[Law | None
         known = state.known.get(text)
         return judge(state.oracle, text).outcome if known is None else known
 
-    options = LawOptions(state.options.law_runs, min(state.options.samples, MOST_LAW_TRIALS))
-    language, rng = state.template.language, Random()
+    options, language, rng = _law_options(state.options), state.template.language, Random()
     rng.setstate(state.rng.getstate())
     try:
         law, stood = find_law(

@@ -28,6 +28,11 @@ class LawOptions:
     trials: int = 60
     """Fresh mutants that an answer rests on."""
 
+    @property
+    def evidence_runs(self) -> int:
+        """Runs for the evidence of a law: of the mutants, and of half as many without it."""
+        return self.trials + self.trials // 2
+
 
 @dataclass(slots=True)
 class Search:
