@@ -170,7 +170,7 @@ class Editor:
 
     async def until(self, condition: Callable[[], Any]) -> Any:
         """Wait until something is the case; return it."""
-        for _ in range(2000):
+        for _ in range(6000):
             if value := condition():
                 return value
             await asyncio.sleep(0.01)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from boildown.jobs.check import Preflight
     from boildown.jobs.events import Outcome, Progress
     from boildown.jobs.explain import Explanation, Neighbour
-    from boildown.jobs.generalize import Evidence, Generalized
+    from boildown.jobs.generalize import Evidence, Generalized, Law
     from boildown.jobs.reduce import Reduced
     from boildown.jobs.work import Obstacle
     from boildown.targets import Target
@@ -193,11 +193,29 @@ def evidence(seen: Evidence) -> str:
     return f"{line}; {unclear} more say nothing" if unclear else line
 
 
+def law(found: Law) -> str:
+    """Return the evidence of a law in a few sentences, the bound with 95 % confidence."""
+    known = found.evidence
+    line = (
+        f"{known.reproduced} of {known.trials} fresh mutants of this job's inputs for which it"
+        f" holds fail (at least {known.lower_bound:.0%} of all such do); {known.near_passed} of"
+        f" {known.near} for which it does not hold pass. It explains {known.explained} of"
+        f" {known.failing} failing inputs."
+    )
+    excepted = len(found.excepted)
+    if not excepted:
+        return line
+    those = "1 input passes" if excepted == 1 else f"{excepted} inputs pass"
+    return f"{line} {those} although it holds."
+
+
 def pattern(found: Generalized) -> str:
     """Return the result of a generalization in a sentence or two."""
     took = f"{runs(found.pattern.runs)} and {found.seconds:.1f} s"
-    holes = len(found.pattern.holes)
-    if not holes:
+    holes, law = len(found.pattern.holes), found.pattern.law
+    if not holes and law is not None:
+        line = f"It fails if {inert.short(str(law))} ({took})."
+    elif not holes:
         line = f"Nothing more general was found in {took}."
     else:
         parts = "1 part" if holes == 1 else f"{holes} parts"

@@ -106,6 +106,25 @@ export interface Hole extends Evidence {
   readonly counterexample: string | null;
 }
 
+/** Which inputs fail, as a condition on whole inputs, with the runs on fresh mutants behind it. */
+export interface Law {
+  /** The condition as people read it: "//price < 0". */
+  readonly law: string;
+  /** Mutants for which it holds, and those of them that failed. */
+  readonly trials: number;
+  readonly reproduced: number;
+  /** What the share of failing ones among such mutants is at least, with 95 % confidence. */
+  readonly lower_bound: number;
+  /** Mutants for which it does not hold, and those of them that passed. */
+  readonly near: number;
+  readonly near_passed: number;
+  /** Failing inputs that it was compared with, and those of them for which it holds. */
+  readonly failing: number;
+  readonly explained: number;
+  /** Inputs that pass although it holds. */
+  readonly excepted: readonly string[];
+}
+
 /** A pattern, as `boildown generalize --json` prints it. */
 export interface Pattern {
   readonly text: string;
@@ -118,6 +137,7 @@ export interface Pattern {
   readonly seconds: number;
   readonly finished: boolean;
   readonly failure: string;
+  readonly law: Law | null;
 }
 
 /** Where the input of a pattern is now. */
@@ -151,6 +171,7 @@ export interface PatternView {
   readonly parts: readonly (string | number)[];
   readonly holes: readonly Hole[];
   readonly joint: Evidence;
+  readonly law: Law | null;
   readonly instances: readonly string[];
   /** Whether the input is still in its document, so that something can be made of the pattern. */
   readonly isKnown: boolean;

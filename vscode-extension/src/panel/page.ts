@@ -100,6 +100,11 @@ const PATTERN = `<div id="pattern" role="tabpanel" aria-labelledby="tab-pattern"
 <main>
   <section aria-label="Pattern">
     <p id="outdated" hidden>The input has changed since this pattern was found.</p>
+    <div id="law" hidden>
+      <h3>It fails if</h3>
+      <code id="law-text"></code>
+      <p id="law-evidence" class="quiet"></p>
+    </div>
     <h3>What has to stand there, and what may be something else</h3>
     <div id="pattern-text" class="code" role="group" aria-label="The text with its holes"></div>
     <h3>For example</h3>

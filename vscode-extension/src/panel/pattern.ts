@@ -1,12 +1,13 @@
 /** A pattern as the page shows it: its text, cut at the holes. */
 
-import type { Evidence, Hole, Pattern, PatternView } from "./messages";
+import { count } from "./counts";
+import type { Evidence, Hole, Law, Pattern, PatternView } from "./messages";
 import { nameOf } from "./names";
 
 export function patternView(uri: string, pattern: Pattern, instances: readonly string[]): Omit<PatternView, "isKnown"> {
-  const { failure, language, sampler, runs, seconds, finished, holes, joint } = pattern;
+  const { failure, language, sampler, runs, seconds, finished, holes, joint, law } = pattern;
   const parts = cut(pattern.text, holes);
-  return { name: nameOf(uri), failure, language, sampler, runs, seconds, finished, parts, holes, joint, instances };
+  return { name: nameOf(uri), failure, language, sampler, runs, seconds, finished, parts, holes, joint, law, instances };
 }
 
 /** Cuts a text at its holes: what is between them, and in their place their indices. */
@@ -30,4 +31,17 @@ export function sentence({ trials, reproduced, invalid, timeouts, lower_bound }:
   const silent = invalid + timeouts;
   const more = silent > 0 ? `; ${silent} more say nothing` : "";
   return `${reproduced} of ${trials} random texts failed alike, so at least ${(100 * lower_bound).toFixed(1)} % of all do (95 % confidence)${more}.`;
+}
+
+/** What the runs say about a law, in a few sentences. */
+export function lawSentence(law: Law): string {
+  const { trials, reproduced, lower_bound, near, near_passed, failing, explained, excepted } = law;
+  const verb = excepted.length === 1 ? "passes" : "pass";
+  const exceptions = excepted.length > 0 ? ` ${count(excepted.length, "input")} ${verb} although it holds.` : "";
+  return (
+    `${reproduced} of ${trials} fresh mutants of this job's inputs for which it holds failed alike, ` +
+    `so at least ${(100 * lower_bound).toFixed(1)} % of all such do (95 % confidence); ` +
+    `${near_passed} of ${near} for which it does not hold passed. ` +
+    `It explains ${explained} of ${failing} failing inputs.${exceptions}`
+  );
 }

@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Hole, Pattern } from "../panel/messages";
-import { cut, patternView, sentence } from "../panel/pattern";
+import { cut, lawSentence, patternView, sentence } from "../panel/pattern";
 
 const EVIDENCE = { trials: 100, reproduced: 100, invalid: 0, timeouts: 0, lower_bound: 0.9704869 };
+const LAW = {
+  law: "//price < 0", trials: 60, reproduced: 60, lower_bound: 0.9512936, near: 60, near_passed: 58, failing: 12, explained: 11, excepted: [],
+};
 
 function hole(start: number, end: number, text: string): Hole {
   return { name: `value_${start}`, shown: "<value>", before: "", after: "", start, end, text, counterexample: null, ...EVIDENCE };
@@ -29,14 +32,23 @@ test("holes side by side, at the ends, and where nothing stands", () => {
 test("a pattern is shown with the name of its document", () => {
   const pattern: Pattern = {
     text: "a", language: "json", sampler: "random texts", holes: [], joint: EVIDENCE,
-    runs: 7, seconds: 1.5, finished: true, failure: "exit 1",
+    runs: 7, seconds: 1.5, finished: true, failure: "exit 1", law: LAW,
   };
   const view = patternView("file:///home/ada/my%20crash.json", pattern, ["b"]);
-  assert.deepEqual([view.name, view.parts, view.instances, view.runs], ["my crash.json", ["a"], ["b"], 7]);
+  assert.deepEqual([view.name, view.parts, view.instances, view.runs, view.law], ["my crash.json", ["a"], ["b"], 7, LAW]);
 });
 
 test("evidence is said with its bound, and with the runs that say nothing", () => {
   assert.equal(sentence(EVIDENCE), "100 of 100 random texts failed alike, so at least 97.0 % of all do (95 % confidence).");
   assert.match(sentence({ ...EVIDENCE, invalid: 2, timeouts: 1 }), /; 3 more say nothing\.$/);
   assert.equal(sentence({ ...EVIDENCE, trials: 0, reproduced: 0 }), "No random text was tried.");
+});
+
+test("a law is said with its bound on mutants, with what it explains, and with its exceptions", () => {
+  const line =
+    "60 of 60 fresh mutants of this job's inputs for which it holds failed alike, so at least 95.1 % of all such do (95 % confidence); " +
+    "58 of 60 for which it does not hold passed. It explains 11 of 12 failing inputs.";
+  assert.equal(lawSentence(LAW), line);
+  assert.equal(lawSentence({ ...LAW, excepted: ["1"] }), `${line} 1 input passes although it holds.`);
+  assert.equal(lawSentence({ ...LAW, excepted: ["1", "2"] }), `${line} 2 inputs pass although it holds.`);
 });

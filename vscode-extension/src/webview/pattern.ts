@@ -3,7 +3,7 @@
 import { count } from "../panel/counts";
 import type { Choice, Evidence, Hole, PatternAction, PatternView } from "../panel/messages";
 import { visible } from "../panel/inert";
-import { sentence } from "../panel/pattern";
+import { lawSentence, sentence } from "../panel/pattern";
 import { announce, button, create, element, fill, send, show } from "./page";
 
 const ACTIONS: Readonly<Record<string, PatternAction>> = {
@@ -34,12 +34,15 @@ export function showPattern(pattern: PatternView | undefined, choice: Choice): v
   for (const each of buttons) {
     each.disabled = !pattern.isKnown;
   }
-  const { name, failure, runs, seconds, finished, holes, instances } = pattern;
+  const { name, failure, runs, seconds, finished, holes, law, instances } = pattern;
   show("pattern-name", name);
   show("pattern-failure", failure);
   element("pattern-failure").title = visible(failure);
   element("pattern-runs").textContent =
     `${count(runs, "run")}, ${seconds.toFixed(1)} s${finished ? "" : ", stopped early"}`;
+  element("law").hidden = law === null;
+  show("law-text", law?.law ?? "");
+  show("law-evidence", law === null ? "" : lawSentence(law));
   element("pattern-text").replaceChildren(
     ...pattern.parts.map((part) => (typeof part === "string" ? create("span", part, "essential") : hole(pattern, part))),
   );
@@ -74,7 +77,7 @@ function choose(pattern: PatternView, index: number | undefined): void {
   element("evidence").replaceChildren(
     ...(chosen === undefined ? [] : about(chosen)),
     ...(pattern.holes.length > 1 ? statement("All holes together", pattern.joint) : []),
-    ...(pattern.holes.length > 0 ? [] : [create("p", `Nothing more general was found in ${count(pattern.runs, "run")}.`)]),
+    ...(pattern.holes.length > 0 || pattern.law !== null ? [] : [create("p", `Nothing more general was found in ${count(pattern.runs, "run")}.`)]),
     create("p", `Drawn from ${pattern.sampler}.`, "quiet"),
   );
 }

@@ -42,6 +42,7 @@ async def generalize(server: Server, at: DocumentArgument) -> Answer:
 
 
 def _work(job: Job) -> _Found:
+    from boildown.jobs.generalize import LAW_RUNS, GeneralizeOptions
     from boildown.jobs.generalize import generalize as generalize_input
     from boildown.jobs.instances import instances as instances_of
 
@@ -53,8 +54,8 @@ def _work(job: Job) -> _Found:
         if best is not None and best.text != steps[-1].text:
             steps.append(history.Step(best.runs, best.text))
 
-    options = common.options(job)
-    found = generalize_input(job.text, job.command, options, see=see, stopped=job.stopped)
+    options, how = common.options(job), GeneralizeOptions(law_runs=LAW_RUNS)
+    found = generalize_input(job.text, job.command, options, how, see=see, stopped=job.stopped)
     instances = instances_of(found.pattern, SHOWN, seed=0) if found.pattern.holes else []
     return _Found(found, tuple(instances), tuple(steps))
 

@@ -121,14 +121,19 @@ def _places(document: Document, known: Known) -> Iterator[tuple[Hole, int, int]]
 
 
 def hover(known: Known) -> str:
-    """Return the pattern of a failing input with its evidence, in Markdown."""
+    """Return the law and the pattern of a failing input with their evidence, in Markdown."""
     found = known.found
     pattern = found.pattern
     sampler = inert.code(pattern.sampler)
-    if not pattern.holes:
-        parts = [f"**Boildown**: {sentences.pattern(found)}"]
-    else:
-        parts = ["**Boildown**: it fails for", _block(str(pattern)), "\n".join(_rows(known))]
+    law = pattern.law
+    parts = []
+    if law is not None:
+        parts += ["**Boildown**: it fails if", _block(str(law)), sentences.law(law)]
+    elif not pattern.holes:
+        parts.append(f"**Boildown**: {sentences.pattern(found)}")
+    if pattern.holes:
+        parts.append("**Boildown**: it fails for" if law is None else "and for")
+        parts += [_block(str(pattern)), "\n".join(_rows(known))]
         if len(pattern.holes) > _MOST_HOLES:
             parts.append(f"{len(pattern.holes) - _MOST_HOLES} more holes are not listed here.")
         if len(pattern.holes) > 1:
