@@ -100,6 +100,32 @@ def test_the_law_stands_above_the_pattern(folder: Path) -> None:
 
 
 @pytest.mark.slow
+def test_other_inputs_are_named_and_not_quoted(folder: Path) -> None:
+    (folder / "ok.json").write_text('{"secret": 3, "price": 1}')
+    (folder / "bad.json").write_text('[["secret", {"price": -7}]]')
+    others = ("--passing", "ok.json", "bad.json", "--failing", "bad.json", "none.json")
+    missing = generalize(*others)
+    assert (missing.returncode, missing.stderr) == (2, "boildown: There is no file none.json.\n")
+    (folder / "none.json").write_text('"secret"')
+    few = ("--samples", "20", "--invalid", "exit=2", "--output", "pattern.json")
+    ran = boildown("generalize", "crash.json", *few, *others, *COMMAND)
+    assert ran.stdout == f"It fails if //price < 0\n{PATTERN}\n"
+    told = " ".join(ran.stderr.split())
+    for note in (
+        "Inputs given as failing that do not fail in this way: 1 of 2; the first is none.json."
+        " They count as passing.",
+        "Inputs given as passing that fail in this way: 1 of 2; the first is bad.json. They count"
+        " as failing.",
+        "Given inputs that fail: the law explains 2 of 2.",
+        "Given inputs that fail: the pattern explains 0 of 2; the first that it does not is"
+        " bad.json.",
+        "fresh mutants of this job's inputs and of the given ones for which it holds failed",
+    ):
+        assert note in told
+    assert "secret" not in ran.stdout + ran.stderr + (folder / "pattern.json").read_text()
+
+
+@pytest.mark.slow
 def test_a_law_of_a_slow_command_takes_no_hour(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

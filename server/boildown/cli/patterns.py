@@ -7,6 +7,7 @@ import json
 import os
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,7 @@ from boildown.jobs.generalize import (
     Evidence,
     Generalized,
     GeneralizeOptions,
+    GivenInput,
     Law,
     Pattern,
     generalize,
@@ -67,6 +69,17 @@ def add_generalize(parser: argparse.ArgumentParser) -> None:
         help="runs for a law that explains all failing inputs (default: %(default)s, fewer where a"
         " run is slow; 0: no law)",
     )
+    for claim, other in (("passing", "failing"), ("failing", "passing")):
+        how.add_argument(
+            f"--{claim}",
+            type=Path,
+            nargs="+",
+            action="extend",
+            default=[],
+            metavar="OTHER",
+            help=f"other inputs, which are {claim}: each is run once, and the law learns from it as"
+            f" from those of --{other}; none is quoted (default: none)",
+        )
     how.add_argument(
         "--output", type=Path, metavar="PATTERN.json", help="a file for it (default: none)"
     )
@@ -165,6 +178,7 @@ def _add_how(command: argparse.ArgumentParser) -> argparse._ArgumentGroup:
 def _generalize(options: argparse.Namespace) -> int:
     text = read_input(options)
     chosen, how = chosen_command(options), _how(options)
+    how = replace(how, given=tuple(_given(options)))
     check_target(options.output, options.file, options.force)
     with Display(quiet=options.json) as display, interruptible() as interrupted:
         found = generalize(
@@ -191,6 +205,13 @@ def _generalize(options: argparse.Namespace) -> int:
     if problem is not None:
         raise Unwritten(f"{problem} The pattern is on standard output.")
     return INTERRUPTED if interrupted.is_set() else 0
+
+
+def _given(options: argparse.Namespace) -> Iterator[GivenInput]:
+    """Yield the other inputs at hand. Raises FileError."""
+    for paths, fails in ((options.passing, False), (options.failing, True)):
+        for path in paths:
+            yield GivenInput(str(path), read_text(path), fails)
 
 
 def _stored(options: argparse.Namespace, pattern: dict[str, Any]) -> FileError | None:
@@ -254,7 +275,7 @@ def _law(law: Law) -> Iterator[str]:
         for rule, count in zip(law.rules, law.explained, strict=True):
             yield f"  {worded_rule(rule)}  explains {count} failing inputs"
     yield (
-        f"  the law: {known.reproduced} of {known.trials} fresh mutants of this job's inputs for"
+        f"  the law: {known.reproduced} of {known.trials} fresh {law.sampler} for"
         f" which it holds failed, at least {known.lower_bound:.1%} of such mutants do (with 95 %"
         f" confidence); of {known.near} for which it does not, {known.near_passed} passed"
     )
@@ -262,11 +283,9 @@ def _law(law: Law) -> Iterator[str]:
         f"  of {known.failing} failing inputs that it was compared with, it explains"
         f" {known.explained}{_such_as(law.missed, 'not')}"
     )
-    if law.excepted:
-        those = "input passes" if len(law.excepted) == 1 else "inputs pass"
-        yield (
-            f"  {len(law.excepted)} {those} although it holds{_such_as(law.excepted, 'such as')}"
-        )
+    if known.exceptions:
+        those = "input passes" if known.exceptions == 1 else "inputs pass"
+        yield (f"  {known.exceptions} {those} although it holds{_such_as(law.excepted, 'such as')}")
 
 
 def _such_as(texts: tuple[str, ...], word: str) -> str:

@@ -12,6 +12,7 @@ from boildown.engine.generalizing.generalize import (
     GeneralizeOptions,
     with_affordable_law,
 )
+from boildown.engine.generalizing.given import GivenInput
 from boildown.engine.language import Language
 from boildown.engine.laws.law import Law
 from boildown.engine.laws.law import worded as worded_rule
@@ -30,6 +31,7 @@ __all__ = [
     "Evidence",
     "GeneralizeOptions",
     "Generalized",
+    "GivenInput",
     "Hole",
     "Law",
     "Pattern",
@@ -54,7 +56,8 @@ class Generalized:
     seconds: float
     """From the start of the job to its end."""
     others: dict[str, str]
-    """Other failures that were met on the way: signature to smallest text."""
+    """Other failures that were met on the way: signature to smallest text. None where inputs were
+    given, since these texts may be mutants of them."""
 
 
 def generalize(
@@ -104,7 +107,8 @@ def generalize(
             pattern = replace(pattern, finished=False)
     for sentence in pattern.notes:
         work.note(sentence, "pattern")
-    return _result(work, pattern, language, options, start.expected.signature)
+    found = _result(work, pattern, language, options, start.expected.signature)
+    return replace(found, others={}) if how.given else found
 
 
 def _result(

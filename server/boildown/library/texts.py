@@ -15,6 +15,7 @@ from typing import Any, AnyStr
 
 from boildown.engine.flaky import Care, Flaky
 from boildown.engine.generalizing import generalize as engine
+from boildown.engine.generalizing.given import GivenInput
 from boildown.engine.language import Language
 from boildown.engine.oracle import Count, Oracle, Step, Stop, Verdict, counted, limited
 from boildown.engine.patterns.pattern import Pattern
@@ -121,6 +122,8 @@ def generalize(
     seed: int = 0,
     reduce_first: bool = True,
     law_runs: int = engine.LAW_RUNS,
+    passing: Sequence[AnyStr] = (),
+    failing: Sequence[AnyStr] = (),
     max_runs: int | None = None,
     max_seconds: float | None = None,
 ) -> Pattern:
@@ -130,8 +133,10 @@ def generalize(
     grammar file, or a grammar as a mapping in the fuzzingbook format. `method` is "auto", "ddset"
     or "ddset-simple"; `samples` is how many random texts the statements rest on. The text is
     reduced first, unless `reduce_first` is false. `law_runs` is how many calls are made for the
-    law, fewer where a call is slow, and none for 0. The first calls of `test`, on the text itself
-    and on the empty text, are not counted as runs.
+    law, fewer where a call is slow, and none for 0. `passing` and `failing` are other texts at
+    hand: `test` is called once for each, whose answer counts, the law learns from them, and notes
+    say how many of them it and the pattern explain; none of them is quoted. The first calls of
+    `test`, on the text itself and on the empty text, are not counted as runs.
 
     Raises:
         ValueError: the text does not reproduce, or there is no such method.
@@ -144,12 +149,22 @@ def generalize(
     """
     job = _job(text, test, language, raises, None, max_runs, max_seconds)
     wanted = engine.GeneralizeOptions(
-        method=method, samples=samples, reduce_first=reduce_first, law_runs=law_runs
+        method=method,
+        samples=samples,
+        reduce_first=reduce_first,
+        law_runs=law_runs,
+        given=(*_given("passing", passing), *_given("failing", failing)),
     )
     how, told = engine.with_affordable_law(wanted, job.seconds, max_seconds)
     pattern = engine.generalize(job.text, job.oracle(), job.language, Random(seed), how)
     notes = () if told is None else (told,)
     return replace(pattern, notes=job.notes() + notes + pattern.notes)
+
+
+def _given(name: str, texts: Sequence[AnyStr]) -> Iterator[GivenInput]:
+    """Yield the texts of an argument, which are named by their places in it."""
+    for index, text in enumerate(texts):
+        yield GivenInput(f"{name}[{index}]", as_text(text), name == "failing")
 
 
 @dataclass(frozen=True, slots=True)

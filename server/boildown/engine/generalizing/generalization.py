@@ -11,6 +11,7 @@ from random import Random
 
 from boildown import tree as trees
 from boildown.engine.flaky import CHECKED_SHARE
+from boildown.engine.generalizing.given import GivenInput
 from boildown.engine.oracle import Oracle, Outcome, close, judge
 from boildown.engine.patterns.conditions import Value, is_literal
 from boildown.engine.patterns.hole import Evidence, Hole
@@ -40,6 +41,8 @@ class GeneralizeOptions:
     reduce_first: bool = True
     law_runs: int = 0
     """Runs that are made for a law, at most, besides those of its evidence; 0 for no law."""
+    given: tuple[GivenInput, ...] = ()
+    """Other inputs at hand, each of which is run once."""
 
 
 @dataclass(slots=True)

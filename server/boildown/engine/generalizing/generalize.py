@@ -14,6 +14,7 @@ from types import MappingProxyType
 from boildown.engine.generalizing.auto import auto
 from boildown.engine.generalizing.ddset import ddset, ddset_simple
 from boildown.engine.generalizing.generalization import Generalization, GeneralizeOptions
+from boildown.engine.generalizing.given import compared, doubts, run_given
 from boildown.engine.generalizing.joint import statement
 from boildown.engine.generalizing.neighbours import with_counterexample
 from boildown.engine.language import Language
@@ -31,6 +32,7 @@ from boildown.engine.oracle import (
     judge,
     observed,
 )
+from boildown.engine.patterns.algebra import Texts
 from boildown.engine.patterns.pattern import Pattern
 from boildown.engine.patterns.template import template_of
 from boildown.engine.problem import key
@@ -96,9 +98,10 @@ def generalize(
     The text is reduced first, by the named passes, unless the options say otherwise; the pattern is
     one of the reduced text. The published methods come with a reducer of their own, which is used
     unless others than the default passes are named. `known` are texts that were run before; they
-    only refute, as the reduction's own runs do. The oracle may raise `Stop` at any time. Each
-    text is run at most once, but for some that pass: before one of these counts as a
-    counterexample, it is run again.
+    only refute, as the reduction's own runs do. The inputs that the options give are run once each:
+    the law is learned from them, too, and the pattern is compared with them. The oracle may raise
+    `Stop` at any time. Each text is run at most once, but for some that pass: before one of these
+    counts as a counterexample, it is run again.
 
     Raises:
         ValueError: there is no such method or pass.
@@ -116,7 +119,8 @@ def generalize(
             outcomes[new] = verdict.outcome
 
     afresh = counted(oracle, count)
-    judged = observed(cached(afresh), see)
+    remembered = cached(afresh)
+    judged = observed(remembered, see)
     finished = True
     if options.reduce_first:
         chosen = PUBLISHED_PASSES if options.method != "auto" and passes == AUTO else tuple(passes)
@@ -133,15 +137,21 @@ def generalize(
         afresh=afresh,
     )
     law = None
+    given: dict[str, Outcome] = {}
+    if finished and options.given:
+        watch.entered("given")
+        try:
+            given = run_given(options.given, remembered)
+            state.notes += doubts(options.given, given)
+        except Stop:
+            finished = False
     if finished and options.method == "auto" and options.law_runs:
         watch.entered("law")
-        before, runs = dict(outcomes), count.runs
-        law, finished = _law(state, original, text)
-        # The pattern does not depend on whether a law was looked for.
-        outcomes.clear()
-        outcomes.update(before)
+        before = count.runs
+        # The pattern, which shows counterexamples, does not depend on runs that were made for a law.
+        law, finished = _law(state, original, text, remembered, given)
         if law is None and finished:
-            runs = count.runs - runs
+            runs = count.runs - before
             state.notes.append(f"No law for all inputs that fail was found in {runs} runs.")
     if finished:
         finished = _finish(state)
@@ -149,6 +159,8 @@ def generalize(
         finished = _refute_wider(state)
     if finished:
         finished = _compare(state, original, met)
+    if finished and given:
+        finished = _compare_given(state, law, given)
     if state.unreliable:
         state.notes.append(
             f"The failure is flaky: of the texts that passed, {len(state.unreliable)} failed when"
@@ -191,26 +203,35 @@ def _law_options(options: GeneralizeOptions) -> LawOptions:
     return LawOptions(options.law_runs, min(options.samples, MOST_LAW_TRIALS))
 
 
-def _law(state: Generalization, original: str, reduced: str) -> tuple[Law | None, bool]:
+def _law(
+    state: Generalization,
+    original: str,
+    reduced: str,
+    oracle: Oracle,
+    given: Mapping[str, Outcome],
+) -> tuple[Law | None, bool]:
     """Find the law that explains the failure; say whether this was finished.
 
-    A law that did not stand all attacks is none.
+    A law that did not stand all attacks is none. Where inputs were given, it shows none of those
+    that it does not explain: they may be mutants of these.
     """
 
     def judged(text: str) -> Outcome:
         known = state.known.get(text)
-        return judge(state.oracle, text).outcome if known is None else known
+        return judge(oracle, text).outcome if known is None else known
 
     options, language, rng = _law_options(state.options), state.template.language, Random()
     rng.setstate(state.rng.getstate())
     try:
         law, stood = find_law(
             original, reduced, dict(state.known), language, judged, rng, options,
-            state.check, state.refutes,
+            state.check, state.refutes, given,
         )  # fmt: skip
     except Stop:
         return None, False
-    return law if stood else None, True
+    if law is None or not stood:
+        return None, True
+    return replace(law, missed=(), excepted=()) if given else law, True
 
 
 def reduced_text(
@@ -292,6 +313,18 @@ def _compare(state: Generalization, original: str, met: Sequence[str]) -> bool:
             f"Of {len(failing)} failing inputs that were met before, the pattern explains"
             f" {explained}. {_such_as(missed, original)}"
         )
+    return True
+
+
+def _compare_given(state: Generalization, law: Law | None, given: Mapping[str, Outcome]) -> bool:
+    """Note how many of the given inputs the answers explain; say whether this was finished."""
+    answers: dict[str, Texts] = {} if law is None else {"law": law}
+    answers["pattern"] = state.pattern(state.holes)
+    try:
+        for name, answer in answers.items():
+            state.notes += compared(name, answer, state.options.given, given, state.check)
+    except Stop:
+        return False
     return True
 
 

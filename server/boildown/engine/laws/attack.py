@@ -163,13 +163,20 @@ def _compared(table: Table, law: Law, corpus: Corpus, evidence: LawEvidence) -> 
         held |= rows
     missed = _texts(table, table.failed & ~held)
     failing = table.failed.bit_count()
+    excepted = _texts(table, table.passed & held)
+    found = replace(
+        evidence,
+        failing=failing,
+        explained=failing - len(missed),
+        exceptions=len(excepted),
+    )
     return replace(
         law,
         corpus=corpus,
-        evidence=replace(evidence, failing=failing, explained=failing - len(missed)),
+        evidence=found,
         explained=tuple((rows & table.failed).bit_count() for rows in by_rule),
         missed=missed,
-        excepted=_texts(table, table.passed & held),
+        excepted=excepted,
     )
 
 

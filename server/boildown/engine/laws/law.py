@@ -15,8 +15,10 @@ from boildown.engine.laws.parts import Naming, Parts
 from boildown.engine.patterns.algebra import Everything, NoSample, Texts
 from boildown.engine.patterns.bounds import lower_bound
 
-SAMPLER = "mutants of the inputs of this job"
-"""What the evidence of a law is drawn from."""
+SAMPLER = "mutants of this job's inputs"
+"""The sampler from which the evidence of a law is drawn."""
+SAMPLER_WITH_GIVEN = f"{SAMPLER} and of the given ones"
+"""The same where the user gave other inputs."""
 DRAWS = 400
 """Mutants that are drawn to find one for which a law holds."""
 UNIVERSE_TOKENS = 128
@@ -41,6 +43,8 @@ class LawEvidence:
     """Failing inputs that it was compared with: those of its search and some met before."""
     explained: int = 0
     """Of these, those for which it holds."""
+    exceptions: int = 0
+    """Passing inputs, of those it was compared with, for which it holds."""
 
     @property
     def lower_bound(self) -> float:
@@ -61,9 +65,12 @@ class Law(Texts):
     explained: tuple[int, ...] = ()
     """How many failing inputs each rule explains."""
     missed: tuple[str, ...] = ()
-    """Failing inputs for which it does not hold, the shortest first."""
+    """Failing inputs for which it does not hold, the shortest first; none where others than the
+    job's were given, of which none is quoted."""
     excepted: tuple[str, ...] = ()
-    """Passing inputs for which it holds, the shortest first."""
+    """Passing inputs for which it holds, the same way."""
+    sampler: str = SAMPLER
+    """The sampler from which its evidence was drawn."""
 
     def holds(self, parts: Parts) -> bool:
         """Say whether it holds for an input."""
@@ -105,7 +112,7 @@ class Law(Texts):
             "explained_by_rule": list(self.explained),
             "missed": list(self.missed),
             "excepted": list(self.excepted),
-            "sampler": SAMPLER,
+            "sampler": self.sampler,
             **asdict(self.evidence),
             "lower_bound": self.evidence.lower_bound,
         }
@@ -134,8 +141,9 @@ def law_from_json(values: Mapping[str, Any], language: Language) -> Law:
         notation.parse_rules(str(values["exact"])),
         language,
         frozenset((str(part), str(token)) for part, token in values["naming"]),
-        evidence=LawEvidence(*(int(values[each.name]) for each in known)),
+        evidence=LawEvidence(*(int(values.get(each.name, 0)) for each in known)),
         explained=tuple(map(int, values["explained_by_rule"])),
         missed=tuple(map(str, values["missed"])),
         excepted=tuple(map(str, values["excepted"])),
+        sampler=str(values["sampler"]),
     )

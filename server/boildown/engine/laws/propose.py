@@ -1,7 +1,7 @@
 """Proposes literals: the questions and comparisons that tell failing runs of a table from others.
 
 Numbers to compare with come from the table, between runs of different outcome, and are made round.
-Texts to compare with come from inputs that fail.
+Texts to compare with come from inputs that fail, and none from those that the user gave besides.
 """
 
 from __future__ import annotations
@@ -111,6 +111,9 @@ def _questions(table: Table, feature: Feature, core: Sequence[Parts]) -> Iterato
 def _sets(table: Table, feature: Feature) -> Iterator[Atom]:
     """Yield the set of all texts, and of all first characters, that stand in no passing run."""
     for test in ("in", "begins in"):
+        own = table.quotable
+        if own is not None and test == "begins in":
+            own = frozenset(each[:1] for each in own)
         bad: set[str] = set()
         good: dict[str, int] = {}
         for seen, rows in table.columns[feature].items():
@@ -124,6 +127,8 @@ def _sets(table: Table, feature: Feature) -> Iterator[Atom]:
         chosen: list[str] = []
         covered = 0
         for each, rows in sorted(good.items(), key=lambda item: (-item[1].bit_count(), item[0])):
+            if own is not None and each not in own:
+                continue
             if each and each not in bad and len(each) <= LONGEST_CONSTANT and rows & ~covered:
                 chosen.append(each)
                 covered |= rows

@@ -12,10 +12,11 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from random import Random
+from types import MappingProxyType
 
 from boildown.engine.language import Language
 from boildown.engine.laws.attack import attacked, challenged, surveyed
-from boildown.engine.laws.law import Law, holds
+from boildown.engine.laws.law import SAMPLER_WITH_GIVEN, Law, holds
 from boildown.engine.laws.learner import Proposal, learn
 from boildown.engine.laws.mutants import Corpus
 from boildown.engine.laws.parts import Parts
@@ -24,8 +25,9 @@ from boildown.engine.laws.state import DRAWN, LONGEST, LawOptions, Search
 from boildown.engine.laws.table import Table
 from boildown.engine.laws.thresholds import bisected
 from boildown.engine.laws.turned import turned
-from boildown.engine.laws.vocabulary import vocabulary
+from boildown.engine.laws.vocabulary import sorts, vocabulary
 from boildown.engine.oracle import Outcome
+from boildown.engine.problem import key
 
 __all__ = ["LawOptions", "find_law"]
 
@@ -53,6 +55,8 @@ MOST_PAIRED = 80
 """Literals that are paired to see whether two explain all but a few rows."""
 MET = 60
 """Inputs of each outcome that were run before and are taken into the table, at most."""
+GIVEN_DONORS = 20
+"""Inputs of those given that mutants are made of, at most."""
 
 
 def find_law(
@@ -65,13 +69,24 @@ def find_law(
     options: LawOptions | None = None,
     check: Callable[[], None] = lambda: None,
     reliable: Callable[[str], bool] = lambda _text: True,
+    given: Mapping[str, Outcome] = MappingProxyType({}),
 ) -> tuple[Law | None, bool]:
     """Find the law of a failure; say whether it stood all attacks.
 
-    `known` are inputs that were run before. `judge` runs one input, and may raise `Stop`.
+    `known` are inputs that were run before. `judge` runs one input, and may raise `Stop`. `given`
+    are inputs of the user's: a law may name their sorts of parts, and quotes no texts of them.
     """
     search = _begun(
-        original, reduced, known, language, judge, rng, options or LawOptions(), check, reliable
+        original,
+        reduced,
+        known,
+        language,
+        judge,
+        rng,
+        options or LawOptions(),
+        check,
+        reliable,
+        given,
     )
     if search is None:
         return None, False
@@ -88,6 +103,7 @@ def _begun(
     options: LawOptions,
     check: Callable[[], None],
     reliable: Callable[[str], bool],
+    given: Mapping[str, Outcome],
 ) -> Search | None:
     """Read the inputs that were met, and make the vocabulary; None if the original has no tree."""
     first = language.parse(original)
@@ -106,9 +122,17 @@ def _begun(
     passing = _met(search, known, Outcome.PASSED)
     search.core = [least, *(parts for _, parts in failing[:2])]
     around = [largest] if len(original) <= LONGEST else [parts for _, parts in failing[-1:]]
-    search.table.features = vocabulary(search.core[:1], around)
+    others = _read(search, given)
+    search.table.features = [
+        *vocabulary(search.core[:1], around),
+        *sorts([least, largest], list(others.values())),
+    ]
     donors = {original: largest} if len(original) <= LONGEST else {}
-    donors |= {reduced: least, **dict(failing[-2:]), **dict(failing[:2])}
+    # The first donors are taken the most often.
+    short = [each for each in others.items() if len(each[0]) <= LONGEST][:GIVEN_DONORS]
+    if short:
+        search.sampler = SAMPLER_WITH_GIVEN
+    donors |= {reduced: least, **dict(short), **dict(failing[-2:]), **dict(failing[:2])}
     for text, parts in donors.items():
         search.corpus.add(text, parts)
     rows = {original: (largest, True), reduced: (least, True)}
@@ -117,7 +141,34 @@ def _begun(
     for text, (parts, failed) in rows.items():
         search.seen.add(text)
         search.table.add(text, parts, failed)
+    if others:
+        search.table.quotable = _quotable(search.table)
+    for text, parts in others.items():
+        if text not in search.seen:
+            search.seen.add(text)
+            search.table.add(text, parts, given[text] is Outcome.REPRODUCED)
     return search
+
+
+def _read(search: Search, given: Mapping[str, Outcome]) -> dict[str, Parts]:
+    """Return the parts of the user's inputs that follow the grammar and have an outcome.
+
+    The shortest come first, those that pass and those that fail in turns.
+    """
+    sides = [
+        sorted((text for text, done in given.items() if done is outcome), key=key)
+        for outcome in (Outcome.PASSED, Outcome.REPRODUCED)
+    ]
+    mixed = [text for pair in itertools.zip_longest(*sides) for text in pair if text is not None]
+    found = ((text, search.parts(text)) for text in mixed)
+    return {text: parts for text, parts in found if parts is not None}
+
+
+def _quotable(table: Table) -> frozenset[str]:
+    """Return the texts of all parts that features of a table select."""
+    columns = [column for each, column in table.columns.items() if each.kind == "texts"]
+    seen = (each for column in columns for each in column if isinstance(each, tuple))
+    return frozenset(itertools.chain.from_iterable(seen))
 
 
 def _met(search: Search, known: Mapping[str, Outcome], wanted: Outcome) -> list[tuple[str, Parts]]:
@@ -201,7 +252,7 @@ def _excepted(search: Search) -> bool:
 
 
 def _law(search: Search, proposal: Proposal) -> Law:
-    return Law(proposal.rules, search.language, search.naming)
+    return Law(proposal.rules, search.language, search.naming, sampler=search.sampler)
 
 
 def _explore(search: Search, count: int) -> None:

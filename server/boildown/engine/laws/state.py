@@ -8,6 +8,7 @@ from random import Random
 
 from boildown.engine.language import Language
 from boildown.engine.laws.features import Feature
+from boildown.engine.laws.law import SAMPLER
 from boildown.engine.laws.mutants import Corpus
 from boildown.engine.laws.parts import Parts
 from boildown.engine.laws.table import Table
@@ -56,6 +57,8 @@ class Search:
     """The features and measures of which values far from their thresholds were run."""
     surveyed: bool = False
     """Whether every part of a passing input was changed to see what else fails."""
+    sampler: str = SAMPLER
+    """The name of the sampler that its mutants make up."""
     runs: int = 0
     seen: set[str] = field(default_factory=set)
 

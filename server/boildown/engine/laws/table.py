@@ -26,6 +26,8 @@ class Table:
     excepted: int = 0
     """The rows that are left out of these, since no simple law explains their outcome."""
     _excepted_failing: int = 0
+    quotable: frozenset[str] | None = None
+    """The texts that a law may quote; None for all."""
     columns: dict[Feature, dict[Observed, int]] = field(default_factory=dict)
     _asked: dict[Atom, tuple[int, list[Observed]]] = field(default_factory=dict)
     """Of how much in its feature's column a literal was asked, and for what it holds."""

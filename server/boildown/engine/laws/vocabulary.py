@@ -19,6 +19,8 @@ MOST_FEATURES = 700
 """Features that are looked at, at most."""
 MOST_PAIRS = 60
 """Pairs of parts of one sort of feature, at most."""
+MOST_SORTS = 100
+"""Sorts of parts of given inputs, at most."""
 
 FEW_SORTS = 12
 """So many sorts of parts that have words are few."""
@@ -35,6 +37,13 @@ def vocabulary(core: Sequence[Parts], around: Sequence[Parts]) -> list[Feature]:
         if len(found) == MOST_FEATURES:
             break
     return list(found)
+
+
+def sorts(known: Sequence[Parts], given: Sequence[Parts]) -> list[Feature]:
+    """Return features of the sorts of parts that stand in given inputs only."""
+    had = set(_steps(known))
+    steps = [step for step in _steps(given) if step not in had]
+    return [Feature("texts", Chosen(step)) for step in steps[:MOST_SORTS]]
 
 
 def _near(core: Sequence[Parts], around: Sequence[Parts]) -> Iterator[Feature]:
