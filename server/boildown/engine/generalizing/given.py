@@ -34,7 +34,7 @@ def run_given(given: Sequence[GivenInput], oracle: Oracle) -> dict[str, Outcome]
 
 
 def doubts(given: Sequence[GivenInput], outcomes: Mapping[str, Outcome]) -> Iterator[str]:
-    """Yield notes on given inputs that do not do what the user says."""
+    """Yield notes on given inputs that behave in another way than the user says."""
     failing = {Outcome.REPRODUCED: True, Outcome.PASSED: False}
     for fails, wrongly, rightly in (
         (True, "failing that do not fail in this way", "passing"),
