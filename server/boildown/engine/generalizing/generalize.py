@@ -148,7 +148,7 @@ def generalize(
     if finished and options.method == "auto" and options.law_runs:
         watch.entered("law")
         before = count.runs
-        # The pattern, which shows counterexamples, does not depend on runs that were made for a law.
+        # The pattern, which shows counterexamples, does not depend on runs for a law.
         law, finished = _law(state, original, text, remembered, given)
         if law is None and finished:
             runs = count.runs - before
