@@ -17,7 +17,11 @@ const PATTERN = {
     { name: "value", before: "", shown: "<value: true>", after: "", text: "0", counterexample: '{"a":[]}', ...EVIDENCE },
     { name: "NUMBER", before: "[", shown: "<NUMBER>", after: ",", text: "", counterexample: null, ...EVIDENCE, trials: 50, reproduced: 50 },
   ],
-  instances: ['{"a":true,"b":1}', "<img src=x onerror=alert(1)>"], isKnown: true,
+  instances: ['{"a":true,"b":1}', "<img src=x onerror=alert(1)>"], isKnown: true, law: null,
+};
+const LAW = {
+  law: '//a = "<img src=x onerror=alert(1)>"', trials: 60, reproduced: 60, lower_bound: 0.951, near: 30, near_passed: 30,
+  failing: 44, explained: 41, excepted: [],
 };
 const CHOICE = { labels: ["crash.json: now", "crash.json: <b>earlier</b>"], chosen: 0 };
 
@@ -93,6 +97,18 @@ suite("the panel's page", () => {
     assert.match(said, /50 of 50 random texts[^]*Stood there: nothing/);
     assert.doesNotMatch(said, /this passes/);
     assert.deepEqual(await page.locator("#instances li").allInnerTexts(), PATTERN.instances);
+  });
+
+  test("shows the law of the failure above its pattern, where there is one", async () => {
+    const law = page.locator("#law");
+    assert.equal(await law.isVisible(), false);
+    await show({ kind: "pattern", pattern: { ...PATTERN, law: LAW }, choice: CHOICE });
+    assert.equal(await page.locator("#law-text").innerText(), LAW.law);
+    assert.match(await page.locator("#law-evidence").innerText(), /60 of 60[^]*41 of 44/);
+    const [above, below] = [await law.boundingBox(), await page.locator("#pattern-text").boundingBox()];
+    assert.ok(above.y + above.height <= below.y);
+    await show({ kind: "pattern", pattern: PATTERN, choice: CHOICE });
+    assert.equal(await law.isVisible(), false);
   });
 
   test("asks for what the buttons of a pattern say", async () => {

@@ -222,6 +222,7 @@ def _law(
 
     options, language, rng = _law_options(state.options), state.template.language, Random()
     rng.setstate(state.rng.getstate())
+    rng.seed(rng.getrandbits(64))
     try:
         law, stood = find_law(
             original, reduced, dict(state.known), language, judged, rng, options,
