@@ -31,7 +31,11 @@ suite("a folder of the explorer", () => {
         await row.click({ button: "right" });
         return entry.waitFor({ timeout: 5000 }).then(() => true, () => false);
       }, () => "the folder's menu has no such entry");
-      await entry.click();
+      // Nor does a menu heed a click as soon as it opens.
+      await until(async () => {
+        await entry.click();
+        return entry.waitFor({ state: "hidden", timeout: 2000 }).then(() => true, () => false);
+      }, () => "the menu stays open");
       const title = window.page.getByText("The command that fails in project");
       await title.waitFor();
       await window.input.fill(`sh -c '${COMMAND} && exit 3; exit 0'`);
