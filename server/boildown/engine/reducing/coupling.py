@@ -9,12 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from boildown.engine.candidates import Splice
 from boildown.engine.problem import Problem
 from boildown.engine.reducing.identifiers import cuts, outermost, removable
 from boildown.engine.reducing.links import Links, Reference
 from boildown.tree import Place
+
+Removal: TypeAlias = Callable[[Collection[int]], "list[Splice] | None"]
+"""Returns the splices of a text without some elements of a family; None if they can't go."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +31,13 @@ class Family:
     """The hypothesis itself, as it is known in a job; once refuted it is not tried again."""
     size: int
     """How many elements it has."""
-    without: Callable[[Collection[int]], list[Splice] | None]
-    """Returns the splices of the text without these elements; None if they can't go."""
+    without: Removal
     weight: int
     """About how many characters it is about."""
     counted: bool = False
     """Whether a number in the text says its size."""
+    uncounted: Removal | None = None
+    """Leaves such a number as it is, where that may be there for another reason."""
 
 
 def definition_families(problem: Problem, found: Links) -> Iterator[Family]:

@@ -17,6 +17,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
 
 from boildown import tree as trees
 from boildown.engine.candidates import Items, Splice, items
@@ -29,6 +31,8 @@ LEAST_SHARE = 0.1
 """Which part of the text a table has to be."""
 MOST_TABLES = 4
 """How many tables of each sort, the largest first, are tried."""
+MOST_WORDS = 2
+"""How many words, the most frequent first, a number may count."""
 MOST_NUMBERS = 3
 """How many numbers of one value may count the same thing; of more, none is taken to."""
 AROUND = 3
@@ -37,6 +41,7 @@ LEAST_COLUMNS = 8
 """How many characters equally long words must have to be rows of columns."""
 
 _NUMBER = re.compile(r"(?<![\w.])\d{1,9}(?![\w.])")
+_TOKEN = re.compile(r"\w+|[^\w\s]")
 _FIELD = re.compile(r"[^\s\"'`,;|<>()\[\]{}=]+")
 
 
@@ -70,6 +75,7 @@ def table_families(problem: Problem) -> Iterator[Family]:
         *_counted_rows(problem, lists, numbers),
         *_columns_of_characters(problem, numbers),
         *_columns_of_items(problem, lists, numbers),
+        *_counted_words(problem.text, numbers),
     ]
     yield from sorted(found, key=lambda family: (not family.counted, -family.weight))
 
@@ -95,6 +101,11 @@ class _Numbers:
         if not 0 < len(found) <= MOST_NUMBERS:
             return []
         return [found] if len(found) == 1 else [found, *([span] for span in found)]
+
+    def first(self, value: int) -> list[tuple[int, int]]:
+        """Return the first number of a value; none if many say the same."""
+        found = self._by_value.get(value, [])
+        return found[:1] if len(found) <= MOST_NUMBERS else []
 
 
 def _columns_of_characters(problem: Problem, numbers: _Numbers) -> Iterator[Family]:
@@ -232,6 +243,65 @@ def _counted(found: Items, numbers: _Numbers) -> Iterator[tuple[_Rows, Sequence[
                 rows = _Rows(found, before, len(found) - after)
                 for said in numbers.saying(rows.high - rows.low, rows.start, rows.end):
                     yield rows, said
+
+
+def _counted_words(text: str, numbers: _Numbers) -> Iterator[Family]:
+    """Yield the families of the stretches between the places of a word, whose number is said.
+
+    Each ends with the word, or begins with it, or it separates them. Where white space alone tells
+    items apart, as in `n=3 1 2 0 5 0 0`, no list of the tree holds them. Of equal numbers only the
+    first is looked at, for that there are as many as a number says is often chance.
+    """
+    places: dict[str, list[tuple[int, int]]] = {}
+    for match in _TOKEN.finditer(text):
+        places.setdefault(match[0], []).append(match.span())
+    found = [
+        (f"{word} {way}", stretches, said)
+        for word, spans in places.items()
+        if len(spans) > 1
+        for extra in (0, 1)
+        if (said := numbers.first(len(spans) + extra))
+        for way, stretches in _stretches(text, spans, said[0][1])
+        if len(stretches) == len(spans) + extra
+    ]
+    found = [each for each in found if _width(each[1]) >= LEAST_SHARE * len(text)]
+    # The more of them a number counts, the less likely that is chance.
+    found.sort(key=lambda each: -len(each[1]))
+    for name, stretches, said in found[:MOST_WORDS]:
+
+        def without(
+            gone: Collection[int],
+            stretches: Sequence[tuple[int, int]] = stretches,
+            said: Sequence[tuple[int, int]] = said,
+        ) -> list[Splice] | None:
+            cut = trees.merged(stretches[at] for at in gone)
+            splices = [(start, end, "") for start, end in cut]
+            return outermost([*splices, *_saying(said, len(stretches) - len(gone))])
+
+        count, weight = len(stretches), _width(stretches)
+        uncounted = partial(without, said=())
+        yield Family("rows", f"{count} of {name}", count, without, weight, True, uncounted)
+
+
+def _stretches(
+    text: str, spans: Sequence[tuple[int, int]], said: int
+) -> Iterator[tuple[str, list[tuple[int, int]]]]:
+    """Yield the stretches that a word ends, that it begins, and that it separates.
+
+    They are on the lines of the word, and behind the number that says how many they are, or else
+    all before it.
+    """
+    first, last = spans[0][0], spans[-1][1]
+    start = max(text.rfind("\n", 0, first) + 1, said if said <= first else 0)
+    end = text.find("\n", last) if "\n" in text[last:] else len(text)
+    starts, ends = [each for each, _ in spans], [each for _, each in spans]
+    yield "last", list(pairwise([start, *ends]))
+    yield "first", list(pairwise([*starts, end]))
+    yield "between", list(pairwise([start, *ends, end]))
+
+
+def _width(stretches: Sequence[tuple[int, int]]) -> int:
+    return stretches[-1][1] - stretches[0][0]
 
 
 class _Largest:

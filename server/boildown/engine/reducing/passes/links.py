@@ -13,7 +13,7 @@ from itertools import chain
 
 from boildown.engine.candidates import spliced
 from boildown.engine.problem import Candidate, Problem
-from boildown.engine.reducing.coupling import Family, definition_families, spread
+from boildown.engine.reducing.coupling import Family, Removal, definition_families, spread
 from boildown.engine.reducing.links import links as links_of
 from boildown.engine.reducing.tables import table_families
 
@@ -22,7 +22,7 @@ PROBES = 4
 SHRUNK = 4
 """A hypothesis that was refuted is tried again where the text is so many times smaller."""
 SHORT_TEXT = 1000
-"""Of a text of fewer characters, only what was confirmed before is tried."""
+"""Of a text of fewer characters, only what was confirmed before or is counted is tried."""
 MOST_FAILURES = 30
 """Failures in a row after which smaller chunks are tried, and after single elements none."""
 
@@ -44,8 +44,8 @@ def _remove_next(problem: Problem, tried: set[str], is_short: bool) -> bool:
     known = problem.hypotheses
     length = len(problem.text)
     families = _families(problem)
-    for family in () if is_short and not known.confirmed else families:
-        is_open = not is_short or family.sort in known.confirmed
+    for family in families:
+        is_open = not is_short or family.counted or family.sort in known.confirmed
         if not is_open or family.name in tried or not family.size:
             continue
         if SHRUNK * length >= known.refuted.get(family.name, math.inf):
@@ -55,6 +55,8 @@ def _remove_next(problem: Problem, tried: set[str], is_short: bool) -> bool:
             known.confirmed[family.sort] = None
             return True
         known.refuted[family.name] = length
+        if len(problem.text) < length:
+            return True
     return False
 
 
@@ -79,18 +81,22 @@ def _remove(problem: Problem, family: Family) -> bool:
     left = list(range(family.size))
     gone: list[int] = []
 
-    def candidate(elements: Sequence[int]) -> Candidate | None:
-        splices = family.without([*gone, *elements])
+    def candidate(elements: Sequence[int], without: Removal = family.without) -> Candidate | None:
+        splices = without([*gone, *elements])
         if splices is None:
             return None
         wanted = spliced(text, splices, problem.language.gap)
         return Candidate(wanted, lambda: problem.language.parse(wanted).tree)
 
-    probes = spread(family.size, PROBES)
-    if (hit := problem.consider_first(candidate([at]) for at in probes)) is None:
+    ways = [family.without] if family.uncounted is None else [family.uncounted, family.without]
+    some = spread(family.size, PROBES // len(ways))
+    probes = [(at, way) for at in some for way in ways]
+    hit = problem.consider_first(candidate([at], way) for at, way in probes)
+    if hit is None or probes[hit][1] is not family.without:
+        # What can go while the number stays is not what it counts.
         return False
-    gone.append(probes[hit])
-    left.remove(probes[hit])
+    gone.append(probes[hit][0])
+    left.remove(probes[hit][0])
     chunk = len(left)
     while chunk:
         high = len(left)
