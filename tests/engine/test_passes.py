@@ -14,6 +14,7 @@ from boildown.engine.failed_edits import FailedEdits
 from boildown.engine.language import Language
 from boildown.engine.oracle import from_test
 from boildown.engine.problem import Problem, key
+from boildown.engine.reducing.identifiers import shared_words
 from boildown.engine.reducing.passes import PASSES, Pass
 from boildown.engine.reducing.reduce import Watch, reduce
 from boildown.languages import load_language
@@ -199,6 +200,19 @@ def test_names_are_found_inside_the_bodies_of_macros() -> None:
     text = "#define B 5\n#define A B + B\nint f() { return A; }\n"
     result, _ = run_pass("names", text, test, load_language("c"))
     assert result.strip() == "int f() { return 5 + 5; }"
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "names"),
+    [
+        ("c", "int f() { return g; } int g; int h() { return 0; }", ["int", "g"]),
+        ("sql", "SELECT a FROM b; select a from b;", ["a", "b"]),
+        ("json", '{"true": true, "b": true}', []),
+    ],
+)
+def test_key_words_are_no_names(language: str, text: str, names: list[str]) -> None:
+    found = shared_words(load_language(language).parse(text).tree)
+    assert [uses[0].word for uses in found] == names
 
 
 def test_a_macro_is_inlined_with_its_argument() -> None:

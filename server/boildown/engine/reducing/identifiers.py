@@ -47,6 +47,12 @@ class Use:
         return place.span
 
 
+def is_key_word(leaf: Leaf) -> bool:
+    """Say whether a token is a key word or a sign of the grammar, whose label is its text."""
+    label = leaf.label
+    return label[:1] == '"' and label.rstrip("i")[1:-1].lower() == leaf.text.lower()
+
+
 def shared_words(root: Tree) -> list[list[Use]]:
     """Return the uses of each word that occurs more than once, in the text's order.
 
@@ -56,7 +62,7 @@ def shared_words(root: Tree) -> list[list[Use]]:
     inside: list[Use] = []
     for place in trees.places(root):
         leaf = place.tree
-        if not isinstance(leaf, Leaf) or leaf.text == leaf.label:
+        if not isinstance(leaf, Leaf) or is_key_word(leaf):
             continue
         start = place.end - len(leaf.text)
         if any(map(str.isalpha, leaf.text)):

@@ -21,6 +21,7 @@ from boildown.engine.reducing.identifiers import (
     Use,
     after,
     cuts,
+    is_key_word,
     outermost,
     parameters,
     removable,
@@ -116,8 +117,8 @@ def _parts(tree: Tree, word: str) -> Iterator[str]:
         if isinstance(top, Node):
             near += top.children
     for part in sorted(near, key=lambda part: -part.width):
-        is_key_word = isinstance(part, Leaf) and part.text == part.label
-        text = "" if is_key_word else trees.text(part).strip()
+        is_word = isinstance(part, Leaf) and is_key_word(part)
+        text = "" if is_word else trees.text(part).strip()
         if text and all(leaf.text != word for leaf in trees.leaves(part)):
             yield text
 
@@ -125,7 +126,7 @@ def _parts(tree: Tree, word: str) -> Iterator[str]:
 def _without_name(tree: Tree, word: str, gap: str) -> str:
     """Return a definition without its name, key word and end: of `typedef char b[16];` the type."""
     kept = [leaf for leaf in trees.leaves(tree) if leaf.text not in (word, ";")]
-    if kept and kept[0].label.strip('"') == kept[0].text:
+    if kept and is_key_word(kept[0]):
         del kept[0]
     return joined([leaf.text for leaf in kept], gap)
 
