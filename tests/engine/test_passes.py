@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boildown.engine.candidates import retext
+from boildown.engine.candidates import retext, spliced
 from boildown.engine.failed_edits import FailedEdits
 from boildown.engine.language import Language
 from boildown.engine.oracle import from_test
@@ -215,6 +215,15 @@ def test_key_words_are_no_names(language: str, text: str, names: list[str]) -> N
     assert [uses[0].word for uses in found] == names
 
 
+def test_a_key_word_goes_everywhere_at_once() -> None:
+    text = "int f() const; int g() const;"
+
+    def test(new: str) -> bool:
+        return new.count("const") in (0, 2) and new.count("int") == 2 and "g" in new and "f" in new
+
+    assert "const" not in run_pass("names", text, test, load_language("cpp"))[0]
+
+
 def test_a_macro_is_inlined_with_its_argument() -> None:
     def test(new: str) -> bool:
         macro = re.search(r"#define A\((\w*)\) (.*)\n", new)
@@ -309,7 +318,7 @@ def test_what_failed_is_not_tried_again_before_the_last_round() -> None:
     around = " ".join(f"w{number}" for number in range(10, 20))
     failed = FailedEdits()
     without = text.replace("w15 ", "")
-    failed.add(text, [without])
+    failed.add(text, [(without, ())])
     far = text.replace("w39", "x")
     assert failed.knows(far, far.replace("w15 ", ""))
     near = text.replace("w16", "x")
@@ -318,6 +327,23 @@ def test_what_failed_is_not_tried_again_before_the_last_round() -> None:
     assert failed.spared == 1
     failed.trusted = False
     assert not failed.knows(far, far.replace("w15 ", ""))
+
+
+def test_an_edit_at_several_places_that_failed_is_known_whatever_changed_between_them() -> None:
+    text = "(a w0 w1 w2 w3 w4 w5 w6 w7 w8 a w9 a)"
+
+    def edit(text: str, *at: int) -> tuple[str, str, list[tuple[int, int, str]]]:
+        starts = [match.start() for match in re.finditer("a", text)]
+        splices = [(starts[each], starts[each] + 1, "") for each in at]
+        return text, spliced(text, splices, " "), splices
+
+    failed = FailedEdits()
+    _, new, splices = edit(text, 0, 1)
+    failed.add(text, [(new, splices)])
+    between = text.replace("w4 ", "")
+    assert failed.knows(*edit(between, 0, 1))
+    assert not failed.knows(*edit(between, 0, 2))
+    assert not failed.knows(*edit(between, 1, 2))
 
 
 def test_sweeps_go_on_after_a_success() -> None:

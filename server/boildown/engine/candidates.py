@@ -36,7 +36,11 @@ def edited(problem: Problem, edits: Sequence[tuple[Place, Tree]]) -> Candidate:
     splices = [(place.start, place.end, trees.text(new)) for place, new in moved]
     wanted = spliced(problem.text, splices, problem.language.gap)
     root = problem.tree
-    return Candidate(wanted, lambda: _spaced(problem.language, trees.replace(root, moved), wanted))
+
+    def build() -> Tree:
+        return _spaced(problem.language, trees.replace(root, moved), wanted)
+
+    return Candidate(wanted, build, splices=splices)
 
 
 def hoisted(problem: Problem, place: Place, inner: Place) -> Candidate:
@@ -192,7 +196,11 @@ def rewritten(problem: Problem, edits: Iterable[Sequence[Splice]]) -> Iterator[C
             seen.add(wanted)
             # The first goes on from the parse of the best text, the second parses all of it.
             if problem.accepts(wanted) and worth(wanted):
-                yield Candidate(wanted, lambda wanted=wanted: language.parse(wanted).tree)  # type: ignore[misc]
+                yield Candidate(
+                    wanted,
+                    lambda wanted=wanted: language.parse(wanted).tree,  # type: ignore[misc]
+                    splices=splices,
+                )
 
 
 def parsable(problem: Problem) -> Callable[[str], bool]:

@@ -7,8 +7,9 @@ out. The last round, which certifies the result, tries it again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from boildown.engine.difference import difference
 from boildown.engine.oracle import digest
@@ -21,6 +22,10 @@ LONGEST_TEXT = 20_000
 """Of longer texts nothing is remembered: comparing them takes time, and much goes at once."""
 SHRUNK_SHARE = 0.8
 """An edit is worth another run where the text has come down to this share of its length."""
+
+
+Splices: TypeAlias = Sequence[tuple[int, int, str]]
+"""Starts, ends (offsets in a text) and what replaces it there, in ascending order."""
 
 
 @dataclass(slots=True)
@@ -44,22 +49,32 @@ class FailedEdits:
         self.spared = 0
         """How many candidates were left out because of them."""
 
-    def add(self, text: str, failed: Iterable[str]) -> None:
-        """Note the edits of a text whose candidates failed."""
-        for each in failed if len(text) <= LONGEST_TEXT else ():
-            self._lengths[_edit(text, each)] = len(text)
+    def add(self, text: str, failed: Iterable[tuple[str, Splices]]) -> None:
+        """Note the edits of a text that failed: their candidates, and the splices, if known."""
+        for new, splices in failed if len(text) <= LONGEST_TEXT else ():
+            self._lengths[_edit(text, new, splices)] = len(text)
 
-    def knows(self, text: str, new: str) -> bool:
+    def knows(self, text: str, new: str, splices: Splices = ()) -> bool:
         """Say whether the edit from `text` to `new` has failed before, and is expected to again."""
         if not self.trusted or not self._lengths or len(text) > LONGEST_TEXT:
             return False
-        length = self._lengths.get(_edit(text, new))
+        length = self._lengths.get(_edit(text, new, splices))
         known = length is not None and len(text) >= length * SHRUNK_SHARE
         self.spared += known
         return known
 
 
-def _edit(before: str, after: str) -> bytes:
+def _edit(before: str, after: str, splices: Splices) -> bytes:
+    """Return the digest of an edit: what it takes away, what it puts there, and what is around.
+
+    What is around one at several places is most of a short text, so it is told by what it takes
+    away alone, and by how often the same stands before that.
+    """
+    if len(splices) > 1:
+        parts = ((before[start:end], new, start) for start, end, new in splices)
+        return digest(
+            "\0".join(f"{old}\1{before.count(old, 0, start)}\1{new}" for old, new, start in parts)
+        )
     start, end, new = difference(before, after)
     context = CONTEXT_CHARACTERS
     while context * CONTEXT_SHARE > len(before):

@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from boildown import tree as trees
 from boildown.engine.difference import difference
-from boildown.engine.failed_edits import LONGEST_TEXT, FailedEdits, Hypotheses
+from boildown.engine.failed_edits import LONGEST_TEXT, FailedEdits, Hypotheses, Splices
 from boildown.engine.language import Check, Language
 from boildown.engine.oracle import Oracle, Verdict, close
 from boildown.tree import Tree
@@ -60,6 +60,8 @@ class Candidate:
     tree: Callable[[], Tree]
     free: bool = False
     """Whether it may leave the language, so that no parse decides whether it is worth a run."""
+    splices: Splices = ()
+    """The edit that makes it of the best text; empty where the two texts tell enough."""
 
 
 class Problem:
@@ -138,7 +140,7 @@ class Problem:
 
         verdicts = self._oracle(texts())
         remembered = self._failed_edits is not None and len(self.text) <= LONGEST_TEXT
-        failed: list[str] = []
+        failed: list[tuple[str, Splices]] = []
         failures = 0
         hit: tuple[int, Candidate, Verdict] | None = None
         try:
@@ -149,14 +151,14 @@ class Problem:
                     break
                 failures += 1
                 if remembered:
-                    failed.append(candidate.text)
+                    failed.append((candidate.text, candidate.splices))
         finally:
             close(verdicts)
         self._failures += failures
         return self._conclude(failed, hit)
 
     def _conclude(
-        self, failed: list[str], hit: tuple[int, Candidate, Verdict] | None
+        self, failed: list[tuple[str, Splices]], hit: tuple[int, Candidate, Verdict] | None
     ) -> int | None:
         """Remember the failed candidates; accept the one that reproduced, and return its index."""
         if self._failed_edits is not None:
@@ -182,7 +184,8 @@ class Problem:
         self.check()
         if candidate is None or not is_smaller(candidate.text, self.text):
             return False
-        if self._failed_edits is not None and self._failed_edits.knows(self.text, candidate.text):
+        known = self._failed_edits
+        if known is not None and known.knows(self.text, candidate.text, candidate.splices):
             return False
         return candidate.free or self.accepts(candidate.text)
 

@@ -53,16 +53,16 @@ def is_key_word(leaf: Leaf) -> bool:
     return label[:1] == '"' and label.rstrip("i")[1:-1].lower() == leaf.text.lower()
 
 
-def shared_words(root: Tree) -> list[list[Use]]:
+def shared_words(root: Tree, with_key_words: bool = False) -> list[list[Use]]:
     """Return the uses of each word that occurs more than once, in the text's order.
 
-    The words that take most room come first. Key words of the grammar are none.
+    The words that take most room come first. Key words of the grammar are none of them by default.
     """
     found: dict[str, list[Use]] = {}
     inside: list[Use] = []
     for place in trees.places(root):
         leaf = place.tree
-        if not isinstance(leaf, Leaf) or is_key_word(leaf):
+        if not isinstance(leaf, Leaf) or (not with_key_words and is_key_word(leaf)):
             continue
         start = place.end - len(leaf.text)
         if any(map(str.isalpha, leaf.text)):

@@ -51,7 +51,8 @@ def names(problem: Problem) -> None:
 def _steps(problem: Problem) -> Iterator[list[Splice]]:
     names = shared_words(problem.tree)
     lists = parameters(problem)
-    for uses in names:
+    # A key word such as `const` may have to go everywhere, too.
+    for uses in shared_words(problem.tree, with_key_words=True):
         yield from _removals(problem, uses)
     yield from _merged(problem)
     for uses in names:
