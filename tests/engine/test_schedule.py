@@ -54,9 +54,15 @@ def test_a_pass_that_found_nothing_waits_until_half_of_the_text_is_gone() -> Non
 
 def test_a_pass_fails_in_a_row_twice_as_often_as_before_a_success() -> None:
     schedule, each = Schedule(), Pass("each", _try_all)
-    assert turn(schedule, each, 20, 4, 14) == CANDIDATES
+    assert turn(schedule, each, 200, 4, 14) == CANDIDATES
     # Nine failures came before a success, so it may have 10 + 2 * 9, and half as many each time.
-    assert [turn(schedule, each, 19) for _ in range(3)] == [28, 14, 10]
+    assert [turn(schedule, each, 190) for _ in range(3)] == [28, 14, 10]
+
+
+def test_a_pass_that_is_run_again_fails_once_for_four_characters_at_most() -> None:
+    schedule, each = Schedule(), Pass("each", _try_all)
+    assert turn(schedule, each, 100, 60) == CANDIDATES
+    assert [turn(schedule, each, 80) for _ in range(3)] == [20, 10, 10]
 
 
 def test_a_pass_that_certifies_goes_through_with_it() -> None:

@@ -17,6 +17,8 @@ LEAST_PATIENCE = 10
 """Failures in a row that a pass may always have."""
 PATIENCE_GROWTH = 2
 """A pass may fail so many times as often in a row as it did before a success."""
+FAILURE_CHARACTERS = 4
+"""A pass that is run again may fail once in a row for so many characters of the text."""
 FRESH_SHARE = 0.5
 """A pass that found nothing is run again where the text came down to this share of its length."""
 
@@ -52,7 +54,7 @@ class Schedule:
             return False
         if is_fresh:
             record.length = length
-        problem.start(self._patience(each, record, is_fresh))
+        problem.start(self._patience(each, record, None if is_fresh else length))
         self._before = problem.text
         return True
 
@@ -65,11 +67,15 @@ class Schedule:
         else:
             record.fruitless += 1
 
-    def _patience(self, each: Pass, record: _Record, is_fresh: bool) -> int | None:
-        """Return how many failures in a row a pass may have; None if any number."""
+    def _patience(self, each: Pass, record: _Record, length: int | None) -> int | None:
+        """Return how many failures in a row a pass may have; None if any number.
+
+        `length` is that of the text, None where the pass is run on such a one for the first time.
+        """
         if each.certifies is not None:
             return None
         most = [] if each.patience is None else [each.patience]
-        if not is_fresh:
+        if length is not None:
             most.append(LEAST_PATIENCE + PATIENCE_GROWTH * (record.row or 0))
+            most.append(length // FAILURE_CHARACTERS)
         return max(min(most) >> record.fruitless, LEAST_PATIENCE) if most else None

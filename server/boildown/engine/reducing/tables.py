@@ -75,7 +75,6 @@ def table_families(problem: Problem) -> Iterator[Family]:
         *_counted_rows(problem, lists, numbers),
         *_columns_of_characters(problem, numbers),
         *_columns_of_items(problem, lists, numbers),
-        *_counted_words(problem.text, numbers),
     ]
     yield from sorted(found, key=lambda family: (not family.counted, -family.weight))
 
@@ -245,13 +244,14 @@ def _counted(found: Items, numbers: _Numbers) -> Iterator[tuple[_Rows, Sequence[
                     yield rows, said
 
 
-def _counted_words(text: str, numbers: _Numbers) -> Iterator[Family]:
+def stretch_families(text: str) -> Iterator[Family]:
     """Yield the families of the stretches between the places of a word, whose number is said.
 
     Each ends with the word, or begins with it, or it separates them. Where white space alone tells
     items apart, as in `n=3 1 2 0 5 0 0`, no list of the tree holds them. Of equal numbers only the
     first is looked at, for that there are as many as a number says is often chance.
     """
+    numbers = _Numbers(text)
     places: dict[str, list[tuple[int, int]]] = {}
     for match in _TOKEN.finditer(text):
         places.setdefault(match[0], []).append(match.span())
@@ -280,7 +280,7 @@ def _counted_words(text: str, numbers: _Numbers) -> Iterator[Family]:
 
         count, weight = len(stretches), _width(stretches)
         uncounted = partial(without, said=())
-        yield Family("rows", f"{count} of {name}", count, without, weight, True, uncounted)
+        yield Family("stretches", f"{count} of {name}", count, without, weight, True, uncounted)
 
 
 def _stretches(

@@ -15,7 +15,7 @@ from boildown.engine.candidates import spliced
 from boildown.engine.problem import Candidate, Problem
 from boildown.engine.reducing.coupling import Family, Removal, definition_families, spread
 from boildown.engine.reducing.links import links as links_of
-from boildown.engine.reducing.tables import table_families
+from boildown.engine.reducing.tables import stretch_families, table_families
 
 PROBES = 4
 """Single elements of a family that are tried before many at once are."""
@@ -67,6 +67,7 @@ def _families(problem: Problem) -> Iterator[Family]:
     for family in chain(
         table_families(problem),
         definition_families(problem, links_of(problem.tree, problem.text)),
+        stretch_families(problem.text),
     ):
         if family.sort in confirmed:
             yield family
