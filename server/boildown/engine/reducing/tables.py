@@ -18,7 +18,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import pairwise
+from itertools import pairwise, product
 
 from boildown import tree as trees
 from boildown.engine.candidates import Items, Splice, items
@@ -35,8 +35,14 @@ MOST_WORDS = 2
 """How many words, the most frequent first, a number may count."""
 MOST_NUMBERS = 3
 """How many numbers of one value may count the same thing; of more, none is taken to."""
+MOST_COUNTED = 4
+"""How many ways to count a list's items are tried."""
 AROUND = 3
 """How many items before and after the rows, in the same list, may be none."""
+SEVERAL = "several sorts"
+"""Instead of a label: of lists that are equally long, such as names of columns and values."""
+LEAST_OF_SEVERAL = 4
+"""How long lists of several sorts have to be for this to be no accident."""
 LEAST_COLUMNS = 8
 """How many characters equally long words must have to be rows of columns."""
 
@@ -74,9 +80,10 @@ def table_families(problem: Problem) -> Iterator[Family]:
     found = [
         *_counted_rows(problem, lists, numbers),
         *_columns_of_characters(problem, numbers),
-        *_columns_of_items(problem, lists, numbers),
+        *_columns_of_items(problem, _by_length(lists, of_one_sort=True), numbers),
     ]
     yield from sorted(found, key=lambda family: (not family.counted, -family.weight))
+    yield from _columns_of_items(problem, _by_length(lists, of_one_sort=False), numbers)
 
 
 class _Numbers:
@@ -142,22 +149,38 @@ def _columns_of_characters(problem: Problem, numbers: _Numbers) -> Iterator[Fami
             )
 
 
-def _columns_of_items(
-    problem: Problem, lists: Sequence[Place], numbers: _Numbers
-) -> Iterator[Family]:
-    """Yield the families of the items of equally long lists, by the list that they are all in."""
-    by_length: dict[tuple[int, str, int], list[Place]] = {}
+_Sort = tuple[str, int, int]
+"""A label, a length, and where the list starts that all are in, or -1."""
+
+
+def _by_length(lists: Sequence[Place], of_one_sort: bool) -> Mapping[_Sort, Sequence[Place]]:
+    """Return the lists that are equally long, of one label or of several."""
+    found: dict[_Sort, list[Place]] = {}
     for place in lists:
+        node = place.tree
+        assert isinstance(node, Node)
+        if not of_one_sort:
+            if node.count >= LEAST_OF_SEVERAL:
+                found.setdefault((SEVERAL, node.count, -1), []).append(place)
+            continue
         around = place.parent
         while around is not None and not _is_list(around):
             around = around.parent
-        node = place.tree
-        assert isinstance(node, Node)
         for inside in dict.fromkeys((-1, -1 if around is None else around.start)):
-            by_length.setdefault((node.count, node.label, inside), []).append(place)
-    tables = [each for each in by_length.items() if len(each[1]) > 1]
-    found = sorted(tables, key=lambda each: -sum(p.tree.width for p in each[1]))
-    for (count, label, _), places in found[:MOST_TABLES]:
+            found.setdefault((node.label, node.count, inside), []).append(place)
+    return {
+        sort: places
+        for sort, places in found.items()
+        if len({place.tree.label for place in places} if sort[0] == SEVERAL else places) > 1
+    }
+
+
+def _columns_of_items(
+    problem: Problem, by_length: Mapping[_Sort, Sequence[Place]], numbers: _Numbers
+) -> Iterator[Family]:
+    """Yield the families of the items of equally long lists, those that take most room first."""
+    found = sorted(by_length.items(), key=lambda each: -sum(p.tree.width for p in each[1]))
+    for (label, count, _), places in found[:MOST_TABLES]:
         weight = sum(place.tree.width for place in places)
         if weight < LEAST_SHARE * len(problem.text):
             break
@@ -180,7 +203,7 @@ def _columns_of_items(
                 count,
                 without,
                 weight,
-                bool(said),
+                bool(said) or label == SEVERAL,
             )
 
 
@@ -234,14 +257,20 @@ def _fewer_items(place: Place) -> int:
     return -place.tree.count
 
 
-def _counted(found: Items, numbers: _Numbers) -> Iterator[tuple[_Rows, Sequence[tuple[int, int]]]]:
-    """Yield the rows among the items of a list with the numbers that count them."""
-    for before in range(AROUND + 1):
-        for after in range(AROUND + 1):
-            if len(found) - before - after > 1:
-                rows = _Rows(found, before, len(found) - after)
-                for said in numbers.saying(rows.high - rows.low, rows.start, rows.end):
-                    yield rows, said
+def _counted(found: Items, numbers: _Numbers) -> Sequence[tuple[_Rows, Sequence[tuple[int, int]]]]:
+    """Return the rows among the items of a list with the numbers that count them.
+
+    Numbers before the rows come first, and of many only some are taken to count anything.
+    """
+    counted: list[tuple[_Rows, Sequence[tuple[int, int]]]] = [
+        (rows, said)
+        for before, after in product(range(AROUND + 1), repeat=2)
+        if len(found) - before - after > 1
+        for rows in (_Rows(found, before, len(found) - after),)
+        for said in numbers.saying(rows.high - rows.low, rows.start, rows.end)
+    ]
+    counted.sort(key=lambda each: each[1][-1][0] > each[0].start)
+    return counted[:MOST_COUNTED]
 
 
 def stretch_families(text: str) -> Iterator[Family]:
