@@ -35,9 +35,11 @@ class Family:
     weight: int
     """About how many characters it is about."""
     counted: bool = False
-    """Whether a number in the text says its size."""
+    """Whether a number in the text says its size, or else it is hardly there by accident."""
     uncounted: Removal | None = None
     """Leaves such a number as it is, where that may be there for another reason."""
+    exact: bool = False
+    """Whether nothing else changes, not even by white space between what comes together."""
 
 
 def definition_families(problem: Problem, found: Links) -> Iterator[Family]:

@@ -78,6 +78,8 @@ class Links:
     leaves: list[Place]
     definitions: list[LinkedName]
     """In the order of the text, an outer unit before those inside of it."""
+    lists: list[Place]
+    """The lists of several items."""
     targets: list[list[int]] = field(default_factory=list)
     """For each definition, those whose names its unit uses, in the order of the text."""
     starts: list[int] = field(default_factory=list)
@@ -124,7 +126,8 @@ def links(root: trees.Tree, text: str) -> Links:
             if uses:
                 definitions.append(LinkedName(word, unit, uses, before.get(unit)))
     definitions.sort(key=lambda each: (each.unit.start, -each.unit.end))
-    result = Links(text, leaves, definitions, starts=[each.unit.start for each in definitions])
+    starts = [each.unit.start for each in definitions]
+    result = Links(text, leaves, definitions, [place for _, place in lists], starts=starts)
     result.targets = _targets(result)
     return result
 

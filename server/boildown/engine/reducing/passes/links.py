@@ -14,6 +14,8 @@ from itertools import chain
 from boildown.engine.candidates import spliced
 from boildown.engine.problem import Candidate, Problem
 from boildown.engine.reducing.coupling import Family, Removal, definition_families, spread
+from boildown.engine.reducing.indices import index_families
+from boildown.engine.reducing.lengths import length_families
 from boildown.engine.reducing.links import links as links_of
 from boildown.engine.reducing.tables import stretch_families, table_families
 
@@ -24,7 +26,9 @@ SHRUNK = 4
 SHORT_TEXT = 1000
 """Of a text of fewer characters, only what was confirmed before or is counted is tried."""
 MOST_FAILURES = 30
-"""Failures in a row after which smaller chunks are tried, and after single elements none."""
+"""Failures in a row after which it is asked whether any single element goes still."""
+CONFIRMING_SHARE = 0.1
+"""Which part of the elements goes where a hypothesis is no accident."""
 
 
 def links(problem: Problem) -> None:
@@ -34,25 +38,25 @@ def links(problem: Problem) -> None:
     elements have to stay.
     """
     tried: set[str] = set()
-    is_short = len(problem.text) < SHORT_TEXT
-    while _remove_next(problem, tried, is_short):
+    while _remove_next(problem, tried):
         pass
 
 
-def _remove_next(problem: Problem, tried: set[str], is_short: bool) -> bool:
+def _remove_next(problem: Problem, tried: set[str]) -> bool:
     """Remove elements of the next family that some can go of; say whether there was one."""
     known = problem.hypotheses
     length = len(problem.text)
-    families = _families(problem)
-    for family in families:
+    is_short = length < SHORT_TEXT
+    for family in _families(problem):
         is_open = not is_short or family.counted or family.sort in known.confirmed
         if not is_open or family.name in tried or not family.size:
             continue
         if SHRUNK * length >= known.refuted.get(family.name, math.inf):
             continue
         tried.add(family.name)
-        if _remove(problem, family):
-            known.confirmed[family.sort] = None
+        if removed := _remove(problem, family):
+            if removed >= CONFIRMING_SHARE * family.size:
+                known.confirmed[family.sort] = None
             return True
         known.refuted[family.name] = length
         if len(problem.text) < length:
@@ -64,9 +68,12 @@ def _families(problem: Problem) -> Iterator[Family]:
     """Yield all families, those of sorts that were confirmed before first."""
     confirmed = problem.hypotheses.confirmed
     later = []
+    found = links_of(problem.tree, problem.text)
     for family in chain(
         table_families(problem),
-        definition_families(problem, links_of(problem.tree, problem.text)),
+        definition_families(problem, found),
+        index_families(problem, found),
+        length_families(problem, found),
         stretch_families(problem.text),
     ):
         if family.sort in confirmed:
@@ -76,8 +83,8 @@ def _families(problem: Problem) -> Iterator[Family]:
     yield from later
 
 
-def _remove(problem: Problem, family: Family) -> bool:
-    """Remove the elements that can go; say whether any can."""
+def _remove(problem: Problem, family: Family) -> int:
+    """Remove the elements that can go; return how many went."""
     text = problem.text
     left = list(range(family.size))
     gone: list[int] = []
@@ -86,8 +93,22 @@ def _remove(problem: Problem, family: Family) -> bool:
         splices = without([*gone, *elements])
         if splices is None:
             return None
-        wanted = spliced(text, splices, problem.language.gap)
+        wanted = spliced(text, splices, "" if family.exact else problem.language.gap)
         return Candidate(wanted, lambda: problem.language.parse(wanted).tree)
+
+    def removed(ranges: Sequence[tuple[int, int]]) -> tuple[int, int] | None:
+        """Remove the first of some ranges that can go; return it."""
+        hit = problem.consider_first(candidate(left[low:high]) for low, high in ranges)
+        if hit is None:
+            return None
+        low, high = ranges[hit]
+        gone.extend(left[low:high])
+        del left[low:high]
+        return low, high
+
+    def one_more() -> bool:
+        """Remove one of a few single elements; say whether one can go."""
+        return removed([(at, at + 1) for at in spread(len(left), PROBES)]) is not None
 
     ways = [family.without] if family.uncounted is None else [family.uncounted, family.without]
     some = spread(family.size, PROBES // len(ways))
@@ -95,21 +116,25 @@ def _remove(problem: Problem, family: Family) -> bool:
     hit = problem.consider_first(candidate([at], way) for at, way in probes)
     if hit is None or probes[hit][1] is not family.without:
         # What can go while the number stays is not what it counts.
-        return False
+        return 0
     gone.append(probes[hit][0])
     left.remove(probes[hit][0])
     chunk = len(left)
+    failures = 0
     while chunk:
         high = len(left)
         while high > 0:
-            ends = range(high, 0, -chunk)[:MOST_FAILURES]
+            ends = range(high, 0, -chunk)[: MOST_FAILURES - failures]
             ranges = [(max(end - chunk, 0), end) for end in ends]
-            hit = problem.consider_first(candidate(left[low:end]) for low, end in ranges)
-            if hit is None:
+            cut = removed(ranges)
+            if cut is None:
+                failures += len(ranges)
                 break
-            low, end = ranges[hit]
-            gone += left[low:end]
-            del left[low:end]
-            high = low
+            failures = 0
+            high = cut[0]
+        if failures >= MOST_FAILURES:
+            if not one_more() and len(left) > MOST_FAILURES:
+                break
+            failures = 0
         chunk = min(chunk, len(left)) // 2
-    return True
+    return len(gone)
