@@ -193,3 +193,27 @@ def holds_the_value(text: str) -> bool:
 def test_lists_of_several_sorts_lose_their_columns_together() -> None:
     reduction = reduced(statements(), holds_the_value, load_language("sql"))
     assert re.fullmatch(r"CREATE TABLE (\w)\(\w\);INSERT INTO \1 VALUES\(7777\)", reduction.text)
+
+
+def an_image() -> str:
+    """Return an image of 40 x 30 cells of three numbers each, one of which is 255."""
+    rng = Random(9)
+    cells = [rng.randrange(100) for _ in range(40 * 30 * 3)]
+    cells[2000] = 255
+    lines = (" ".join(map(str, cells[at : at + 120])) for at in range(0, len(cells), 120))
+    return "P3\n40 30\n255\n" + "\n".join(lines) + "\n"
+
+
+def has_a_bright_cell(text: str) -> bool:
+    try:
+        kind, *numbers = text.split()
+        width, height, most, *cells = map(int, numbers)
+    except ValueError:
+        return False
+    whole = kind == "P3" and min(width, height) > 0 and len(cells) == width * height * 3
+    return whole and most == 255 and 255 in cells
+
+
+def test_the_rows_and_columns_of_a_grid_go_with_its_size() -> None:
+    reduction = reduced(an_image(), has_a_bright_cell, load_language("plain"))
+    assert sorted(reduction.text.split()) == ["0", "0", "1", "1", "255", "255", "P3"]

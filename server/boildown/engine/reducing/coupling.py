@@ -26,7 +26,7 @@ class Family:
     """Some parts of a text, and the edit that takes a number of them away."""
 
     sort: str
-    """What sort of hypothesis it is: "rows", "columns", "stretches", or a way without definitions."""
+    """What sort of hypothesis it is: "rows", "columns", or a way to do without definitions."""
     name: str
     """The hypothesis itself, as it is known in a job; once refuted it is not tried again."""
     size: int

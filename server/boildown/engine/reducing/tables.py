@@ -8,6 +8,9 @@ equally long. A number may count the rows or the columns, or be the largest numb
     two    AC-T
     three  AGGT
 
+Or two numbers count the rows and columns of numbers that stand in no list of lists: `2 3` before
+`1 0 0 0 1 0`.
+
 Rows go with the number that counts them, the k-th column goes from all rows at once. These are
 hypotheses, which runs confirm or refute (see `Family`).
 """
@@ -18,7 +21,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import pairwise, product
+from itertools import pairwise, permutations, product
 
 from boildown import tree as trees
 from boildown.engine.candidates import Items, Splice, items
@@ -35,6 +38,10 @@ MOST_WORDS = 2
 """How many words, the most frequent first, a number may count."""
 MOST_NUMBERS = 3
 """How many numbers of one value may count the same thing; of more, none is taken to."""
+MOST_IN_A_CELL = 4
+"""How many numbers a cell of a grid may have, such as those of a color."""
+NEAR = 1000
+"""How many characters before a grid its size may be told."""
 MOST_COUNTED = 4
 """How many ways to count a list's items are tried."""
 AROUND = 3
@@ -48,6 +55,8 @@ LEAST_COLUMNS = 8
 
 _NUMBER = re.compile(r"(?<![\w.])\d{1,9}(?![\w.])")
 _TOKEN = re.compile(r"\w+|[^\w\s]")
+_CELL = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?")
+_SERIES = re.compile(rf"(?<![\w.])(?:{_CELL.pattern}[\s,]+){{7,}}{_CELL.pattern}(?![\w.])")
 _FIELD = re.compile(r"[^\s\"'`,;|<>()\[\]{}=]+")
 
 
@@ -80,6 +89,7 @@ def table_families(problem: Problem) -> Iterator[Family]:
     found = [
         *_counted_rows(problem, lists, numbers),
         *_columns_of_characters(problem, numbers),
+        *_grids(problem.text),
         *_columns_of_items(problem, _by_length(lists, of_one_sort=True), numbers),
     ]
     yield from sorted(found, key=lambda family: (not family.counted, -family.weight))
@@ -214,6 +224,41 @@ def _cuts(row: Items, ranges: Sequence[tuple[int, int]]) -> Iterator[Splice]:
             yield row.item(0).span[0], row.item(high).span[0], ""
         else:
             yield from row.cuts([(low, high)])
+
+
+def _grids(text: str) -> Iterator[Family]:
+    """Yield the families of the rows of numbers that are as many as two numbers before say.
+
+    Either of these two may be taken to count the rows; a cell may have several numbers.
+    """
+    series = sorted(_SERIES.finditer(text), key=lambda match: match.start() - match.end())
+    for match in series[:MOST_TABLES]:
+        if match.end() - match.start() < LEAST_SHARE * len(text):
+            break
+        cells = [number.start() for number in _CELL.finditer(text, *match.span())]
+        for first in range(MOST_NUMBERS + 1):
+            before = _NUMBER.finditer(text, max(cells[first] - NEAR, 0), cells[first])
+            said = [number.span() for number in before][-MOST_NUMBERS - 1 :]
+            for one, other in permutations(said, 2):
+                rows, columns = (int(text[start:end]) for start, end in (one, other))
+                of_each, rest = divmod(len(cells) - first, max(rows * columns, 1))
+                if rows > 1 and 1 <= of_each <= MOST_IN_A_CELL and not rest:
+                    width = columns * of_each
+                    yield _rows_of_numbers(one, [*cells[first::width], match.end()])
+
+
+def _rows_of_numbers(said: tuple[int, int], ends: Sequence[int]) -> Family:
+    """Return the family of the rows between some offsets, whose number is said."""
+
+    def without(gone: Collection[int]) -> list[Splice] | None:
+        ranges = trees.merged((at, at + 1) for at in sorted(gone))
+        splices = [(ends[low], ends[high], "") for low, high in ranges]
+        return sorted([*splices, *_saying([said], len(ends) - 1 - len(gone))])
+
+    count = len(ends) - 1
+    return Family(
+        "rows of a grid", f"{count} rows of numbers", count, without, ends[-1] - ends[0], True
+    )
 
 
 def _is_list(place: Place) -> bool:
