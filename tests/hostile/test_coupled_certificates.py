@@ -9,6 +9,8 @@ import importlib
 import json
 import os
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 
@@ -17,13 +19,16 @@ from benchmarks.predicates import Predicate, left_out
 
 from boildown.cli.main import main
 from boildown.engine.certificate import Unit
-from boildown.engine.oracle import from_test
+from boildown.engine.oracle import Oracle, from_test
 from boildown.engine.reducing.reduce import reduce
 from boildown.engine.reducing.tidy import tidied
 from boildown.languages import load_language
+from boildown.runner.runner import Runner
 
 PREDICATES = int(os.environ.get("BOILDOWN_HOSTILE", "12"))
 """How many predicates are tried, over all kinds of texts."""
+RUN_PREDICATES = 12
+"""How many of them are judged by runs of their own, which takes ten times as long."""
 LAID_OUT = 10
 """A seed whose result is one long line."""
 
@@ -151,14 +156,41 @@ def test_certificates_of_coupled_texts_are_true(seed: int) -> None:
     assert not left_out(reduction.text, reduction.certificate.unit, test, language)
 
 
-@pytest.mark.slow
+@pytest.fixture
+def asked_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the search ask the predicate in this process; the runs before and after it stay runs."""
+
+    @contextmanager
+    def oracle_of(runner: Runner, *_: object) -> Iterator[Oracle]:
+        yield from_test(predicate_of((runner.command.cwd / "checks.py").read_text()))
+
+    monkeypatch.setattr("boildown.jobs.work.oracle_of", oracle_of)
+
+
+@pytest.mark.usefixtures("asked_here")
 @pytest.mark.parametrize("seed", range(PREDICATES))
 def test_what_the_command_line_writes_of_coupled_texts_is_minimal(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], seed: int
 ) -> None:
-    name, text, source = case(seed)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.chdir(tmp_path)
+    reduced_by_command(monkeypatch, capsys, seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(RUN_PREDICATES))
+def test_what_the_command_line_writes_by_runs_is_minimal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], seed: int
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    reduced_by_command(monkeypatch, capsys, seed)
+
+
+def reduced_by_command(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], seed: int
+) -> None:
+    """Reduce a case here by the command line; check the certificate of the file by brute force."""
+    name, text, source = case(seed)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(Path.cwd()))
     Path("checks.py").write_text(source)
     Path("crash.txt").write_text(text)
     options = ["--language", name, "--python", "checks:fails", "--output", "small.txt"]
