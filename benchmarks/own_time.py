@@ -42,15 +42,15 @@ LEVELS = {1_000: (50, 300), 100_000: (200, 300)}
 """Levels of brackets, and the most runs and megabytes that they may take."""
 RUNS = 200
 """Runs of the pipeline that are measured, and of each pass."""
-PASS_RUNS = 40
+PASS_RUNS = 120
 PASSES = ("prune", "perses", "shorten", "repetitions", "blanks", "production", "trees", "lines")
 """Passes that work on long texts, and are measured one by one."""
 PARTS = 40
 """Parts of the text that have to stay."""
 PIPELINE_SECONDS = 10.0
-PASS_SECONDS = 1.0
+PASS_SECONDS = 3.0
 """Of processor time, from the first candidate on, to the end of the one that is at hand then."""
-FEWEST_FAILURES = 5
+FEWEST_FAILURES = 20
 """Of a pass, for its times to be told."""
 DEEP = ("json", "plain", "expressions", "javascript")
 

@@ -14,13 +14,14 @@ from boildown.engine import difference as differences
 from boildown.engine import problem as problems
 from boildown.engine.candidates import edited, hoisted
 from boildown.engine.difference import difference
+from boildown.engine.language import Check
 from boildown.engine.oracle import Step, Stop, from_test
 from boildown.engine.problem import Problem, is_smaller, key
 from boildown.engine.reducing.passes.perses import compatible
 from boildown.engine.reducing.reduce import Watch, reduce
 from boildown.engine.reducing.steps import Steps
 from boildown.languages import load_language
-from boildown.tree import Leaf, Tree
+from boildown.tree import Leaf, Place, Tree
 from helpers import Characters, contains, run_pass
 
 TEXTS = st.text("ab \n\x85", max_size=8)
@@ -199,3 +200,24 @@ def test_the_history_of_a_reduction_is_made_again() -> None:
     texts = [step.text for step in reduction.history]
     assert (texts[0], texts[-1]) == (text, reduction.text)
     assert all(is_smaller(after, before) for before, after in pairwise(texts))
+
+
+def test_a_checker_goes_on_from_a_text_that_is_near() -> None:
+    """It may have to parse all of that, so a small step is no reason for another one."""
+    asked: list[int] = []
+
+    class Checked(Characters):
+        def checker(self, text: str) -> Check:
+            def accepts(_new: str, near: str) -> bool:
+                asked.append(len(near))
+                return True
+
+            return accepts
+
+    language = Checked()
+    leaf = Leaf("text", "word " * 2000)
+    problem = Problem(leaf, from_test(lambda _text: True), language)
+    for cut in (100, 1000, 1000, 1000, 100):
+        shorter = Leaf("text", problem.text[cut:])
+        assert problem.consider(edited(problem, [(Place(problem.tree, 0), shorter)]))
+    assert asked == [10_000, 10_000, 10_000, 7_900, 7_900]

@@ -8,6 +8,7 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tree_sitter import Parser, Tree
 
 from boildown.engine import difference
 from boildown.engine.language import LONG_TEXT
@@ -116,3 +117,51 @@ def test_a_token_without_its_text_is_no_error_of_candidates() -> None:
     assert accepts(text, text)
     assert accepts(text[: -len(rule)], text)
     assert not accepts(text[:-2], text)
+
+
+def yaml_block(rng: Random, depth: int = 0) -> str:
+    """Return random YAML of mappings and lists in one another, `depth` levels indented."""
+    dash = "- " if rng.random() < 0.5 else ""
+    made = []
+    for number in range(rng.randint(1, 4)):
+        entry = "  " * depth + (dash or f"k{number}:")
+        nested = depth < 3 and rng.random() < 0.5
+        inner = yaml_block(rng, depth + 1) if nested else ""
+        if dash:
+            made.append(entry + (inner.lstrip(" ") or f"v{number}\n"))
+        else:
+            made.append(entry + (f"\n{inner}" if inner else f" v{number}\n"))
+    return "".join(made)
+
+
+@settings(max_examples=60)
+@given(st.randoms(use_true_random=False))
+def test_a_long_yaml_text_is_as_valid_as_the_lines_around_a_change(rng: Random) -> None:
+    text = yaml_block(rng)
+    language = load_language("yaml")
+    parses = language.checker(text)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(treesitter, "LONG_TEXT", 0)
+        accepts = language.checker(text)
+        lines = text.splitlines(keepends=True)
+        for _ in range(20):
+            low, high = sorted(rng.choices(range(len(lines) + 1), k=2))
+            new = "".join(lines[:low] + lines[high:])
+            assert accepts(new, text) == parses(new, text)
+
+
+def test_of_a_long_yaml_text_a_part_is_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
+    records = [f"- id: {number}\n  nested:\n    - a\n    - b: c\n" for number in range(1000)]
+    text = "".join(records)
+    accepts = load_language("yaml").checker(text)
+    parsed: list[int] = []
+    parse = treesitter._parse
+
+    def counting(parser: Parser, source: bytes, old: Tree | None = None) -> Tree | None:
+        parsed.append(len(source))
+        return parse(parser, source, old)
+
+    monkeypatch.setattr(treesitter, "_parse", counting)
+    for number in range(1, 999):
+        assert accepts("".join(records[:number] + records[number + 1 :]), text)
+    assert max(parsed) < 100

@@ -24,7 +24,7 @@ LONG_TEXT = 20_000
 """Characters from which on less than the whole text is checked."""
 
 Check: TypeAlias = Callable[[str, str], bool]
-"""Says whether a candidate, the first, is worth a run; the second is the text it was made from.
+"""Says whether a candidate, the first, is worth a run; the second is a text that is near to it.
 
 The answer is the same whatever that is, where the original has no errors; it saves the most work.
 """

@@ -13,7 +13,7 @@ from itertools import islice
 from typing import TypeAlias
 
 from boildown import tree as trees
-from boildown.engine.difference import difference
+from boildown.engine.difference import changed, difference
 from boildown.engine.failed_edits import LONGEST_TEXT, FailedEdits, Hypotheses, Splices
 from boildown.engine.language import Check, Language
 from boildown.engine.oracle import Oracle, Verdict, close
@@ -26,6 +26,8 @@ _SPACES = "\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f "
 _OTHER_SPACES = "\x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
     map(chr, range(0x2000, 0x200B))
 )
+_NEAR = 2000
+"""Characters that a step may span for the checks to go on from the text before it."""
 _COUNTED = 200
 """Characters from which on counting the white space is faster than splitting at it."""
 
@@ -94,6 +96,8 @@ class Problem:
         self._tree: Tree | None = tree
         self._original = self._best.text
         self._accepts: Check | None = None
+        self._checked_from = self._original
+        """A text near the best one. Where there are errors the checker has to parse all of it."""
         self.hypotheses = Hypotheses() if failed_edits is None else failed_edits.hypotheses
         """What is known of what is coupled."""
 
@@ -194,9 +198,12 @@ class Problem:
         if self._accepts is None:
             # Asked of the language as late as can be: it may have to parse the text.
             self._accepts = self.language.checker(self._original)
-        return self._accepts(text, self.text)
+        return self._accepts(text, self._checked_from)
 
     def _accept(self, candidate: Candidate, verdict: Verdict) -> None:
+        start, end, new = changed(self._checked_from, candidate.text)
+        if max(end, new) - start > _NEAR:
+            self._checked_from = candidate.text
         self._best = candidate
         self._tree = None
         self._accepted(candidate.text, verdict)

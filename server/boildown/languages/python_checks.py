@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 
 from boildown.engine.difference import changed
@@ -20,6 +20,10 @@ from boildown.engine.language import LONG_TEXT
 _BREAK = re.compile(r"\r\n?|\n")
 _OVER_LINES = re.compile(r"\"\"\"|'''|\\[\r\n]|(?:\A|[\r\n])@")
 """What may lead on into the statements that come next."""
+_ROWS = re.compile(r"\n(?=(?:async )?def |class |import )")
+"""Before statements at the margin that no other statement goes on with."""
+_MOST_KNOWN = 5_000_000
+"""Characters of the rows of statements whose answers are remembered."""
 
 
 class StatementChecks:
@@ -31,6 +35,8 @@ class StatementChecks:
         self._base = text
         self._best = text
         self._starts: Sequence[int] | None = None
+        self._known: dict[str, list[int] | None] = {}
+        self._characters = 0
 
     def accepts(self, text: str, best: str) -> bool:
         """Say whether a text is valid."""
@@ -56,16 +62,41 @@ class StatementChecks:
         high = starts[last] if last < len(starts) else len(before)
         shift = new_end - end
         part = text[low : high + shift]
-        module = self._compiled(part)
-        if module is None:
-            return self._all_starts(text) if _OVER_LINES.search(part) else None
-        inside = (low + at for at in _starts(part, module))
+        inside: list[int] = []
+        at = low
+        for row in _rows(part):
+            found = self._starts_of_row(row)
+            if found is None:
+                return self._all_starts(text) if _OVER_LINES.search(row) else None
+            inside += [at + start for start in found]
+            at += len(row)
         after = (at + shift for at in starts[last:])
         return [*chain(starts[:first], inside, after)]
+
+    def _starts_of_row(self, row: str) -> list[int] | None:
+        if row not in self._known:
+            self._characters += len(row)
+            if self._characters > _MOST_KNOWN:
+                self._known.clear()
+                self._characters = len(row)
+            self._known[row] = self._all_starts(row)
+        return self._known[row]
 
     def _all_starts(self, text: str) -> list[int] | None:
         module = self._compiled(text)
         return None if module is None else _starts(text, module)
+
+
+def _rows(text: str) -> Iterator[str]:
+    """Yield the parts of a text that are valid or not by themselves, most of which stay the same.
+
+    A change at many places spans statements that are as before.
+    """
+    low = 0
+    for match in _ROWS.finditer(text):
+        yield text[low : match.end()]
+        low = match.end()
+    yield text[low:]
 
 
 def _starts(text: str, module: ast.Module) -> list[int]:

@@ -41,6 +41,8 @@ _SUSPECTS = 8
 """The most lines that are tried for each of them."""
 _HEALABLE = 1 << 17
 """The largest text in which lines are masked, in bytes."""
+_FLOW = re.compile(r"[,\[{][ \t]*$|^[ \t]*[]}]", re.MULTILINE)
+"""What YAML's brackets over several lines have at the ends of lines."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _WIDE = re.compile("[^\0-\xff]")
 _YAML_LEVEL = re.compile(r"(?:^[ \t]*|[-?:][ \t]+)(?=\S)", re.MULTILINE)
@@ -157,11 +159,15 @@ class _Checker:
         self._allowed = 0 if self._tree is None else _count_errors(self._tree)
         self._best = text
         self._is_long = len(text) >= LONG_TEXT
+        # tree-sitter can't go on from a tree behind a change of a YAML text.
+        self._by_lines = language.name == "yaml"
         # A missing part of a token counts as no error, and yet the tree has one.
         self._clean = self._tree is not None and not self._tree.root_node.has_error
 
     def accepts(self, text: str, best: str) -> bool:
         """Say whether a text has no more syntax errors than the original; True if unknown."""
+        if self._is_long and self._by_lines and self._is_locally_valid(text, best):
+            return True
         source = self._encoded(text)
         if source is None or self._source is None or self._tree is None:
             return True
@@ -173,6 +179,15 @@ class _Checker:
         return not tree.root_node.has_error or (
             not self._clean and _count_errors(tree) <= self._allowed
         )
+
+    def _is_locally_valid(self, text: str, best: str) -> bool:
+        """Say whether the lines around a change are valid by themselves."""
+        start, end, new_end = changed(best, text)
+        low, high = _lines_around(best, start, end)
+        part = text[low : high + new_end - end]
+        source = None if _FLOW.search(best, low, high) else self._encoded(part)
+        tree = None if source is None else _parse(self._parser, source)
+        return tree is not None and not tree.root_node.has_error
 
     def _go_on_from(self, best: str) -> None:
         """Take the tree of the best text in place of the one before."""
@@ -196,6 +211,32 @@ class _Checker:
         old = tree.copy()
         old.edit(*changed(before, source), (0, 0), (0, 0), (0, 0))
         return _parse(self._parser, source, old)
+
+
+def _lines_around(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return the span of the lines of a change, and of those before and after as little indented.
+
+    The one after is left out where the one before is indented more, for it ends what that is in.
+    """
+    low, high = text.rfind("\n", 0, start) + 1, (text.find("\n", end) + 1) or len(text)
+    least = min(map(_indentation, filter(str.strip, text[low:high].split("\n"))), default=0)
+    first = least
+    while low:
+        above = text.rfind("\n", 0, low - 1) + 1
+        line, low = text[above:low], above
+        if line.strip() and (first := _indentation(line)) <= least:
+            break
+    below = high
+    while below < len(text):
+        line = text[below : (text.find("\n", below) + 1) or len(text)]
+        if line.strip() and _indentation(line) <= least:
+            return low, below + len(line) if _indentation(line) >= first else below
+        below += len(line)
+    return low, below
+
+
+def _indentation(line: str) -> int:
+    return len(line) - len(line.lstrip(" "))
 
 
 def _utf8(text: str) -> bytes:
