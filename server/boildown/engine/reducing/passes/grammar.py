@@ -13,14 +13,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice, product
-from typing import TypeAlias
+from typing import Optional, TypeAlias
 
 from boildown import tree as trees
 from boildown.engine.candidates import apart, edited, items
 from boildown.engine.language import Language
-from boildown.engine.problem import Problem
-from boildown.tree import Kind, Leaf, Node, Place, Tree
+from boildown.engine.problem import Candidate, Problem
+from boildown.engine.reducing.ahead import Attempt, try_all
+from boildown.tree import Kind, Node, Place, Tree
 
 MAX_COMBINATIONS = 1000
 """Combinations of parts that are considered for one alternative at most."""
@@ -98,56 +100,78 @@ def reduce_tree(
     The children of a node are tried one after the other until none gives, then theirs are next.
     The root itself stays. With `lists`, list items are dropped; just `depth` at a time if given.
     """
-    reduced = False
-    root = problem.tree
-    stack = [(root, Place(root, 0))]
-    while stack:
-        root, place = stack.pop()
-        current = place if root is problem.tree else trees.find_place(problem.tree, place.path())
-        while current is not None and _reduce_children(problem, current, reductions, depth, lists):
-            reduced = True
-            current = trees.find_place(problem.tree, current.path())
-        if current is not None:
-            stack += [(problem.tree, child) for child in reversed(current.children())]
-    return reduced
+    before = problem.text
+    walk = _Walk(problem, reductions, depth, lists)
+    try_all(problem, walk.attempts(((problem.tree, Place(problem.tree, 0)), None)))
+    return problem.text != before
 
 
-def _reduce_children(
-    problem: Problem, place: Place, reductions: Reductions, depth: int | None, lists: bool
-) -> bool:
-    reduced = False
-    for child in place.children():
-        current = child if not reduced else trees.find_place(problem.tree, child.path())
-        if current is None or isinstance(current.tree, Leaf):
-            continue
-        if lists and current.tree.kind is Kind.LIST and _drop_items(problem, current, depth):
-            reduced = True
-            current = trees.find_place(problem.tree, current.path())
-            if current is None:
+_Stack: TypeAlias = Optional["tuple[tuple[Tree, Place], _Stack]"]
+"""The places that wait, the next one first, each with the tree that it is a place of."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Walk:
+    """The arguments of `reduce_tree`."""
+
+    problem: Problem
+    reductions: Reductions
+    depth: int | None
+    lists: bool
+
+    def attempts(
+        self, stack: _Stack, place: Place | None = None, at: int = 0, item: int = 0
+    ) -> Iterator[Attempt]:
+        """Go on at a child, and at an item of it, of a place of which a child was reduced."""
+        root = self.problem.tree
+        reduced = place is not None
+        while place is not None or stack is not None:
+            if place is None:
+                assert stack is not None
+                (old, place), stack = stack
+                place = place if old is root else trees.find_place(root, place.path())
                 continue
-        news = reductions(current.tree)
-        if problem.consider_first(edited(problem, [(current, new)]) for new in news) is not None:
-            reduced = True
-    return reduced
+            children = place.children()
+            for index in range(at, len(children)):
+                child = children[index]
+                if isinstance(child.tree, Node):
+                    accepted = partial(self._accepted, stack, place, index)
+                    for number in self._items(child, item):
+                        yield Attempt(self._drops(child, number), partial(accepted, number))
+                    news = self.reductions(child.tree)
+                    yield Attempt(self._edits(child, news), partial(accepted, None))
+                item = 0
+            at = 0
+            if not reduced:
+                for child in reversed(children):
+                    stack = (root, child), stack
+                place = None
+            reduced = False
 
+    def _accepted(
+        self, stack: _Stack, place: Place, at: int, item: int | None, _hit: int
+    ) -> Iterator[Attempt]:
+        """Go on where an item of a child was dropped, or after a child that was replaced."""
+        found = trees.find_place(self.problem.tree, place.path())
+        if found is None:
+            return self.attempts(stack)
+        return self.attempts(stack, found, *((at + 1, 0) if item is None else (at, item)))
 
-def _drop_items(problem: Problem, place: Place, depth: int | None) -> bool:
-    """Drop items of a list: from each position on one, two and so on, or just `depth`."""
-    reduced = False
-    at = 0
-    current: Place | None = place
-    while current is not None and isinstance(current.tree, Node):
-        listed = items(problem, current)
-        if at >= len(listed):
-            break
-        ends = range(at + 1, len(listed) + 1) if depth is None else (at + depth,)
-        drops = [listed.without([(at, end)]) for end in ends if end <= len(listed)]
-        if problem.consider_first(drops) is None:
-            at += 1
-        else:
-            reduced = True
-            current = trees.find_place(problem.tree, current.path())
-    return reduced
+    def _edits(self, place: Place, news: Iterable[Tree]) -> Iterator[Candidate]:
+        return (edited(self.problem, [(place, new)]) for new in news)
+
+    def _items(self, place: Place, start: int) -> range:
+        """Return the numbers of the items of a list from which on some are dropped."""
+        node = place.tree
+        if not self.lists or not isinstance(node, Node) or node.kind is not Kind.LIST:
+            return range(0)
+        return range(start, node.count)
+
+    def _drops(self, place: Place, at: int) -> Iterator[Candidate | None]:
+        """Drop items of a list from one on: one, two and so on, or just `depth`."""
+        listed = items(self.problem, place)
+        ends = range(at + 1, len(listed) + 1) if self.depth is None else (at + self.depth,)
+        return (listed.without([(at, end)]) for end in ends if end <= len(listed))
 
 
 def alternatives(

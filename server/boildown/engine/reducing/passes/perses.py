@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import heapq
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import partial
 
 from boildown import tree as trees
 from boildown.engine.candidates import hoisted, removed
 from boildown.engine.problem import Candidate, Problem
-from boildown.engine.reducing.lists import delete_items
+from boildown.engine.reducing.ahead import Attempt, try_all
+from boildown.engine.reducing.lists import Sweep, deletions
 from boildown.tree import Kind, Leaf, Node, Place, Tree
 
 SEARCH_DEPTH = 5
@@ -34,18 +36,48 @@ def perses(problem: Problem) -> None:
 
 
 def _round(problem: Problem) -> None:
-    queue: list[tuple[int, int, Place, Tree]] = [(0, 0, Place(problem.tree, 0), problem.tree)]
-    pushed = 1
-    while queue:
-        *_, place, root = heapq.heappop(queue)
-        place = _current(problem, place, root)
-        root = problem.tree
-        replaced = _reduce_node(problem, place)
-        place = _current(problem, place, root)
-        for child in [place] if replaced else place.children():
-            if isinstance(child.tree, Node) and child.tree.width:
-                heapq.heappush(queue, (-child.tree.width, pushed, child, problem.tree))
-                pushed += 1
+    queue = _Queue(problem)
+    queue.push([Place(problem.tree, 0)])
+    try_all(problem, _attempts(problem, queue))
+
+
+class _Queue:
+    """The nodes that wait, the widest first."""
+
+    def __init__(self, problem: Problem) -> None:
+        self._problem = problem
+        self._waiting: list[tuple[int, int, Place, Tree]] = []
+        self._taken: list[tuple[int, int, Place, Tree]] = []
+        self._pushed = 0
+
+    def push(self, places: Iterable[Place]) -> None:
+        """Put the nodes at some places of the best tree into the queue."""
+        for place in places:
+            if isinstance(place.tree, Node) and place.tree.width:
+                self._pushed += 1
+                node = (-place.tree.width, self._pushed, place, self._problem.tree)
+                heapq.heappush(self._waiting, node)
+
+    def pop(self) -> Place | None:
+        """Take the next node out of the queue; return its place in the best tree."""
+        if not self._waiting:
+            return None
+        self._taken.append(heapq.heappop(self._waiting))
+        *_, place, root = self._taken[-1]
+        return _current(self._problem, place, root)
+
+    def mark(self) -> tuple[int, int]:
+        """Return the numbers of nodes that were taken and pushed, for `back_to`."""
+        return len(self._taken), self._pushed
+
+    def back_to(self, mark: tuple[int, int]) -> None:
+        """Put the queue back to how it was at a mark; it can't go back further any more."""
+        taken, pushed = mark
+        nodes = [*self._waiting, *self._taken[taken:]]
+        self._waiting = [node for node in nodes if node[1] <= pushed]
+        heapq.heapify(self._waiting)
+        self._taken.clear()
+        self._pushed = pushed
 
 
 def _current(problem: Problem, place: Place, root: Tree) -> Place:
@@ -56,18 +88,40 @@ def _current(problem: Problem, place: Place, root: Tree) -> Place:
     return place if root is problem.tree else trees.place_at(problem.tree, place.path())
 
 
-def _reduce_node(problem: Problem, place: Place) -> bool:
-    """Reduce one node; say whether another one stands in its place now."""
-    if isinstance(place.tree, Leaf):
-        return False
-    if place.tree.kind is Kind.OPTION:
-        problem.consider(removed(problem, place))
-        return False
-    if place.tree.kind is Kind.LIST:
-        root = problem.tree
-        delete_items(problem, place)
-        place = _current(problem, place, root)
-    return problem.consider_first(replacements(problem, place)) is not None
+def _attempts(
+    problem: Problem, queue: _Queue, place: Place | None = None, sweep: Sweep | None = None
+) -> Iterator[Attempt]:
+    """Reduce one node after the other, first the list at `place` from a sweep on, if given."""
+    root = problem.tree
+    while (place := place or queue.pop()) is not None:
+        accepted = partial(_accepted, problem, queue, queue.mark(), place, root)
+        if isinstance(place.tree, Node) and place.tree.kind is Kind.OPTION:
+            yield Attempt([removed(problem, place)], partial(accepted, None))
+        else:
+            if isinstance(place.tree, Node) and place.tree.kind is Kind.LIST:
+                for each, candidates in deletions(problem, place, sweep):
+                    yield Attempt(candidates, partial(accepted, each))
+            yield Attempt(replacements(problem, place), partial(accepted, None))
+        queue.push(place.children())
+        place = sweep = None
+
+
+def _accepted(
+    problem: Problem,
+    queue: _Queue,
+    mark: tuple[int, int],
+    place: Place,
+    root: Tree,
+    sweep: Sweep | None,
+    hit: int,
+) -> Iterator[Attempt]:
+    """Go on from a node that is another one now, or from a list that has fewer items."""
+    queue.back_to(mark)
+    place = _current(problem, place, root)
+    if sweep is not None:
+        return _attempts(problem, queue, place, sweep.after(hit))
+    queue.push([place])
+    return _attempts(problem, queue)
 
 
 def replacements(problem: Problem, place: Place) -> Iterator[Candidate]:

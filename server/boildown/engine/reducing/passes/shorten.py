@@ -13,14 +13,16 @@ al., "T-Rec: Fine-Grained Language-Agnostic Program Reduction Guided by Lexical 
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator
+from collections.abc import Callable, Container, Iterator
 from dataclasses import replace
-from itertools import count, product
+from functools import partial
+from itertools import chain, count, product
 from string import ascii_lowercase
 
 from boildown import tree as trees
 from boildown.engine.candidates import edited
 from boildown.engine.problem import Candidate, Problem
+from boildown.engine.reducing.ahead import Attempt, try_all
 from boildown.tree import Leaf, Place, Tree
 
 _QUOTED = re.compile(r"(?s)(\w*(\"\"\"|'''|[\"'`]))(.*)(\2)")
@@ -36,21 +38,43 @@ def shorten(problem: Problem) -> None:
     renamed. Costs some three runs for a word, two per character that has to stay for other tokens.
     """
     tokens = _Tokens(problem)
-    tried: set[str] = set()
-    while not problem.stalled and (text := tokens.largest(tried)) is not None:
-        tried.add(text)
+    try_all(problem, _shortenings(tokens, []))
+    try_all(problem, _renamings(tokens, []))
+
+
+def _shortenings(tokens: _Tokens, tried: list[str]) -> Iterator[Attempt]:
+    """Shorten the tokens of one text after the other, but those that were tried."""
+    seen = set(tried)
+    while (text := tokens.largest(seen)) is not None:
+        seen.add(text)
+        tried.append(text)
+        rest = partial(_rest, _shortenings, tokens, tried, len(tried))
         places = tokens.places(text)
-        if problem.consider_first(_shorter(tokens, places)) is None and len(places) > 1:
-            for index in reversed(range(len(places))):
-                if problem.stalled:
-                    return
-                problem.consider_first(_shorter(tokens, [tokens.places(text)[index]]))
-        elif not _WORD.fullmatch(_inside(text)[1]):
-            _halve(tokens, text)
-    tried = set()
-    while not problem.stalled and (word := next(tokens.words_inside(tried), None)) is not None:
-        tried.add(word)
-        problem.consider_first(_renamed(tokens, word))
+        yield Attempt(_shorter(tokens, places), rest)
+        inside = _inside(text)
+        if len(places) > 1:
+            yield from _single(tokens, text, len(places), rest)
+        elif not _WORD.fullmatch(inside[1]):
+            yield from _halved(tokens, inside, len(inside[1]), len(inside[1]), rest)
+
+
+def _renamings(tokens: _Tokens, tried: list[str]) -> Iterator[Attempt]:
+    """Rename one word inside of tokens after the other, but those that were tried."""
+    for word in tokens.words_inside(set(tried)):
+        tried.append(word)
+        rest = partial(_rest, _renamings, tokens, tried, len(tried))
+        yield Attempt(_renamed(tokens, word), rest)
+
+
+def _rest(
+    attempts: Callable[[_Tokens, list[str]], Iterator[Attempt]],
+    tokens: _Tokens,
+    tried: list[str],
+    count: int,
+    _hit: int = 0,
+) -> Iterator[Attempt]:
+    """Go on after the first texts that were tried: those after them were taken ahead."""
+    return attempts(tokens, tried[:count])
 
 
 def _renamed(tokens: _Tokens, word: str) -> Iterator[Candidate]:
@@ -175,25 +199,44 @@ def _inside(text: str) -> tuple[str, str, str]:
     return ("", text, "") if match is None else (match[1], match[3], match[4])
 
 
-def _halve(tokens: _Tokens, text: str) -> None:
-    """Leave out ever smaller pieces of a token, at all its places at once."""
-    before, inside, after = _inside(text)
-    chunk = len(inside)
+def _single(
+    tokens: _Tokens, text: str, high: int, rest: Callable[[], Iterator[Attempt]]
+) -> Iterator[Attempt]:
+    """Shorten single tokens of a text, from before the one with a number down to the first."""
+
+    def accepted(index: int, _hit: int) -> Iterator[Attempt]:
+        return chain(_single(tokens, text, index, rest), rest())
+
+    for index in reversed(range(high)):
+        places = [tokens.places(text)[index]]
+        yield Attempt(_shorter(tokens, places), partial(accepted, index))
+
+
+def _halved(
+    tokens: _Tokens,
+    parts: tuple[str, str, str],
+    chunk: int,
+    high: int,
+    rest: Callable[[], Iterator[Attempt]],
+) -> Iterator[Attempt]:
+    """Leave out ever smaller pieces of the inside of a token, at all its places at once."""
+    before, inside, after = parts
+
+    def accepted(chunk: int, high: int, hit: int) -> Iterator[Attempt]:
+        at = high - hit * chunk
+        left = before, inside[: max(at - chunk, 0)] + inside[at:], after
+        return chain(_halved(tokens, left, chunk, at - chunk, rest), rest())
+
+    places = tokens.places(before + inside + after)
     while chunk:
+        cuts = ((max(at - chunk, 0), at) for at in range(high, 0, -chunk))
+        texts = (before + inside[:low] + inside[at:] + after for low, at in cuts)
+        candidates = (
+            edited(tokens.problem, [_with_text(place, new) for place in places]) for new in texts
+        )
+        yield Attempt(candidates, partial(accepted, chunk, high))
         high = len(inside)
-        while high > 0:
-            places = tokens.places(before + inside + after)
-            pieces = [inside[: max(at - chunk, 0)] + inside[at:] for at in range(high, 0, -chunk)]
-            texts = (before + piece + after for piece in pieces)
-            hit = tokens.problem.consider_first(
-                edited(tokens.problem, [_with_text(place, new) for place in places])
-                for new in texts
-            )
-            if hit is None:
-                break
-            inside = pieces[hit]
-            high -= (hit + 1) * chunk
-        chunk = min(chunk, len(inside)) // 2
+        chunk = min(chunk, high) // 2
 
 
 def _with_text(place: Place, new: str) -> tuple[Place, Tree]:
