@@ -21,9 +21,9 @@ The contract
    by their texts, so another order would repeat the work.
 2. *Lazy, and without looking back.* With several workers, `consider_first` draws candidates ahead
    of the verdicts, so a generator goes on as if each of its candidates had failed. The best doesn't
-   change while it runs. State that it changes must be put right after a success (see `prune`). Where
-   each unit has few candidates, those of all units are one iterable (`engine.reducing.ahead`), so
-   that workers need not wait for the verdicts on one unit before the next one is begun.
+   change while it runs. State that it changes must be put right after a success (see `prune`).
+   Where each unit has few candidates, those of all units are one iterable, by
+   `engine.reducing.ahead`: workers need not wait for the verdicts on a unit to begin the next.
 3. *Places go stale.* After a success the best has a new tree, and a `Place` of the old one must not
    be used. Keep its `path()` and ask `place_at(problem.tree, path)`, or begin again from the root.
 4. *Ends by itself.* A pass must end if every candidate fails. It need not go on until nothing
