@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boildown.engine.candidates import retext, spliced
-from boildown.engine.failed_edits import FailedEdits
+from boildown.engine.failed_edits import FailedEdits, edit_digest
 from boildown.engine.language import Language
 from boildown.engine.oracle import from_test
 from boildown.engine.problem import Problem, key
@@ -318,7 +318,7 @@ def test_what_failed_is_not_tried_again_before_the_last_round() -> None:
     around = " ".join(f"w{number}" for number in range(10, 20))
     failed = FailedEdits()
     without = text.replace("w15 ", "")
-    failed.add(text, [(without, ())])
+    failed.add(text, [edit_digest(text, without)])
     far = text.replace("w39", "x")
     assert failed.knows(far, far.replace("w15 ", ""))
     near = text.replace("w16", "x")
@@ -339,7 +339,7 @@ def test_an_edit_at_several_places_that_failed_is_known_whatever_changed_between
 
     failed = FailedEdits()
     _, new, splices = edit(text, 0, 1)
-    failed.add(text, [(new, splices)])
+    failed.add(text, [edit_digest(text, new, splices)])
     between = text.replace("w4 ", "")
     assert failed.knows(*edit(between, 0, 1))
     assert not failed.knows(*edit(between, 0, 2))

@@ -49,23 +49,23 @@ class FailedEdits:
         self.spared = 0
         """How many candidates were left out because of them."""
 
-    def add(self, text: str, failed: Iterable[tuple[str, Splices]]) -> None:
-        """Note the edits of a text that failed: their candidates, and the splices, if known."""
-        for new, splices in failed if len(text) <= LONGEST_TEXT else ():
-            self._lengths[_edit(text, new, splices)] = len(text)
+    def add(self, text: str, failed: Iterable[bytes]) -> None:
+        """Note the edits of a text whose candidates failed, by their digests."""
+        for each in failed:
+            self._lengths[each] = len(text)
 
     def knows(self, text: str, new: str, splices: Splices = ()) -> bool:
         """Say whether the edit from `text` to `new` has failed before, and is expected to again."""
         if not self.trusted or not self._lengths or len(text) > LONGEST_TEXT:
             return False
-        length = self._lengths.get(_edit(text, new, splices))
+        length = self._lengths.get(edit_digest(text, new, splices))
         known = length is not None and len(text) >= length * SHRUNK_SHARE
         self.spared += known
         return known
 
 
-def _edit(before: str, after: str, splices: Splices) -> bytes:
-    """Return the digest of an edit: what it takes away, what it puts there, and what is around.
+def edit_digest(before: str, after: str, splices: Splices = ()) -> bytes:
+    """Hash an edit to 16 bytes: what it takes away, what it puts there, and what is around.
 
     What is around one at several places is most of a short text, so it is told by what it takes
     away alone, and by how often the same stands before that.

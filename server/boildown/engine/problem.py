@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from boildown import tree as trees
 from boildown.engine.difference import changed, difference
-from boildown.engine.failed_edits import LONGEST_TEXT, FailedEdits, Hypotheses, Splices
+from boildown.engine.failed_edits import LONGEST_TEXT, FailedEdits, Hypotheses, Splices, edit_digest
 from boildown.engine.language import Check, Language
 from boildown.engine.oracle import Oracle, Verdict, close
 from boildown.tree import Tree
@@ -144,7 +144,7 @@ class Problem:
 
         verdicts = self._oracle(texts())
         remembered = self._failed_edits is not None and len(self.text) <= LONGEST_TEXT
-        failed: list[tuple[str, Splices]] = []
+        failed: list[bytes] = []
         failures = 0
         hit: tuple[int, Candidate, Verdict] | None = None
         try:
@@ -155,16 +155,16 @@ class Problem:
                     break
                 failures += 1
                 if remembered:
-                    failed.append((candidate.text, candidate.splices))
+                    failed.append(edit_digest(self.text, candidate.text, candidate.splices))
         finally:
             close(verdicts)
         self._failures += failures
         return self._conclude(failed, hit)
 
     def _conclude(
-        self, failed: list[tuple[str, Splices]], hit: tuple[int, Candidate, Verdict] | None
+        self, failed: list[bytes], hit: tuple[int, Candidate, Verdict] | None
     ) -> int | None:
-        """Remember the failed candidates; accept the one that reproduced, and return its index."""
+        """Remember the edits that failed; accept the one that reproduced, and return its index."""
         if self._failed_edits is not None:
             self._failed_edits.add(self.text, failed)
         if hit is None:

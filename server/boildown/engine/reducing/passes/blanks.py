@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import accumulate, chain
 from typing import Optional, TypeAlias
 
 from boildown import tree as trees
 from boildown.engine.candidates import merge
 from boildown.engine.problem import Candidate, Problem
+from boildown.engine.reducing.ahead import Attempt, try_all
 from boildown.tree import Kind, Leaf, Node, Place, Tree
 
 _Changes: TypeAlias = Optional["tuple[int, list[str], _Changes]"]
@@ -89,11 +91,25 @@ def blanks(problem: Problem) -> None:
         return
     for less in (_one_break, _nothing):
         prefixes = _Prefixes(problem)
-        ranges = [(0, len(prefixes.leaves))]
-        while ranges:
-            low, high = ranges.pop()
-            candidate = prefixes.with_less(less, low, high)
-            if candidate and not problem.consider(candidate) and high - low > 1:
+        try_all(problem, _attempts(prefixes, less, [(0, len(prefixes.leaves))]))
+
+
+def _attempts(
+    prefixes: _Prefixes, less: Callable[[str], str], ranges: list[tuple[int, int]]
+) -> Iterator[Attempt]:
+    """Give ranges of leaves lesser prefixes, the last one first, or else their halves."""
+
+    def accepted(changes: _Changes, left: list[tuple[int, int]], _hit: int) -> Iterator[Attempt]:
+        prefixes.change(changes)
+        return _attempts(prefixes, less, left)
+
+    while ranges:
+        low, high = ranges.pop()
+        changes = prefixes.changes(less, low, high)
+        if changes is not None:
+            candidate = prefixes.candidate(changes)
+            yield Attempt([candidate], partial(accepted, changes, ranges.copy()))
+            if high - low > 1:
                 middle = (low + high) // 2
                 ranges += [(low, middle), (middle, high)]
 
@@ -101,7 +117,8 @@ def blanks(problem: Problem) -> None:
 def _with_less(problem: Problem, less: Callable[[str], str]) -> Candidate | None:
     """Propose other prefixes for all leaves; None if nothing changes."""
     prefixes = _Prefixes(problem)
-    return prefixes.with_less(less, 0, len(prefixes.leaves))
+    changes = prefixes.changes(less, 0, len(prefixes.leaves))
+    return None if changes is None else prefixes.candidate(changes)
 
 
 class _Prefixes:
@@ -119,31 +136,36 @@ class _Prefixes:
         self._texts = [leaf.text for leaf in self.leaves]
         self._lessened: dict[Callable[[str], str], list[str]] = {}
         self._starts = [0, *accumulate(leaf.width for leaf in self.leaves)]
-        self._text = problem.text
         self._changes: _Changes = None
-        self._proposed: _Changes = None
 
-    def with_less(self, less: Callable[[str], str], low: int, high: int) -> Candidate | None:
-        """Propose other prefixes for the leaves from `low` to before `high`.
+    def changes(self, less: Callable[[str], str], low: int, high: int) -> _Changes:
+        """Return other prefixes for the leaves from `low` to before `high`.
 
         None if nothing changes. A gap stays where two tokens would read as one.
         """
-        text = self._problem.text
-        if text is not self._text:
-            self._text, self._changes = text, self._proposed
         if less not in self._lessened:
             self._lessened[less] = self._new_prefixes(less, "", 0, len(self.leaves))
-        start, end = self._starts[low], self._starts[high]
+        start = self._starts[low]
         # What stands before the first text of the range decides on the gap there.
         first = next((at for at in range(low, high) if self._texts[at]), high - 1) + 1
-        new = self._new_prefixes(less, text[max(start - 1, 0) : start], low, first)
+        before = self._problem.text[max(start - 1, 0) : start]
+        new = self._new_prefixes(less, before, low, first)
         new += self._lessened[less][first:high]
-        if new == self._old[low:high]:
-            return None
+        return None if new == self._old[low:high] else (low, new, self._changes)
+
+    def candidate(self, changes: _Changes) -> Candidate:
+        """Make a candidate of the last changes; those before them are in the best text."""
+        assert changes is not None
+        low, new, _ = changes
+        high = low + len(new)
+        text, start, end = self._problem.text, self._starts[low], self._starts[high]
         inside = chain.from_iterable(zip(new, self._texts[low:high], strict=True))
-        changes = self._proposed = (low, new, self._changes)
         wanted = "".join((text[:start], *inside, text[end:]))
         return Candidate(wanted, lambda: self._tree(changes))
+
+    def change(self, changes: _Changes) -> None:
+        """Note that a candidate was accepted."""
+        self._changes = changes
 
     def _new_prefixes(
         self, less: Callable[[str], str], last: str, low: int, high: int

@@ -9,8 +9,12 @@ one turn for each size of the pieces instead of a new start after each success.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import partial
+
 from boildown.engine.candidates import retext
-from boildown.engine.problem import Problem
+from boildown.engine.problem import Candidate, Problem
+from boildown.engine.reducing.ahead import Attempt, try_all
 
 
 def lines(problem: Problem) -> None:
@@ -21,7 +25,7 @@ def lines(problem: Problem) -> None:
     ends = [0]
     for line in problem.text.splitlines(keepends=True):
         ends.append(ends[-1] + len(line))
-    _leave_out(problem, ends)
+    _try_all(problem, ends)
 
 
 def pieces(problem: Problem) -> None:
@@ -29,19 +33,32 @@ def pieces(problem: Problem) -> None:
 
     Costs up to 2 n runs for n characters.
     """
-    _leave_out(problem, list(range(len(problem.text) + 1)))
+    _try_all(problem, list(range(len(problem.text) + 1)))
 
 
-def _leave_out(problem: Problem, bounds: list[int]) -> None:
-    """Leave out the text between two bounds, of many pieces at once and then of ever fewer."""
-    size = (len(bounds) - 1) // 2
+def _try_all(problem: Problem, bounds: list[int]) -> None:
+    try_all(problem, _leave_out(problem, bounds, (len(bounds) - 1) // 2, len(bounds) - 1))
+
+
+def _leave_out(problem: Problem, bounds: list[int], size: int, high: int) -> Iterator[Attempt]:
+    """Leave out the text between two bounds, of many pieces at once and then of ever fewer.
+
+    Begins with `size` pieces, those before the bound number `high`.
+    """
+    text = problem.text
+
+    def cuts(size: int, high: int) -> Iterator[Candidate]:
+        for end in range(high, 0, -size):
+            yield retext(problem, text[: bounds[max(end - size, 0)]] + text[bounds[end] :])
+
+    def accepted(size: int, high: int, hit: int) -> Iterator[Attempt]:
+        end = high - hit * size
+        low = max(end - size, 0)
+        gone = bounds[end] - bounds[low]
+        left = [*bounds[:low], *(bound - gone for bound in bounds[end:])]
+        return _leave_out(problem, left, size, low)
+
     while size:
+        yield Attempt(cuts(size, high), partial(accepted, size, high))
         high = len(bounds) - 1
-        while high > 0:
-            low = max(high - size, 0)
-            start, end = bounds[low], bounds[high]
-            text = problem.text
-            if problem.consider(retext(problem, text[:start] + text[end:])):
-                bounds[low:] = [bound - (end - start) for bound in bounds[high:]]
-            high = low
-        size = min(size, len(bounds) - 1) // 2
+        size = min(size, high) // 2
