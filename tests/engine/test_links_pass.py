@@ -272,4 +272,35 @@ def test_a_count_is_found_in_a_short_text() -> None:
 def test_what_can_go_while_a_number_stays_is_not_what_it_counts() -> None:
     text = "n=20 " + "".join(f"a{at};" for at in range(20))
     left, _ = run_pass("links", text, lambda new: new.startswith("n="), load_language("plain"))
-    assert left == "n=20 " + "".join(f"a{at};" for at in range(20) if at not in (5, 6))
+    # One probe each took something for stretches and for 20 characters.
+    assert left.startswith("n=20 a0;")
+    assert left.count(";") == 18
+
+
+LETTERS = "".join(Random(6).choice("efgh ") for _ in range(100))
+
+
+def test_characters_of_a_block_go_with_its_length() -> None:
+    block = f"{LETTERS}\n{LETTERS}bad{LETTERS}"
+
+    def is_long(text: str) -> bool:
+        head, _, body = text.partition("\n\n")
+        return f"length: {len(body)}" in head.split("\n")[1:] and "bad" in body
+
+    result = reduced(
+        f"post\nlength: {len(block)}\nto: a\n\n{block}", is_long, load_language("plain")
+    )
+    assert result.text == "\nlength: 3\n\nbad"
+
+
+def test_characters_of_a_string_go_with_its_length() -> None:
+    def is_long(text: str) -> bool:
+        try:
+            found = json.loads(text)
+            return len(found["data"]) == found["size"] and "bad" in found["data"]
+        except (ValueError, LookupError, TypeError):
+            return False
+
+    string = f"{LETTERS}bad{LETTERS}"
+    text = json.dumps({"name": "a", "size": len(string), "data": string})
+    assert reduced(text, is_long, load_language("json")).text == '{"size":3,"data":"bad"}'

@@ -26,6 +26,8 @@ from boildown.engine.reducing.identifiers import cuts, outermost, removable
 from boildown.engine.reducing.links import Links
 from boildown.tree import Node, Place
 
+SORTS = ("items, for which others stand", "items with what points to them")
+"""What may become of the numbers that pointed to items."""
 MOST_WORDS = 3
 """After how many words, those with most different numbers first, numbers may be indices."""
 LEAST_REACH = 0.8
@@ -86,10 +88,7 @@ def index_families(problem: Problem, found: Links) -> Iterator[Family]:
     every = _pointers(problem, found)
     for pointers in every:
         removal = _Removal(problem, found, pointers, every)
-        for sort, without in (
-            ("items, for which others stand", removal.with_others),
-            ("items with what points to them", removal.with_all),
-        ):
+        for sort, without in zip(SORTS, (removal.with_others, removal.with_all), strict=True):
             name = f"{sort}: {pointers.word} from {pointers.base}"
             size, weight = len(pointers.items), pointers.items.place.tree.width
             yield Family(sort, name, size, without, weight, counted=pointers.is_whole)
@@ -110,6 +109,8 @@ def _pointers(problem: Problem, found: Links) -> list[_Pointers]:
         assert isinstance(place.tree, Node)
         by_length.setdefault(place.tree.count, []).append(place)
     lengths = sorted(by_length)
+    # A single number may be anything; it is an index where others were.
+    least_different = 1 if set(SORTS) & problem.hypotheses.confirmed.keys() else 2
     result: list[_Pointers] = []
     for word in sorted(different, key=lambda word: (-different[word], word))[:MOST_WORDS]:
         numbers = by_word[word]
@@ -117,7 +118,11 @@ def _pointers(problem: Problem, found: Links) -> list[_Pointers]:
         for base in range(min(least, 1) + 1):
             reach = most - base + 1
             at = bisect_left(lengths, reach)
-            if reach > 1 and at < len(lengths) and reach >= LEAST_REACH * lengths[at]:
+            if (
+                different[word] >= least_different
+                and at < len(lengths)
+                and reach >= LEAST_REACH * lengths[at]
+            ):
                 listed = (items(problem, place) for place in by_length[lengths[at]])
                 others = (each for each in listed if not _holds(each, numbers[0]))
                 result += [

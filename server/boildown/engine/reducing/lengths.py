@@ -18,6 +18,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from boildown import tree as trees
 from boildown.engine.candidates import Splice
@@ -62,8 +63,9 @@ def length_families(problem: Problem, found: Links) -> Iterator[Family]:
         if is_large and (size >= LEAST_LENGTH or len(measured) > 1 or is_known):
             largest = size
             name = f"{sort}, {kind}"
-            without = _Lengths(measured).without
-            yield Family(sort, name, size, without, size, counted=True, exact=True)
+            family = _Lengths(measured)
+            without, uncounted = family.without, partial(family.without, numbers=False)
+            yield Family(sort, name, size, without, size, True, uncounted, exact=True)
 
 
 def _apart(measured: Iterable[_Measured]) -> list[_Measured]:
@@ -145,8 +147,8 @@ class _Lengths:
             self._firsts.append(size)
             size += each.end - each.start
 
-    def without(self, gone: Collection[int]) -> list[Splice] | None:
-        """Return the splices without some characters."""
+    def without(self, gone: Collection[int], numbers: bool = True) -> list[Splice] | None:
+        """Return the splices without some characters, with what the numbers are then."""
         splices: list[Splice] = []
         lost: dict[int, int] = {}
         for low, high in trees.merged((at, at + 1) for at in sorted(gone)):
@@ -159,7 +161,7 @@ class _Lengths:
                 splices.append((start, end, ""))
                 lost[index] = lost.get(index, 0) + end - start
                 at += end - start
-        for index, count in lost.items():
+        for index, count in lost.items() if numbers else ():
             each = self._measured[index]
             splices.append((*each.number, str(each.end - each.start - count)))
         return sorted(splices)
