@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help check demo test test-slow test-all hostile lint shootout bench-large bench-parse bench-runner bench-lsp bench-generalize bench-diagnosis bench-slips bench-flaky bench-first-tries bench-limits bench-own-time bench-projects bench-cores vsix e2e clean
+.PHONY: help check demo test test-slow test-all hostile lint shootout bench-large bench-parse bench-runner bench-lsp bench-generalize bench-diagnosis bench-slips bench-flaky bench-first-tries bench-limits bench-own-time bench-projects bench-cores docs vsix e2e clean
 
 # Lists the targets, each with the first sentence of the comment above it.
 help:
@@ -105,6 +105,11 @@ bench-projects: .venv/ready
 # Runs and speed of the real bugs on 1, 2, 8 and 16 simulated workers.
 bench-cores: .venv/ready
 	$(BIN)/python -m benchmarks.cores
+
+# Builds the documentation as a site, build/docs/index.html, without network; warnings and dead links in it are errors.
+docs: .venv/ready
+	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going --builder html docs build/docs
+	@echo build/docs/index.html
 
 # Packs the VS Code extension. Needs Node 20 and npm; the result is vscode-extension/boildown-VERSION.vsix.
 vsix: .venv/ready
