@@ -23,25 +23,37 @@ if TYPE_CHECKING:
     from boildown.engine.certificate import Certificate
     from boildown.engine.laws.law import Law
     from boildown.engine.oracle import Outcome
+    from boildown.engine.patterns.algebra import NoSample
     from boildown.engine.patterns.pattern import Pattern
     from boildown.engine.reducing.reduce import Reduction
+    from boildown.files import FileError
     from boildown.jobs.work import PreflightError
-    from boildown.languages import load_language
-    from boildown.library.calls import failing_call
+    from boildown.languages import LanguageError, load_language
+    from boildown.library.calls import CallError, failing_call
     from boildown.library.files import CheckedFile, check, reduce_file, reducing_file
     from boildown.library.laws import parse_law
     from boildown.library.texts import generalize, reduce, reducing
     from boildown.library.warning import BoildownWarning
+    from boildown.runner.rules import RuleError
+    from boildown.runner.run import CannotRun
+    from boildown.targets.test_command import CommandError
 
 __all__ = [
     "BoildownWarning",
+    "CallError",
+    "CannotRun",
     "Certificate",
     "CheckedFile",
+    "CommandError",
+    "FileError",
+    "LanguageError",
     "Law",
+    "NoSample",
     "Outcome",
     "Pattern",
     "PreflightError",
     "Reduction",
+    "RuleError",
     "check",
     "failing_call",
     "generalize",
@@ -55,13 +67,20 @@ __all__ = [
 
 _HOMES = {
     "BoildownWarning": "boildown.library.warning",
+    "CallError": "boildown.library.calls",
+    "CannotRun": "boildown.runner.run",
     "Certificate": "boildown.engine.certificate",
     "CheckedFile": "boildown.library.files",
+    "CommandError": "boildown.targets.test_command",
+    "FileError": "boildown.files",
+    "LanguageError": "boildown.languages",
     "Law": "boildown.engine.laws.law",
+    "NoSample": "boildown.engine.patterns.algebra",
     "Outcome": "boildown.engine.oracle",
     "Pattern": "boildown.engine.patterns.pattern",
     "PreflightError": "boildown.jobs.work",
     "Reduction": "boildown.engine.reducing.reduce",
+    "RuleError": "boildown.runner.rules",
     "check": "boildown.library.files",
     "failing_call": "boildown.library.calls",
     "generalize": "boildown.library.texts",

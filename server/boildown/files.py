@@ -18,7 +18,14 @@ import platformdirs
 
 
 class FileError(Exception):
-    """A file that can't be read or written; the message says which and why."""
+    """A file that can't be read or written; the message says which and why.
+
+    >>> try:
+    ...     reduce_file("none.json", "false")
+    ... except FileError as error:
+    ...     print(error)
+    There is no file ...none.json.
+    """
 
 
 def read_text(path: Path) -> str:

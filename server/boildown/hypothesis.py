@@ -32,8 +32,9 @@ def smaller(
     """Reduce a falsifying example of a property, print it as `@example(...)`, and return it.
 
     `test` is a function with `@given` and one argument, a text or bytes; a method is given bound to
-    its object. An example on which it raises the same reproduces; one that `assume` rejects does
-    not. Whether the strategy could make the result is not asked: `@example` takes any value.
+    its object. The `example` is one for which it fails. A text on which it raises the same
+    reproduces; one that `assume` rejects does not. Whether the strategy could make the result is
+    not asked: `@example` takes any value.
 
     `language` names a language; None tells it by the text. `max_runs` and `max_seconds` are limits
     at which the best so far is the result.

@@ -18,6 +18,7 @@ class Unit(enum.Enum):
     TOKEN = "token"
     """A word or a punctuation character."""
     CHARACTER = "character"
+    """A code point; of bytes, those of one code point in UTF-8, or a byte that is part of none."""
 
     @property
     def minimality(self) -> str:
@@ -39,6 +40,7 @@ class NotSwept:
     """A kind of part whose single steps were not tried one by one on the last text."""
 
     unit: Unit
+    """The kind of part."""
     longest: int | None = None
     """The characters of the longest text for which that is worth its runs; None if no pass that
     was asked for does it."""
@@ -49,10 +51,16 @@ class Certificate:
     """A certificate of minimality: no single part of a kind can be left out of a text.
 
     The engine states what was shown and which answers it rests on; a job adds what only it knows.
+
+    >>> certificate = reduce("f(g(x), y)", lambda text: "x" in text).certificate
+    >>> certificate.unit.minimality, certificate.candidates, certificate.timeouts
+    ('1-character-minimal', 1, 0)
     """
 
     unit: Unit
+    """The finest kind of part of which no single one can be left out."""
     of: Certified = Certified.OUTPUT
+    """The text that it is about."""
     candidates: int = 0
     """How many texts, each without a single part, were judged by the sweeps: it rests on them."""
     timeouts: int = 0

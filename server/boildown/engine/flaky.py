@@ -88,8 +88,9 @@ class Flaky:
     rate: float
     """The share of runs on texts that fail which reproduced."""
     low: float
-    """The lower end of its 95 % interval."""
+    """The lower end of the 95 % interval of that share."""
     high: float
+    """The upper end of the 95 % interval of that share."""
     spurious: float
     """The share of runs on texts that do not fail which seemed to reproduce."""
 

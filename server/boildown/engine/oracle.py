@@ -29,7 +29,16 @@ else:
 
 
 class Outcome(enum.Enum):
-    """The outcome of one run of the test command on a candidate."""
+    """The outcome of one run of the test command on a candidate.
+
+    >>> def test(text):
+    ...     if text.count("(") != text.count(")"):
+    ...         return Outcome.INVALID
+    ...     return Outcome.REPRODUCED if "(x" in text else Outcome.PASSED
+    >>> reduction = reduce("f(g(x), y)", test)
+    >>> reduction.text, reduction.outcomes[Outcome.INVALID] > 0
+    ('(x)', True)
+    """
 
     REPRODUCED = "REPRODUCED"
     """The same failure was seen."""
@@ -69,6 +78,7 @@ class Step(Generic[Text]):
     run: int
     """How many runs it took to get there; 0 for the original."""
     text: Text
+    """The candidate."""
 
 
 class Stop(Exception):  # noqa: N818 - an end, not an error

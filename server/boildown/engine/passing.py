@@ -23,7 +23,9 @@ class Passing:
     """A text that passed, with its edit distance to the one that was reduced."""
 
     text: str
+    """The text that passed."""
     distance: int
+    """Characters to insert, leave out or replace between it and the reduced text."""
 
 
 @dataclass(slots=True)

@@ -26,7 +26,14 @@ Reader: TypeAlias = Callable[[Path, "str | None"], Grammar]
 
 
 class LanguageError(Exception):
-    """A language cannot be loaded; the message says which, why, and the remedy."""
+    """A language cannot be loaded; the message says which, why, and the remedy.
+
+    >>> try:
+    ...     load_language("klingon")
+    ... except LanguageError as error:
+    ...     print(error)
+    There is no language called 'klingon'. There are ...
+    """
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,6 +78,12 @@ def load_language(source: str | Path | Mapping[str, Any]) -> Language:
     Raises:
         LanguageError: there is no such language, a part of it is not installed, or its grammar is
             broken; the message says where.
+
+    >>> load_language("json").name
+    'json'
+    >>> digits = load_language({"<start>": ["-<digit>"], "<digit>": ["1", "2", "3"]})
+    >>> digits.valid("-2"), digits.valid("2")
+    (True, False)
     """
     try:
         return _load_language(source)

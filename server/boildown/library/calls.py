@@ -24,7 +24,17 @@ from boildown.library.texts import generalize
 
 
 class CallError(Exception):
-    """A block of which nothing can be generalized; the message says why."""
+    """A block of which nothing can be generalized; the message says why.
+
+    >>> with failing_call("json") as f:
+    ...     int("3")
+    3
+    >>> try:
+    ...     f.pattern
+    ... except CallError as error:
+    ...     print(error)
+    No call of a Python function with a string failed in the block.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +42,9 @@ class Call:
     """A call that failed."""
 
     function: Callable[..., Any]
+    """The Python function that was called."""
     arguments: dict[str, Any]
+    """Its arguments by their names, as they were before the call."""
     name: str
     """Of the argument that is the failing input."""
     failure: str
@@ -83,7 +95,10 @@ class failing_call:  # noqa: N801 - reads as a statement
     """A block in which a call fails; afterwards, the pattern of the inputs that it fails for.
 
     The exception does not leave the block. The input is reduced and generalized when the pattern is
-    asked for the first time.
+    asked for the first time, as `generalize` does it, with `language`, `method`, `samples`, `seed`
+    and `reduce_first`; no law is looked for. An exception goes on where the first call in the block
+    is none of a Python function with a string among its arguments. Raises `CallError` only when a
+    pattern or another call is asked for and no call failed; and what `generalize` raises.
 
     >>> def half(s):
     ...     assert int(s) % 2 == 0

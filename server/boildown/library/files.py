@@ -93,7 +93,12 @@ class FileOptions(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class CheckedFile:
-    """The result of a check: how a test command fails on a file."""
+    """The result of a check: how a test command fails on a file.
+
+    >>> checked = check("orders.json", "python receipts.py orders.json")
+    >>> checked.command, checked.rate, checked.runs
+    ("python receipts.py '{file}'", 1.0, 5)
+    """
 
     command: str
     """The command in one line, `{file}` for the candidate."""
@@ -124,6 +129,7 @@ def reduce_file(
 ) -> Reduction:
     """Reduce a failing input, a file, a folder or several files, by the command that fails on it.
 
+    `path` is that of the input, or a list of paths; `options` are those of `FileOptions`.
     `command` is a list of words, or one string, which no shell sees; without it, it is what a
     configuration says of the file, or pytest for a file of tests. The path in it becomes the path
     of the candidate. Each run gets a fresh directory, and candidates are judged, as on the command
@@ -136,6 +142,9 @@ def reduce_file(
         CannotRun, CommandError, RuleError: the command or a rule makes no sense.
         FileError: the file cannot be read.
         LanguageError, ValueError, TypeError: there is no such language, pass, or option.
+
+    >>> reduce_file("orders.json", "python receipts.py orders.json", timeout=20, jobs=1).text
+    '{"orders":[{"express":true}]}'
     """
     job = _job(path, command, options)
     with errors_worded():
@@ -155,6 +164,12 @@ def reducing_file(
     Raises:
         PreflightError, CannotRun, CommandError, RuleError, FileError, LanguageError, ValueError,
             TypeError: as `reduce_file` does; the first two when they come up.
+
+    >>> for reduction in reducing_file("orders.json", "python receipts.py orders.json"):
+    ...     if len(reduction.text) < 2000:
+    ...         break
+    >>> reduction.finished, "express" in reduction.text
+    (False, True)
     """
     return _states(_job(path, command, options))
 
@@ -166,7 +181,15 @@ def check(
 ) -> CheckedFile:
     """Check that a command fails on a file, every time, and because of its content.
 
-    The arguments are those of `reduce_file`, and so are the errors.
+    The arguments are those of `reduce_file`; options of the search say nothing here.
+
+    Raises:
+        PreflightError, CannotRun, CommandError, RuleError, FileError, LanguageError, ValueError,
+            TypeError: as `reduce_file` does.
+
+    >>> checked = check("orders.json", "python receipts.py orders.json")
+    >>> checked.failure
+    'exit 1: ZeroDivisionError in ...: shipping: `...`: float division by zero'
     """
     job = _job(path, command, options)
     with errors_worded():

@@ -15,8 +15,8 @@ from boildown.languages import load_language
 def parse_law(text: str, language: Language | str | Path | Mapping[str, Any]) -> Law:
     """Parse a law in the notation of `docs/laws.md`, for the inputs of a language.
 
-    `language` is a language, its name, a grammar file, or a grammar as a mapping in the fuzzingbook
-    format.
+    `text` is the law, `language` a language, its name, a grammar file, or a grammar as a mapping in
+    the fuzzingbook format.
 
     Raises:
         ValueError: the text is no law; the message says where.

@@ -129,14 +129,15 @@ def generalize(
 ) -> Pattern:
     """Return the pattern of the texts for which `test` says that they reproduce, and their law.
 
-    `test`, `raises` and the limits are those of `reduce`. `language` is a language, its name, a
-    grammar file, or a grammar as a mapping in the fuzzingbook format. `method` is "auto", "ddset"
-    or "ddset-simple"; `samples` is how many random texts the statements rest on. The text is
-    reduced first, unless `reduce_first` is false. `law_runs` is how many calls are made for the
-    law, fewer where a call is slow, and none for 0. `passing` and `failing` are other texts at
-    hand: `test` is called once for each, whose answer counts, the law learns from them, and notes
-    say how many of them it and the pattern explain; none of them is quoted. The first calls of
-    `test`, on the text itself and on the empty text, are not counted as runs.
+    `text`, `test`, `raises` and the limits are those of `reduce`. `language` is a language, its
+    name, a grammar file, or a grammar as a mapping in the fuzzingbook format. `method` is "auto",
+    "ddset" or "ddset-simple"; `samples` is how many random texts the statements rest on, and
+    another `seed` gives other ones. The text is reduced first, unless `reduce_first` is false.
+    `law_runs` is how many calls are made for the law, fewer where a call is slow, and none for 0.
+    `passing` and `failing` are other texts at hand: `test` is called once for each, whose answer
+    counts, the law learns from them, and notes say how many of them it and the pattern explain;
+    none of them is quoted. The first calls of `test`, on the text itself and on the empty text, are
+    not counted as runs.
 
     Raises:
         ValueError: the text does not reproduce, or there is no such method.

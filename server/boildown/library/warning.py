@@ -12,6 +12,15 @@ class BoildownWarning(UserWarning):
 
     The result has the same sentence in its `notes`. `warnings.simplefilter("error",
     BoildownWarning)` makes it an exception.
+
+    >>> import warnings
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("error", BoildownWarning)
+    ...     try:
+    ...         reduction = reduce("some text", lambda text: True)
+    ...     except BoildownWarning as doubt:
+    ...         print(doubt)
+    The test says that the empty text reproduces, too, as it may say of any text: ...
     """
 
 

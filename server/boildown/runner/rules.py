@@ -15,7 +15,14 @@ _MEASURE = re.compile(r"\s*(seconds|memory)\s*(>|$)")
 
 
 class RuleError(ValueError):
-    """A rule that cannot be understood; the message is for the user."""
+    """A rule that cannot be understood; the message is for the user.
+
+    >>> try:
+    ...     check("orders.json", "false", reproduces="exit")
+    ... except RuleError as error:
+    ...     print(error)
+    'exit' is no rule; say exit=N, stdout=REGEX, stderr=REGEX, seconds>N, memory>N or timeout.
+    """
 
 
 @dataclass(frozen=True, slots=True)

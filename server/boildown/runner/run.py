@@ -27,7 +27,14 @@ class Obstacle(enum.Enum):
 
 
 class CannotRun(Exception):  # noqa: N818 - says what is the case
-    """The test command could not be run at all; the message is for the user."""
+    """The test command could not be run at all; the message is for the user.
+
+    >>> try:
+    ...     check("orders.json", "cat orders.json | grep express")
+    ... except CannotRun as error:
+    ...     print(error)
+    No shell is started, so the program would get '|' as it stands. ...
+    """
 
     def __init__(self, message: str | Message, kind: Obstacle) -> None:
         self.message = as_message(message)

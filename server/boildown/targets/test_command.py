@@ -44,7 +44,14 @@ SANDBOXES = tuple(sandbox.value for sandbox in Sandbox)
 
 
 class CommandError(Exception):
-    """No test command, or more than one; the message says how to give it."""
+    """No test command, or more than one; the message says how to give it.
+
+    >>> try:
+    ...     check("orders.json")
+    ... except CommandError as error:
+    ...     print(error)
+    There is no test command for ...orders.json. Give the one that fails today as the second ...
+    """
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,15 +34,15 @@ class LawEvidence:
     trials: int = 0
     """Mutants for which it holds, that could be judged."""
     reproduced: int = 0
-    """Of these, those that failed."""
+    """Of these mutants, those that failed."""
     near: int = 0
     """Mutants for which it does not hold, that could be judged."""
     near_passed: int = 0
-    """Of these, those that passed."""
+    """Of these mutants, those that passed."""
     failing: int = 0
     """Failing inputs that it was compared with: those of its search and some met before."""
     explained: int = 0
-    """Of these, those for which it holds."""
+    """Of these inputs, those for which it holds."""
     exceptions: int = 0
     """Passing inputs, of those it was compared with, for which it holds."""
 
@@ -54,14 +54,25 @@ class LawEvidence:
 
 @dataclass(frozen=True, slots=True)
 class Law(Texts):
-    """A disjunction of rules, each a conjunction of literals."""
+    """A disjunction of rules, each a conjunction of literals: a condition on whole inputs.
+
+    Sets of texts, patterns and laws, go together as sets do: `p & q`, `p | q`, `~p`.
+
+    >>> law = parse_law("//price < 0 or //id = 7", "json")
+    >>> law.matches('{"price": -1}'), law.matches('{"id": 7}'), (~law).matches('{"id": 8}')
+    (True, True, True)
+    """
 
     rules: tuple[Rule, ...]
+    """It holds where one of them does; a rule holds where all its literals do."""
     language: Language = field(compare=False, repr=False)
+    """The language of the inputs."""
     naming: frozenset[Naming] = field(default=frozenset(), compare=False, repr=False)
+    """The label of each part that has a word, and that of the token that is the word."""
     corpus: Corpus | None = field(default=None, compare=False, repr=False)
     """What its mutants are made of."""
     evidence: LawEvidence = LawEvidence()
+    """The runs that it rests on; none for a law that was parsed."""
     explained: tuple[int, ...] = ()
     """How many failing inputs each rule explains."""
     missed: tuple[str, ...] = ()
@@ -73,11 +84,14 @@ class Law(Texts):
     """The sampler from which its evidence was drawn."""
 
     def holds(self, parts: Parts) -> bool:
-        """Say whether it holds for an input."""
+        """Say whether it holds for the parts of an input's tree. Raises nothing."""
         return any(all(notation.holds(each, parts) for each in rule) for rule in self.rules)
 
     def matches(self, text: str) -> bool:
-        """Say whether it holds for a text, which must follow the grammar."""
+        """Say whether it holds for a text, which must follow the grammar.
+
+        Raises nothing, for any text can be parsed.
+        """
         parsed = self.language.parse(text)
         return parsed.valid and self.holds(Parts(parsed.tree, self.naming))
 

@@ -17,7 +17,15 @@ SAMPLE_DRAWS = 1000
 
 
 class NoSample(Exception):  # noqa: N818 - an answer, not an error
-    """No text was found that belongs to a set, in a bounded number of draws."""
+    """No text was found that belongs to a set, in a bounded number of draws.
+
+    >>> from random import Random
+    >>> try:
+    ...     parse_law("//price < 0", "json").sample(Random(0))
+    ... except NoSample as error:
+    ...     print(error)
+    No input was found for which //price < 0 holds.
+    """
 
 
 class Texts:

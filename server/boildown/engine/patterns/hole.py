@@ -16,7 +16,9 @@ class Evidence:
     """The runs behind a statement: the outcomes of independent random draws, counted."""
 
     reproduced: int = 0
+    """Runs that showed the same failure."""
     passed: int = 0
+    """Runs that did not."""
     invalid: int = 0
     """Runs that say nothing either way."""
     timeouts: int = 0
@@ -56,16 +58,19 @@ class Hole:
     label: str
     """The nonterminal; in a list or an option, its expression."""
     path: Path
+    """The way to it in the pattern's tree: at each node from the root, the number of the child."""
     start: int
     """Offset of the first character in the pattern's text, in code points."""
     end: int
     """Offset after the last character; the start, if nothing stands there in the text."""
     conditions: tuple[Condition, ...] = ()
+    """What a text must meet to stand in it."""
     items: Items | None = None
     """Which items of the list at `path` it stands for; None if it stands for the whole subtree."""
     before: str = ""
     """The separator before items that are put in, if any are."""
     after: str = ""
+    """The separator after them."""
     evidence: Evidence = Evidence()
     """The outcomes of texts in which this hole was filled, after its last narrowing."""
     counterexample: str | None = None

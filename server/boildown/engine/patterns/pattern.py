@@ -49,14 +49,29 @@ class Instance:
 
 @dataclass(frozen=True, slots=True)
 class Pattern(Texts):
-    """The set of texts that equal one text outside of its holes."""
+    """The set of texts that equal one text outside of its holes.
+
+    Sets of texts, patterns and laws, go together as sets do: `p & q`, `p | q`, `~p`.
+
+    >>> from random import Random
+    >>> digits = {"<start>": ["-<digit>", "<digit>"], "<digit>": ["1", "2", "3"]}
+    >>> pattern = generalize("-1", lambda text: text.startswith("-"), digits)
+    >>> pattern
+    <Pattern '-<digit>': 100 of 100 reproduced, in 8 runs>
+    >>> pattern.matches("-3"), pattern.matches("3"), pattern.sample(Random(1))
+    (True, False, '-2')
+    >>> f"{pattern.joint.lower_bound:.3f}", (~pattern).sample(Random(1))
+    ('0.970', '3')
+    """
 
     template: Template
+    """The text that fails, with its tree."""
     holes: tuple[Hole, ...] = ()
     """In the order of the text; none overlaps another."""
     joint: Evidence = field(default_factory=Evidence)
     """The outcomes of texts in which all holes were filled, after the last narrowing."""
     method: str = "auto"
+    """The way in which the holes were found."""
     budget: int = VALUE_TOKENS
     """Tokens, about, that a random value has at most; the bounds hold for such values."""
     finished: bool = True
@@ -64,7 +79,7 @@ class Pattern(Texts):
     runs: int = 0
     """Runs that it took, those of the reduction included."""
     outcomes: dict[Outcome, int] = field(default_factory=dict, compare=False)
-    """How many of these had which outcome."""
+    """How many of these runs had which outcome."""
     notes: tuple[str, ...] = ()
     """Sentences for the user."""
     law: Law | None = None
@@ -79,7 +94,7 @@ class Pattern(Texts):
 
     @property
     def covarying(self) -> tuple[tuple[int, ...], ...]:
-        """The groups of holes that hold the same text, by their indices."""
+        """The groups of holes that hold the same text: indices of `holes`, from 0."""
         groups: dict[str, list[int]] = {}
         for index, hole in enumerate(self.holes):
             groups.setdefault(hole.name, []).append(index)
@@ -103,7 +118,10 @@ class Pattern(Texts):
         return "".join([*parts, self.text[at:]])
 
     def fill(self, values: Mapping[str, str]) -> str:
-        """Return the text with values in the holes of some names; the others stay as they are."""
+        """Return the text with values in the holes of some names; the others stay as they are.
+
+        Raises nothing: a name that no hole has is left out.
+        """
         return self.template.fill(
             ((hole.start, hole.end), hole.wrapped(values[hole.name]))
             for hole in self.holes
@@ -111,7 +129,10 @@ class Pattern(Texts):
         )
 
     def read(self, text: str) -> tuple[Value, ...] | None:
-        """Match a text; return the values of the holes, or None if it is none of the pattern."""
+        """Match a text; return the values of the holes, or None if it is none of the pattern.
+
+        Raises nothing, for any text can be parsed.
+        """
         return self._bound(text, {})
 
     def _bound(self, text: str, bound: Mapping[str, str]) -> tuple[Value, ...] | None:
@@ -148,7 +169,7 @@ class Pattern(Texts):
 
         The text is parsed, and its tree compared with that of the pattern's text: outside of the
         holes the tokens must be the same, in the holes stand subtrees that fit, for which the
-        conditions hold. White space and comments between tokens don't count.
+        conditions hold. White space and comments between tokens don't count. Raises nothing.
         """
         return self.read(text) is not None
 
@@ -156,6 +177,7 @@ class Pattern(Texts):
         """Draw a random text of the pattern; return None if none was found in a few tries.
 
         Each hole is filled by itself: random texts of its label, until one meets its conditions.
+        Raises nothing of its own; `check` may.
         """
         for _ in range(INSTANCE_DRAWS):
             values: dict[str, str] = {}
@@ -170,7 +192,10 @@ class Pattern(Texts):
         return None
 
     def instance(self, values: Mapping[str, str]) -> Instance | None:
-        """Return the text with these values in the holes, if it reads as one of the pattern."""
+        """Return the text with these values in the holes, if it reads as one of the pattern.
+
+        Raises nothing.
+        """
         text = self.fill(values)
         found = self.read(text)
         return None if found is None else Instance(text, found)
@@ -191,8 +216,9 @@ class Pattern(Texts):
     ) -> list[str]:
         """Return up to so many different texts of the pattern; fewer if there seem to be no more.
 
-        `keep` says which of them are wanted. The pattern's own text is among them only if it is
-        drawn.
+        `count` is how many texts are wanted, `rng` where the random numbers are from, and `keep`
+        says which of the texts are wanted. The pattern's own text is among them only if it is
+        drawn. Raises nothing of its own; `check` may.
         """
         found: dict[str, None] = {}
         misses = 0
@@ -231,7 +257,11 @@ class Pattern(Texts):
         return Everything(self.template.language, self.template.tree.label, 4 * self.budget)
 
     def with_holes(self, holes: Sequence[Hole]) -> Pattern:
-        """Return the pattern with other holes, which get names of their own."""
+        """Return the pattern with other holes, which get names of their own.
+
+        Raises:
+            IndexError: the path of a hole leads out of the tree.
+        """
         ordered = sorted(holes, key=lambda hole: self.template.order(hole.slot))
         return replace(self, holes=tuple(_named(ordered)))
 

@@ -53,6 +53,12 @@ class Reduction(Generic[Text]):
     """The result of a reduction.
 
     The engine states what it found; a job and the library add what only they know.
+
+    >>> reduction = reduce("f(g(x), y)", lambda text: "x" in text)
+    >>> reduction
+    <Reduction 10 → 1 in 17 runs, 1-character-minimal: 'x'>
+    >>> reduction.history[0].text, reduction.certificate.timeouts, reduction.finished
+    ('f(g(x), y)', 0, True)
     """
 
     text: Text
@@ -73,7 +79,7 @@ class Reduction(Generic[Text]):
     Of those of more than `LONGEST_PARSED` characters, only every one of half the length.
     """
     outcomes: dict[Outcome, int] = field(default_factory=dict)
-    """How many verdicts had which outcome."""
+    """How many candidates had which outcome."""
     repeated: int = 0
     """Of the runs, those that were repeated since the machine had given them no time."""
     passing: Passing | None = None

@@ -25,7 +25,14 @@ _HANG_SECONDS = 10.0
 
 
 class PreflightError(Exception):
-    """The test command cannot be used for a reduction as it is; the message is for the user."""
+    """The test command cannot be used for a reduction as it is; the message is for the user.
+
+    >>> try:
+    ...     check("orders.json", "true")
+    ... except PreflightError as error:
+    ...     print(error)
+    The input does not reproduce a failure: the command exits with 0 in 10 runs. ...
+    """
 
     def __init__(self, message: str | Message, kind: Obstacle) -> None:
         self.message = as_message(message)
