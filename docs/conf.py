@@ -4,20 +4,29 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from importlib.metadata import version as version_of
 from pathlib import Path
 
 from pygments.lexers.special import TextLexer
 from sphinx.application import Sphinx
 
+# The extension, `docs/_ext`, is found from the root, as the tests find it.
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
 project = "Boildown"
 author = "the authors of Boildown"
 copyright = author
 version = release = version_of("boildown")
 
-extensions = ["myst_parser"]
+extensions = ["myst_parser", "docs._ext.reference"]
+exclude_patterns = ["_ext"]
+myst_enable_extensions = ["deflist"]
 myst_heading_anchors = 4
 nitpicky = True
+# What is quoted in the text, such as 'seconds>2', is to be copied as it is.
+smartquotes = False
+python_maximum_signature_line_length = 88
 
 html_theme = "furo"
 html_title = f"Boildown {release}"

@@ -1,9 +1,4 @@
-"""The command line: finds the command that is named, imports its module, and runs it.
-
-Exit status: 0 done (also when a limit ended it early), 1 the input does not reproduce the failure
-or not for sure, 2 wrong usage or configuration, 3 a result could not be written, 130 interrupted
-with the best so far kept.
-"""
+"""The command line: finds the command that is named, imports its module, and runs it."""
 
 from __future__ import annotations
 
@@ -37,6 +32,15 @@ COMMANDS = {
 The module of a function is imported only when its command is chosen: a list of commands must not
 wait for grammars and passes.
 """
+
+EXIT_STATUSES = {
+    0: "done, also when a limit ended it early",
+    1: "the input does not reproduce the failure, or not every time",
+    2: "wrong usage or configuration",
+    3: "a result could not be written",
+    130: "interrupted",
+}
+"""Each exit status, with its meaning for all commands that do not say another one."""
 
 
 def main(argv: Sequence[str]) -> int:
@@ -99,7 +103,9 @@ def command_parser(loaded: set[str]) -> argparse.ArgumentParser:
         prog="boildown",
         description="Boil a failing input down to the smallest one that still fails the same way.",
         epilog="Example: boildown reduce crash.json -- python -m mytool crash.json\n"
-        "More examples: boildown help",
+        "More examples: boildown help\n\n"
+        "Exit status:\n"
+        + "\n".join(f"  {status:<4} {text}" for status, text in EXIT_STATUSES.items()),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="print the version")

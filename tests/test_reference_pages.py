@@ -1,0 +1,67 @@
+"""The pages that are made of the code at each build of the documentation hold all that there is."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from docs._ext.reference import PARTS, made, prose
+
+from boildown.cli.main import EXIT_STATUSES
+from boildown.cli.shared import INTERRUPTED
+from boildown.config.schema import SCHEMA
+from cli.test_usage import KNOWN, PARSERS
+
+DOCS = Path(__file__).parents[1] / "docs"
+
+
+def page(name: str) -> str:
+    """Return the text of a page as the build makes it."""
+    return made(name, (DOCS / f"{name}.md").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("name", ["library", "command-line", "json"])
+def test_nothing_is_left_to_be_made(name: str) -> None:
+    assert not [pattern for pattern in PARTS if re.search(pattern, page(f"reference/{name}"), re.M)]
+    assert "<!--" not in page(f"reference/{name}")
+
+
+def test_every_command_and_option_is_there() -> None:
+    text = page("reference/command-line")
+    commands = re.findall(r"^## boildown ([\w-]+)$", text, re.M)
+    assert commands == [name for name in PARSERS if name]
+    options = {
+        option
+        for line in re.findall(r"^`+\{option\} (.*)$", text, re.M)
+        for option in re.findall(r"(?<![\w-])--?[a-z][a-z-]*", line)
+    }
+    hidden = {"--signature"}
+    assert options == KNOWN - hidden - {"--stdio", "--tcp", "--ws"}
+
+
+def test_every_key_is_there_with_what_it_takes() -> None:
+    text = page("configuration")
+    assert sorted(re.findall(r"^`+\{confval\} (\w+)$", text, re.M)) == sorted(SCHEMA)
+    assert (
+        '```{confval} sandbox\n:type: "one of: none, files"\n:default: "none"\n\n`files`: a run'
+    ) in text
+    assert '```{confval} timeout\n:type: "a number of seconds greater than 0"\n\nseconds' in text
+
+
+def test_the_exit_statuses_are_those_of_the_readme() -> None:
+    said = "; ".join(f"{status} {text}" for status, text in EXIT_STATUSES.items())
+    assert f"\nExit status: {said}.\n" in (DOCS.parent / "README.md").read_text("utf-8")
+    assert INTERRUPTED in EXIT_STATUSES
+    assert "| 3 | a result could not be written |" in page("reference/command-line")
+
+
+def test_a_docstring_becomes_markdown() -> None:
+    docstring = (
+        "Do it.\n\nRaises:\n    ValueError, TypeError: no\n        number.\n"
+        "    OSError: no file.\n\n>>> do()\n1\n"
+    )
+    assert prose(docstring) == (
+        "Do it.\n\nRaises:\n\n- `ValueError`, `TypeError`: no number.\n- `OSError`: no file.\n\n"
+        "```pycon\n>>> do()\n1\n```"
+    )
