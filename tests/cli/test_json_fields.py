@@ -1,0 +1,286 @@
+"""The objects that `--json` prints are those of the JSON schema, and no others."""
+
+from __future__ import annotations
+
+import copy
+import io
+import json
+import os
+import re
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import redirect_stdout
+from dataclasses import fields, replace
+from functools import cache
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+from docs._ext.reference import JSON_SCHEMA
+from jsonschema import Draft4Validator  # type: ignore[import-untyped]
+from jsonschema.exceptions import best_match  # type: ignore[import-untyped]
+
+from boildown import Pattern, generalize, parse_law
+from boildown.cli.main import COMMANDS, main
+from boildown.engine.laws.law import SCHEMA as LAW
+from boildown.engine.laws.law import LawEvidence
+from boildown.engine.patterns.conditions import (
+    CONDITION_KINDS,
+    Alternatives,
+    Condition,
+    Containing,
+    Except,
+    Lacking,
+    Numbers,
+    Without,
+    to_json,
+)
+from cli.test_usage import PACKAGE, PARSERS
+
+SCHEMA = json.loads(JSON_SCHEMA.read_text("utf-8"))
+VALIDATOR = Draft4Validator(SCHEMA)
+
+PROGRAM = """
+import json, sys
+from pathlib import Path
+
+
+def receipt(order):
+    if order.get("price", 0) < 0:
+        raise ValueError("refund")
+    return order["id"]
+
+
+def total(path: Path):
+    orders = json.loads(path.read_text())
+    return [receipt(order) for order in orders]
+
+
+def negative(text: str):
+    return '"price": -' in text or '"price":-' in text
+
+
+def flaky(path: Path):
+    with Path(__file__).with_name("runs.txt").open("a") as runs:
+        runs.write(".")
+        passes = runs.tell() % 5 == 0
+    if not passes:
+        total(path)
+
+
+if __name__ == "__main__":
+    total(Path(sys.argv[1]))
+"""
+ORDERS = '[{"id": 1}, {"id": 2, "price": -3}]'
+TEST = f"""
+import json
+from program import receipt
+
+
+def test_receipts():
+    assert [receipt(each) for each in json.loads('{ORDERS}')]
+"""
+BY_PREDICATE = ("--python", "program:total", "--jobs", "1")
+BY_TEXT = ("--python", "program:negative", "--jobs", "1")
+BY_COMMAND = ("--", sys.executable, "program.py", "orders.json")
+IN_FOLDER = ("--", "sh", "-c", "! grep -q need {dir}/a.txt")
+
+RUNS: dict[str, tuple[int, tuple[str, ...]]] = {
+    "a reduction": (0, ("reduce", "orders.json", "--others", "others", *BY_PREDICATE)),
+    "a reduction by a script": (
+        0,
+        (
+            "reduce",
+            "orders.json",
+            "--interesting",
+            "--jobs",
+            "1",
+            "--",
+            "grep",
+            "-q",
+            "price",
+            "orders.json",
+        ),
+    ),
+    "a reduction that was stopped": (0, ("reduce", "more.json", "--max-runs", "1", *BY_PREDICATE)),
+    "a reduction by one pass": (0, ("reduce", "orders.json", "--passes", "trees", *BY_PREDICATE)),
+    "a reduction that is written nowhere": (
+        3,
+        ("reduce", "orders.json", "--output", "/proc/small.json", *BY_PREDICATE),
+    ),
+    "a reduction of a folder": (0, ("reduce", "project", "--jobs", "1", *IN_FOLDER)),
+    "a check": (0, ("check", "orders.json", *BY_COMMAND)),
+    "a check of a folder": (0, ("check", "project", *IN_FOLDER)),
+    "a check that fails": (1, ("check", "orders.json", "--", "true", "orders.json")),
+    "instances": (0, ("instantiate", "pattern.json", "-n", "3")),
+    "instances that are checked": (
+        0,
+        ("instantiate", "pattern.json", "-n", "3", "--check", *BY_TEXT),
+    ),
+    "matches": (1, ("match", "//price < 0", "orders.json", "more.json", "broken.json")),
+    "a verification": (1, ("verify", "//price < 0", "orders.json", "-n", "5", *BY_PREDICATE)),
+    "languages": (0, ("languages",)),
+}
+"""By the name of an object, the exit status and the arguments of the command that prints it."""
+SLOW: dict[str, tuple[int, tuple[str, ...]]] = {
+    "a flaky reduction": (
+        0,
+        ("reduce", "flaky.json", "--python", "program:flaky", "--jobs", "1", "--repeat", "20"),
+    ),
+    "a reduction of a literal": (
+        0,
+        ("reduce", "test_it.py::test_receipts", "--jobs", "1", "--max-runs", "3"),
+    ),
+    "a pattern": (
+        0,
+        ("generalize", "orders.json", "--samples", "10", "--law-runs", "0", *BY_PREDICATE),
+    ),
+    "an exploration": (
+        0,
+        ("explore", "orders.json", "--mutants", "30", "--samples", "10", *BY_PREDICATE),
+    ),
+}
+"""The same for objects that take many runs."""
+ALL = RUNS | SLOW
+NAMES = [*RUNS, *(pytest.param(name, marks=pytest.mark.slow) for name in SLOW)]
+
+
+@pytest.fixture(scope="module")
+def printed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Any]]:
+    """Return a function that runs the command of an object once, and returns what it printed."""
+    folder = tmp_path_factory.mktemp("json")
+    (folder / "project").mkdir()
+    texts = {
+        "program.py": PROGRAM,
+        "test_it.py": TEST,
+        "orders.json": ORDERS,
+        "flaky.json": ORDERS,
+        "more.json": f"[{ORDERS[1:-1]}, {ORDERS[1:-1]}]".replace("-3", "3", 1),
+        "broken.json": "[{",
+        "pattern.json": json.dumps({**pattern().to_json(), "file": "orders.json"}),
+        "project/a.txt": "need\nhay\n",
+        "project/b.txt": "hay\n",
+    }
+    for name, text in texts.items():
+        (folder / name).write_text(text)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        patch.setenv("XDG_CACHE_HOME", str(folder / "cache"))
+        patch.setenv("PATH", str(Path(sys.executable).parent), prepend=os.pathsep)
+        yield cache(lambda name: run(*ALL[name]))
+
+
+def pattern() -> Pattern:
+    """Return a pattern with a hole that has a condition."""
+    text = '[{"price": -3}]'
+    return generalize(text, lambda given: '"price": -' in given, "json", samples=5, law_runs=0)
+
+
+def run(status: int, arguments: tuple[str, ...]) -> Any:
+    at = arguments.index("--") if "--" in arguments else len(arguments)
+    with redirect_stdout(io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True)) as out:
+        ended = main([*arguments[:at], "--json", *arguments[at:]])
+    assert ended == status, arguments
+    out.seek(0)
+    return json.loads(out.read())
+
+
+def test_every_command_with_json_is_run() -> None:
+    takes = {
+        name
+        for name in COMMANDS
+        if any("--json" in action.option_strings for action in PARSERS[name]._actions)
+    }
+    assert {arguments[0] for _, arguments in ALL.values()} == takes
+
+
+def test_every_kind_of_object_is_described() -> None:
+    code = "".join(path.read_text("utf-8") for path in sorted(PACKAGE.rglob("*.py")))
+    fields = (each.get("properties", {}) for each in SCHEMA["definitions"].values())
+    described = {each["schema"]["enum"][0] for each in fields if "schema" in each}
+    printed = {f"boildown/{kind}@1" for kind in re.findall(r'headed\("(\w+)"\)', code)}
+    assert described == printed | {LAW}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_schema_describes_it(printed: Callable[[str], Any], name: str) -> None:
+    assert best_match(VALIDATOR.iter_errors(printed(name))) is None
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_field_that_the_schema_lacks_is_refused(printed: Callable[[str], Any], name: str) -> None:
+    given = copy.deepcopy(printed(name))
+    for each in objects(given):
+        # Objects whose keys are names of their own, such as those of files, hold no objects.
+        each["unknown"] = {}
+        assert not VALIDATOR.is_valid(given), each
+        del each["unknown"]
+    assert VALIDATOR.is_valid(given)
+
+
+def objects(value: Any) -> Iterator[dict[str, Any]]:
+    """Yield the objects in a JSON value."""
+    if isinstance(value, dict):
+        yield value
+    for inner in value.values() if isinstance(value, dict) else value:
+        if isinstance(inner, dict | list):
+            yield from objects(inner)
+
+
+@pytest.mark.slow
+def test_the_runs_show_all_fields(printed: Callable[[str], Any]) -> None:
+    shown = {key for name in ALL for each in objects(printed(name)) for key in each}
+    described = {
+        key for each in SCHEMA["definitions"].values() for key in each.get("properties", ())
+    }
+    # Conditions and laws have tests of their own.
+    of_conditions = {field.name for each in get_args(Condition) for field in fields(each)}
+    assert described - shown - set(SCHEMA["definitions"]["law"]["properties"]) <= of_conditions
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        Without("<", inside="array"),
+        Containing("<"),
+        Lacking("NUMBER", "7", outside="array"),
+        Alternatives((("NUMBER",), ("array",))),
+        Except(("7", "null")),
+        Numbers(0, 70.5, low_included=True),
+    ],
+    ids=lambda condition: condition.kind,
+)
+def test_conditions_are_described(condition: Condition) -> None:
+    validator, stored = validator_of("condition"), json.loads(json.dumps(to_json(condition)))
+    assert best_match(validator.iter_errors(stored)) is None
+    assert not validator.is_valid({**stored, "unknown": 1})
+
+
+def test_laws_are_described() -> None:
+    law = parse_law('//price < 0 or //id = "a"', "json")
+    evidence = LawEvidence(100, 99, 50, 50, 20, 19, 1)
+    found = replace(law, evidence=evidence, explained=(15, 5), missed=("[]",), excepted=("[1]",))
+    stored = json.loads(json.dumps(replace(pattern(), law=found).to_json()))
+    validator = validator_of("found-pattern")
+    assert best_match(validator.iter_errors(stored)) is None
+    assert set(stored["law"]) == set(SCHEMA["definitions"]["law"]["properties"])
+    stored["law"]["unknown"] = 1
+    assert not validator.is_valid(stored)
+
+
+def validator_of(name: str) -> Any:
+    """Return the validator of one of the definitions."""
+    return Draft4Validator({**SCHEMA, "anyOf": [{"$ref": f"#/definitions/{name}"}]})
+
+
+def test_all_kinds_of_conditions_are_described() -> None:
+    described = {each["$ref"] for each in SCHEMA["definitions"]["condition"]["anyOf"]}
+    assert described == {f"#/definitions/{kind}" for kind in CONDITION_KINDS}
+
+
+def test_every_field_is_described() -> None:
+    for name, each in SCHEMA["definitions"].items():
+        assert each["description"].endswith("."), name
+        for key, field in each.get("properties", {}).items():
+            told = field.get("description", "") or key in ("kind", "schema") or "$ref" in field
+            assert told or "anyOf" in field, (name, key)
