@@ -115,8 +115,8 @@ docs: .venv/ready
 vsix: .venv/ready
 	$(MAKE) -C vscode-extension vsix BIN=$(abspath $(BIN))
 
-# Drives the built extension in a real browser; installs what it needs (as root, Debian packages).
-e2e: .venv/ready
+# Drives the built extension in a real browser, and looks at the documentation; installs what it needs (as root, Debian packages).
+e2e: .venv/ready docs
 	$(MAKE) -C vscode-extension e2e BIN=$(abspath $(BIN))
 
 # Made anew only when the dependencies change, so the second run needs no network.

@@ -32,8 +32,6 @@ html_theme = "furo"
 html_title = f"Boildown {release}"
 html_copy_source = False
 html_show_sphinx = False
-html_static_path = ["_static"]
-html_css_files = ["narrow.css"]
 highlight_language = "none"
 
 DOCS = Path(__file__).parent
