@@ -108,7 +108,7 @@ def command_parser(loaded: set[str]) -> argparse.ArgumentParser:
         + "\n".join(f"  {status:<4} {text}" for status, text in EXIT_STATUSES.items()),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--version", action=_Version, nargs=0, help="print the version")
+    parser.add_argument("--version", action=_Version, nargs=0, help="print what is installed")
     parser.add_argument(
         "--print-completion",
         action=_Completion,
@@ -127,12 +127,12 @@ def command_parser(loaded: set[str]) -> argparse.ArgumentParser:
 
 
 class _Version(argparse.Action):
-    """Prints the version; the package's metadata is read only for it."""
+    """Prints what is installed; the packages' metadata is read only for it."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_arguments: object) -> None:
-        from importlib import metadata
+        from boildown.cli.versions import installed
 
-        print(f"boildown {metadata.version('boildown')}")
+        print("\n".join(installed()))
         parser.exit()
 
 
