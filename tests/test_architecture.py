@@ -157,6 +157,34 @@ def test_a_server_starts_without_grammars_and_engine() -> None:
     assert not {*late, "boildown.engine.problem", "boildown.jobs.work"}.intersection(loaded)
 
 
+def modules_after(code: str) -> set[str]:
+    """Return the modules that a Python imports for some code, of those that it had not before."""
+    code = f"import sys; sys.path.insert(0, sys.argv.pop()); had = set(sys.modules)\n{code}\n"
+    code += "print(*set(sys.modules) - had)"
+    command = [sys.executable, "-I", "-S", "-c", code, str(PACKAGE.parent)]
+    return set(subprocess.check_output(command, text=True).splitlines()[-1].split())
+
+
+def test_importing_the_package_imports_nothing_else() -> None:
+    assert modules_after("import boildown") - {"__future__"} == {"boildown"}
+
+
+def test_help_needs_few_modules() -> None:
+    code = (
+        "from boildown.__main__ import main; sys.argv = ['boildown', '--help']\n"
+        "try: main()\nexcept SystemExit: pass"
+    )
+    loaded = modules_after(code)
+    own = {name for name in loaded if name.startswith("boildown.")}
+    guardian = {f"guardian.{name}" for name in ("cgroups", "messages", "processes")}
+    runner = {f"runner.{name}" for name in ("guardian", *guardian)}
+    assert own == {
+        f"boildown.{name}" for name in ("__main__", "cli", "cli.main", "runner", *runner)
+    }
+    # Most of them are those of argparse; the number varies a little between Pythons.
+    assert len(loaded) < 70
+
+
 def test_the_library_imports_a_thing_when_it_is_asked_for() -> None:
     code = (
         "import sys, boildown; print(*sys.modules); print(); "

@@ -5,6 +5,8 @@
 '/0'
 """
 
+from __future__ import annotations
+
 import sys
 
 if (
@@ -16,10 +18,11 @@ if (
     # anybody's: nothing is imported from there.
     del sys.path[0]
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
+# Nothing is imported for types alone: whoever asks only for the package waits for nothing else.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from boildown.engine.certificate import Certificate
     from boildown.engine.laws.law import Law
     from boildown.engine.oracle import Outcome
@@ -96,5 +99,7 @@ _HOMES = {
 def __getattr__(name: str) -> Any:
     """Import what is asked for: the server starts without the engine and its grammars."""
     if name in _HOMES:
+        from importlib import import_module
+
         return getattr(import_module(_HOMES[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 import os
-import shutil
 import sys
-from collections.abc import Sequence
 from importlib import import_module
-from pathlib import Path
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 COMMANDS = {
     "reduce": ("reduce:add_reduce", "reduce a failing input"),
@@ -55,6 +56,8 @@ def main(argv: Sequence[str]) -> int:
         options, rest = parser.parse_known_args(own)
         options.command = command
         if rest and _are_inputs(rest, options):
+            from pathlib import Path
+
             options.more, rest = [Path(word) for word in rest], []
         if rest or _is_without_input(options):
             from boildown.cli.usage import misplaced
@@ -81,6 +84,8 @@ def _are_inputs(words: Sequence[str], options: argparse.Namespace) -> bool:
     """Say whether arguments are further files of an input that consists of several."""
     if not getattr(options, "of_folders", False) or options.file is None:
         return False
+    import shutil
+
     has_command = options.command or options.test or options.python
     # Without one, the first of them may be the program, and the -- before it forgotten.
     return all(map(os.path.isfile, (options.file, *words))) and bool(
@@ -92,6 +97,8 @@ def _is_without_input(options: argparse.Namespace) -> bool:
     """Say whether an input is wanted and not named; a command that runs tests has one itself."""
     if getattr(options, "file", "") is not None:
         return False
+    from pathlib import Path
+
     from boildown.targets.failing_tests import selected_by
 
     return not options.of_tests or selected_by(options.command, Path.cwd()) is None
