@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help check demo test test-slow test-all hostile lint shootout bench-large bench-parse bench-runner bench-lsp bench-generalize bench-diagnosis bench-slips bench-flaky bench-first-tries bench-limits bench-own-time bench-projects bench-cores docs vsix e2e clean
+.PHONY: help check demo test test-slow test-all hostile matrix release-check lint shootout bench-large bench-parse bench-runner bench-lsp bench-generalize bench-diagnosis bench-slips bench-flaky bench-first-tries bench-limits bench-own-time bench-projects bench-cores docs vsix e2e clean
 
 # Lists the targets, each with the first sentence of the comment above it.
 help:
@@ -35,6 +35,16 @@ test-all: .venv/ready
 # Takes an hour or so.
 hostile: .venv/ready
 	$(BIN)/python -m benchmarks.hostile
+
+# Wheel and sdist on every Python that is there: installed into empty environments, with the tests of the contract. Some
+# minutes; `make matrix PYTHONS=3.12` takes that one alone.
+matrix: .venv/ready
+	@$(BIN)/python -m release.matrix $(PYTHONS)
+
+# The checklist of a release: versions, changelog, licences, links, and all that is published. `make release-check
+# ITEMS=links` takes that one alone.
+release-check: .venv/ready
+	@$(BIN)/python -m release.check $(ITEMS)
 
 # Style and types.
 lint: .venv/ready

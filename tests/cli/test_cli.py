@@ -65,6 +65,7 @@ def reduce(*options: str, program: str = "program.py") -> subprocess.CompletedPr
     return boildown("reduce", "crash.json", *options, "--", *PYTHON, program, "crash.json")
 
 
+@pytest.mark.contract
 def test_the_result_goes_beside_the_input(folder: Path) -> None:
     ran = reduce()
     assert (ran.returncode, ran.stdout) == (0, "")
@@ -106,6 +107,7 @@ if {lines_allowed} or "\\n" not in text:
         assert "\n" not in result
 
 
+@pytest.mark.contract
 def test_a_file_of_another_origin_is_not_overwritten(folder: Path) -> None:
     (folder / "crash.reduced.json").write_text("mine")
     assert reduce().returncode == 0
@@ -192,6 +194,7 @@ def test_what_can_be_chosen_is_named(folder: Path, option: str, choices: str) ->
     assert f"argument {option}: must be one of {choices}" in ran.stderr
 
 
+@pytest.mark.contract
 def test_json_is_one_object_on_standard_output(folder: Path) -> None:
     ran = reduce("--json", "--output", "small.json")
     report = json.loads(ran.stdout)
@@ -225,6 +228,7 @@ def test_json_is_one_object_on_standard_output(folder: Path) -> None:
     assert Path(report["output"]).read_text() == "needle"
 
 
+@pytest.mark.contract
 def test_a_limit_of_runs_is_no_failure(folder: Path) -> None:
     report = json.loads(reduce("--json", "--max-runs", "3").stdout)
     # Three of candidates; the preflight and the verification are not limited.
@@ -315,6 +319,7 @@ def test_the_configuration_gives_the_command(folder: Path) -> None:
     assert "says nothing of program.py" in other.stderr
 
 
+@pytest.mark.contract
 @pytest.mark.parametrize(
     ("arguments", "status", "words"),
     [
@@ -467,6 +472,7 @@ def test_a_bug_report_is_written(folder: Path) -> None:
     assert not Path("other.md").exists()
 
 
+@pytest.mark.contract
 def test_a_result_that_cannot_be_written_is_not_lost(folder: Path) -> None:
     ran = reduce("--output", "/proc/small.json")
     assert (ran.returncode, ran.stdout) == (3, "needle")

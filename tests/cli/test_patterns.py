@@ -139,6 +139,7 @@ def test_a_law_of_a_slow_command_takes_no_hour(
         assert told is is_less
 
 
+@pytest.mark.contract
 def test_one_object_of_json(folder: Path) -> None:
     ran = generalize("--json", "--invalid", "exit=2", "--max-seconds", "200")
     found = json.loads(ran.stdout)

@@ -20,6 +20,8 @@ from boildown.runner.run import CannotRun
 from boildown.targets.test_command import CommandArguments, CommandError, RuleError
 from runner.commands import left_in_temp
 
+pytestmark = pytest.mark.contract
+
 TOOL = """\
 import sys
 text = open(sys.argv[1], "rb").read()

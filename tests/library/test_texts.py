@@ -11,6 +11,8 @@ import pytest
 import boildown
 from boildown import Outcome, generalize, load_language, reduce
 
+pytestmark = pytest.mark.contract
+
 
 def test_reduce_takes_any_callable() -> None:
     reduction = reduce('{"a": [1, {"b": null}]}', lambda text: "null" in text, "json")

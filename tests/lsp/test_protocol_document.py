@@ -17,6 +17,8 @@ from boildown.lsp.readers import readers
 from boildown.lsp.settings import ClientOptions, Settings
 from boildown.targets import InputKind
 
+pytestmark = pytest.mark.contract
+
 PAGE = (Path(__file__).parents[2] / "docs" / "protocol.md").read_text("utf-8")
 
 

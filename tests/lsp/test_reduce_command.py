@@ -51,6 +51,7 @@ def extent(*numbers: int) -> types.Range:
     return types.Range(types.Position(first, second), types.Position(third, fourth))
 
 
+@pytest.mark.contract
 async def test_the_action_says_what_runs_and_its_command_reduces(tmp_path: Path) -> None:
     configure(tmp_path)
     async with editor(tmp_path, {"applyResult": "edit"}) as user:
@@ -226,6 +227,7 @@ async def test_a_withdrawn_request_cancels_its_job(tmp_path: Path) -> None:
         assert "topped before anything" in message
 
 
+@pytest.mark.contract
 async def test_a_document_that_changed_meanwhile_is_left_alone(tmp_path: Path) -> None:
     configure(tmp_path, GATED)
     async with editor(tmp_path, {"applyResult": "edit"}) as user:
@@ -324,6 +326,7 @@ async def test_two_documents_are_reduced_side_by_side_but_one_only_once(tmp_path
         assert (await job)["text"] == "x"
 
 
+@pytest.mark.contract
 async def test_nothing_runs_in_a_workspace_that_is_not_trusted(tmp_path: Path) -> None:
     configure(tmp_path, "open('ran', 'w')")
     async with editor(tmp_path, {"trusted": False}) as user:
