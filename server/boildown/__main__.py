@@ -4,7 +4,7 @@ import gc
 import signal
 import sys
 
-from boildown.runner.guardian.processes import adopt_orphans
+from boildown.runner.guardian.linux import adopt_orphans
 
 
 def main() -> int:

@@ -15,10 +15,10 @@ import pytest
 from boildown.runner.command import from_argv
 from boildown.runner.guardian.cgroups import own_folder
 from boildown.runner.guardian.files import remove_abandoned
-from boildown.runner.guardian.processes import process_table
+from boildown.runner.guardian.linux import IS_LINUX, process_table
 from boildown.runner.runner import Runner
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux's subreapers")
+pytestmark = pytest.mark.skipif(not IS_LINUX, reason="needs Linux's subreapers")
 
 DAEMON = """
 (setsid sh -c 'echo $$ > {pids}/$$; exec sleep 300' >/dev/null 2>&1 </dev/null &)

@@ -12,9 +12,11 @@ from subprocess import DEVNULL, Popen, run
 
 import pytest
 
+from boildown.runner.guardian.linux import IS_LINUX
+
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.skipif(sys.platform != "linux", reason="needs Linux's subreapers"),
+    pytest.mark.skipif(not IS_LINUX, reason="needs Linux's subreapers"),
 ]
 
 KILLS = max(3, int(os.environ.get("BOILDOWN_HOSTILE", "0")) // 20)

@@ -10,7 +10,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from boildown.runner.command import TestCommand, from_argv
+from boildown.runner.guardian.linux import IS_LINUX
+
+needs_linux = pytest.mark.skipif(not IS_LINUX, reason="needs Linux's subreapers and /proc")
 
 
 def python(code: str, cwd: Path, *arguments: str, **options: Any) -> TestCommand:

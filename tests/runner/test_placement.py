@@ -23,7 +23,7 @@ from boildown.runner.pytest_runs import (
 from boildown.runner.run import Obstacle
 from boildown.runner.runner import Expected, Runner
 from boildown.runner.workspace import changes, make_mirror, snapshot
-from runner.commands import python, shell
+from runner.commands import needs_linux, python, shell
 
 
 def test_beside(tmp_path: Path) -> None:
@@ -327,6 +327,7 @@ def test_the_projects_interpreter(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert find_interpreter(tmp_path / "a") == (str(own),)
 
 
+@needs_linux
 def test_a_run_is_the_first_to_go_when_memory_runs_out(tmp_path: Path) -> None:
     with Runner(shell("cat /proc/self/oom_score_adj", tmp_path)) as runner:
         assert int(runner.run("x").stdout) >= 500

@@ -18,7 +18,7 @@ from boildown.engine.oracle import Outcome, Stop, Verdict, close
 from boildown.runner.command import TestCommand, from_argv, parse_rule
 from boildown.runner.run import CannotRun, Obstacle, Run
 from boildown.runner.runner import Expected, Runner
-from runner.commands import left_in_temp, python, shell, survivors, wait_for_lines
+from runner.commands import left_in_temp, needs_linux, python, shell, survivors, wait_for_lines
 
 
 def run_once(command: TestCommand, text: str = "text", timeout: float | None = 60) -> Run:
@@ -90,11 +90,21 @@ def test_a_hang_times_out(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "code",
     [
-        "trap '' TERM INT HUP; echo $$ >> log; while :; do sleep 1000; done",
-        "setsid sh -c 'echo $$ >> log; sleep 1000' & sleep 1000",
-        "(setsid sh -c 'setsid sh -c \"echo \\$\\$ >> log; sleep 1000\" &' &); sleep 1000",
+        pytest.param(
+            "trap '' TERM INT HUP; echo $$ >> log; while :; do sleep 1000; done",
+            id="ignores SIGTERM",
+        ),
+        pytest.param(
+            "setsid sh -c 'echo $$ >> log; sleep 1000' & sleep 1000",
+            id="leaves its session",
+            marks=needs_linux,
+        ),
+        pytest.param(
+            "(setsid sh -c 'setsid sh -c \"echo \\$\\$ >> log; sleep 1000\" &' &); sleep 1000",
+            id="forks a daemon",
+            marks=needs_linux,
+        ),
     ],
-    ids=["ignores SIGTERM", "leaves its session", "forks a daemon"],
 )
 @pytest.mark.slow
 def test_a_timeout_kills_all_descendants(tmp_path: Path, code: str) -> None:
@@ -102,6 +112,7 @@ def test_a_timeout_kills_all_descendants(tmp_path: Path, code: str) -> None:
     assert survivors([int(line) for line in wait_for_lines(tmp_path / "log", 1)]) == []
 
 
+@needs_linux
 def test_a_daemon_does_not_survive_the_end_of_its_run(tmp_path: Path) -> None:
     code = "setsid sh -c 'echo $$ >> log; sleep 1000' & while ! [ -s log ]; do :; done; exit 4"
     run = run_once(shell(code, tmp_path))
@@ -329,6 +340,7 @@ with Runner(command, jobs=2) as runner:
 """
 
 
+@needs_linux
 @pytest.mark.parametrize("number", [9, 15, 2], ids=["SIGKILL", "SIGTERM", "SIGINT"])
 def test_nothing_outlives_boildown(tmp_path: Path, temp: Path, number: int) -> None:
     argv = [sys.executable, "-c", HOLDER, str(tmp_path), str(temp)]

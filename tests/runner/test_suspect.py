@@ -11,7 +11,7 @@ from boildown.runner.command import parse_rule
 from boildown.runner.judging.judge import Expected, is_suspect, is_to_repeat
 from boildown.runner.run import Run
 from boildown.runner.runner import Runner
-from runner.commands import shell
+from runner.commands import needs_linux, shell
 
 ONCE = "[ -e mark ] || {{ touch mark; {}; }}; exit 3"
 """Does something in its first run only."""
@@ -22,6 +22,7 @@ FREEZES = {
 FROZEN = Run(None, timed_out=True, seconds=1.0, withheld=0.5)
 
 
+@needs_linux
 @pytest.mark.parametrize("freeze", FREEZES.values(), ids=list(FREEZES))
 def test_a_frozen_run_is_repeated_before_it_counts(tmp_path: Path, freeze: str) -> None:
     with Runner(shell(ONCE.format(freeze), tmp_path)) as runner:
@@ -31,6 +32,7 @@ def test_a_frozen_run_is_repeated_before_it_counts(tmp_path: Path, freeze: str) 
         assert (runner.runs, runner.repeated) == (2, 1)
 
 
+@needs_linux
 def test_a_frozen_run_is_no_hang_either(tmp_path: Path) -> None:
     command = shell(ONCE.format("kill -STOP $$"), tmp_path, reproduces=parse_rule("timeout"))
     with Runner(command) as runner:
@@ -38,6 +40,7 @@ def test_a_frozen_run_is_no_hang_either(tmp_path: Path) -> None:
         assert (verdict.outcome, verdict.repeated) == (Outcome.PASSED, 1)
 
 
+@needs_linux
 def test_a_run_that_freezes_each_time_times_out(tmp_path: Path) -> None:
     with Runner(shell("kill -STOP $$", tmp_path)) as runner:
         verdict, _ = runner.verdict("x", Expected("exit 3", timeout=0.4))

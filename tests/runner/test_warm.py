@@ -23,7 +23,7 @@ from boildown.runner.preflight.preflight import PreflightError, preflight
 from boildown.runner.pytest_runs import pytest_argv
 from boildown.runner.run import CannotRun, Obstacle, Run
 from boildown.runner.runner import Expected, Runner
-from runner.commands import survivors, wait_for_lines
+from runner.commands import needs_linux, survivors, wait_for_lines
 
 MODULE = """
 import os, random, sys, threading, time
@@ -143,7 +143,8 @@ def same(run: Run) -> tuple[object, ...]:
     "text",
     [
         *("exit 3", "exit text", "exit None", "kill", "thread", "atexit", "stdin", "environ"),
-        *("fd", "big", "syntax", "recursion", "sleep", "daemon", ""),
+        *("fd", "big", "syntax", "recursion", "sleep", ""),
+        pytest.param("daemon", marks=needs_linux),
     ],
 )
 def test_warm_and_cold_runs_agree(folder: Path, text: str) -> None:

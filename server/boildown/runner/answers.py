@@ -75,14 +75,17 @@ def cannot_run(answer: dict[str, Any], command: TestCommand) -> CannotRun:
             return CannotRun(message, Obstacle.NOT_STARTED)
 
 
+def no_fork() -> CannotRun:
+    """Return the error for a system on which there are no guardians."""
+    return CannotRun(
+        "Test commands cannot be run on this system yet; on Windows, use Boildown in the "
+        "Windows Subsystem for Linux (WSL).",
+        Obstacle.NOT_STARTED,
+    )
+
+
 def no_worker() -> CannotRun:
     """Return the error for a guardian that could not be started."""
-    if not hasattr(os, "fork"):
-        return CannotRun(
-            "Test commands cannot be run on this system yet; on Windows, use Boildown in the "
-            "Windows Subsystem for Linux.",
-            Obstacle.NOT_STARTED,
-        )
     try:
         folder = tempfile.gettempdir()
     except FileNotFoundError:

@@ -17,7 +17,7 @@ from types import TracebackType
 
 from boildown.engine.oracle import Oracle, Stop, Verdict
 from boildown.runner.advice import Message, as_message
-from boildown.runner.answers import cannot_run, missing_program, no_worker, run_of
+from boildown.runner.answers import cannot_run, missing_program, no_fork, no_worker, run_of
 from boildown.runner.command import Placement, Role, TestCommand, find_program
 from boildown.runner.judging.judge import MARGIN, Expected, is_to_repeat
 from boildown.runner.packages import copy_packages
@@ -59,6 +59,8 @@ class Runner:
     under way; once it is true the run is killed and `Stop` is raised. `remark` is told what the
     user should know of what runs did to files, once each. A Runner belongs to one thread. Leaving
     the `with` statement kills what runs and removes every file that was made.
+
+    Raises CannotRun where the system cannot fork.
     """
 
     def __init__(
@@ -68,6 +70,8 @@ class Runner:
         stopped: Callable[[], bool] = lambda: False,
         remark: Callable[[Message], None] = lambda _message: None,
     ) -> None:
+        if not hasattr(os, "fork"):
+            raise no_fork()
         self.command = command
         self.jobs = max(1, jobs)
         """May be lowered while no oracle is in use."""

@@ -17,8 +17,8 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from boildown.runner.guardian.linux import adopts_orphans, held, kill, listed_children, state
 from boildown.runner.guardian.messages import GREETING, MARSHAL_VERSION
-from boildown.runner.guardian.processes import adopts_orphans, kill, listed_children
 
 _PACKAGES = {"boildown": Path(__file__).parents[1], "boildown.runner": Path(__file__).parent}
 _START_CODE = f"""
@@ -60,7 +60,7 @@ _starting = threading.Lock()
 def kill_orphans() -> None:
     """Kill the orphans of guardians that have died.
 
-    That can only be found where this process adopts orphans (see `processes.adopt_orphans`, which
+    That can only be found where this process adopts orphans (see `linux.adopt_orphans`, which
     the command line and the server call at their start; a program that uses the library has
     children that are none of our business). An orphan is a child that this process did not start:
     runs have sessions of their own, and what else it starts has not.
@@ -183,11 +183,7 @@ class Worker:
 
     def is_stopped(self) -> bool:
         """Say whether somebody has stopped the guardian, as Linux tells; it will not answer."""
-        try:
-            stat = Path(f"/proc/{self.pid}/stat").read_bytes()
-        except OSError:
-            return False
-        return stat.rpartition(b")")[2].split()[0] in (b"T", b"t")
+        return state(self.pid) in (b"T", b"t")
 
     def kill(self) -> None:
         """End a guardian that does not answer any more; its runs end with it."""
@@ -208,8 +204,7 @@ class Worker:
             found = os.fstat(descriptor)
             if (found.st_dev, found.st_ino) != self._identity:
                 raise WorkerDied
-            held = Path(f"/proc/self/fd/{descriptor}")
-            yield held if held.is_dir() else Path(self.base)
+            yield Path(held(descriptor, self.base))
         finally:
             os.close(descriptor)
 

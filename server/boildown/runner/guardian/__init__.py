@@ -9,7 +9,7 @@ directory and ends.
 
 Away from Linux there is no subreaper: there a run's process group is killed, which reaches every
 descendant but those that made a session of their own. Windows has neither `fork` nor process
-groups; test commands do not run there yet.
+groups; test commands do not run there yet. What is asked of Linux alone stands in `linux`.
 
 The guardian may be started by another Python than Boildown's, the user's (3.9 or later), to load
 what the runs need ahead of them. So its modules import nothing but the standard library and each

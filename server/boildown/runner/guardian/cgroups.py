@@ -14,6 +14,8 @@ import contextlib
 import os
 import time
 
+from boildown.runner.guardian.linux import IS_LINUX
+
 _NAME = b"boildown-"
 _KILL, _PROCESSES = b"cgroup.kill", b"cgroup.procs"
 _REMOVALS = 20
@@ -26,6 +28,8 @@ _group: bytes | None = None
 def make_group() -> None:
     """Make the group of the runs below the one that the guardian is in, if it may."""
     global _group
+    if not IS_LINUX:
+        return
     try:
         parent = own_folder()
         _remove_abandoned(parent)

@@ -18,6 +18,7 @@ from boildown.runner.guardian.files import (
     take_back,
     write,
 )
+from boildown.runner.guardian.linux import adopt_orphans, be_killed_first
 from boildown.runner.guardian.messages import (
     GREETING,
     TEMPORARY_FOLDER,
@@ -25,12 +26,7 @@ from boildown.runner.guardian.messages import (
     receive,
     send,
 )
-from boildown.runner.guardian.processes import (
-    adopt_orphans,
-    be_killed_first,
-    kill_descendants,
-    wake_on_signals,
-)
+from boildown.runner.guardian.processes import kill_descendants, wake_on_signals
 from boildown.runner.guardian.running import Child, run, waiting
 from boildown.runner.guardian.warm import loaded, preload, takes_text
 
@@ -96,6 +92,9 @@ def main() -> None:
     except (BoildownGone, BrokenPipeError):
         pass
     finally:
+        # Where descendants cannot be listed, it would be waited for.
+        if spare is not None:
+            spare.close()
         kill_descendants(wake)
         remove_group()
         base.remove()

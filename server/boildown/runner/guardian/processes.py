@@ -12,60 +12,18 @@ import sys
 import time
 
 from boildown.runner.guardian.cgroups import kill_members, members_time
+from boildown.runner.guardian.linux import descendants, kill
 from boildown.runner.guardian.messages import BoildownGone
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 _KILL_TIMEOUT = 5.0
 """Seconds to wait for killed processes; one that belongs to another user may not die."""
 _ROOM = 1 << 14
 """Bytes without which a disk counts as full: a program can hardly write anything."""
-_PR_SET_PDEATHSIG = 1
-_PR_SET_CHILD_SUBREAPER = 36
-
 _MAXRSS_UNIT = 1 if sys.platform == "darwin" else 1024
 """Bytes of the unit in which the system tells of the memory of a process that ended."""
 
-_libc: Any = None
 _largest = 0
 """Bytes of the largest process that ended."""
-
-
-def adopt_orphans() -> None:
-    """Become the parent of every descendant whose own parent ends (Linux only)."""
-    global _libc
-    if sys.platform != "linux":
-        return
-    try:
-        # Imported here, for it is slow and not needed elsewhere; some Pythons are without it.
-        import ctypes
-
-        _libc = ctypes.CDLL(None)
-        _libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-    except (ImportError, OSError, AttributeError):
-        _libc = None
-
-
-def adopts_orphans() -> bool:
-    """Say whether this process has become the parent of orphans."""
-    return _libc is not None
-
-
-def die_with_parent(number: int = signal.SIGKILL) -> None:
-    """Have this process get a signal when its parent ends; 0 undoes it (Linux only)."""
-    if _libc is not None:
-        _libc.prctl(_PR_SET_PDEATHSIG, number, 0, 0, 0)
-
-
-def be_killed_first() -> None:
-    """Have Linux kill the runs, which inherit this, first if the machine runs out of memory.
-
-    The largest of them comes before the guardian, and all of them before the editor.
-    """
-    with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w") as file:
-        file.write("500")
 
 
 def wake_on_signals() -> int:
@@ -191,68 +149,6 @@ def kill_group(pid: int) -> None:
         os.killpg(pid, signal.SIGKILL)
 
 
-def kill(pid: int, number: int) -> None:
-    """Send a signal to a process that may be gone."""
-    with contextlib.suppress(OSError):
-        os.kill(pid, number)
-
-
-def descendants() -> set[int]:
-    """Return the ids of all processes below this one, as Linux tells."""
-    found: set[int] = set()
-    parents = [os.getpid()]
-    # Only kernels that are built with CONFIG_PROC_CHILDREN keep the lists of children.
-    table = None if os.path.exists("/proc/thread-self/children") else process_table()
-    while parents:
-        parent = parents.pop()
-        for child in listed_children(parent) if table is None else table.get(parent, ()):
-            if child not in found:
-                found.add(child)
-                parents.append(child)
-    return found
-
-
-def listed_children(pid: int) -> list[int]:
-    """Return the children of all threads of a process, none if it is gone."""
-    children: list[int] = []
-    try:
-        for task in os.listdir(f"/proc/{pid}/task"):
-            with open(f"/proc/{pid}/task/{task}/children", "rb") as file:
-                children += map(int, file.read().split())
-    except OSError:
-        pass
-    return children
-
-
-def process_table() -> dict[int, list[int]]:
-    """Return the children of every process, for kernels that keep no list of children."""
-    table: dict[int, list[int]] = {}
-    for name in os.listdir("/proc") if os.path.isdir("/proc") else ():
-        try:
-            with open(f"/proc/{name}/stat", "rb") as file:
-                # The name of the program stands in parentheses and may hold any character, these
-                # too: fields are counted from the last closing one.
-                parent = int(file.read().rpartition(b")")[2].split()[1])
-            table.setdefault(parent, []).append(int(name))
-        except (OSError, ValueError, IndexError):
-            continue
-    return table
-
-
-def memory_used() -> int:
-    """Return the bytes that all descendants hold for themselves, as Linux tells; else 0."""
-    pages = 0
-    for pid in descendants():
-        try:
-            with open(f"/proc/{pid}/statm", "rb") as file:
-                _, resident, shared = file.read().split()[:3]
-            # Pages that a fork shares with its parent would otherwise count once for each process.
-            pages += int(resident) - int(shared)
-        except (OSError, ValueError):
-            continue
-    return pages * os.sysconf("SC_PAGE_SIZE")
-
-
 def processor_time() -> float:
     """Return the seconds of processor time that the collected descendants have used."""
     if (grouped := members_time()) is not None:
@@ -265,29 +161,6 @@ def asleep_time(now: float) -> float:
     """Return the seconds that the machine has slept: they pass on one clock only (Linux only)."""
     clock = getattr(time, "CLOCK_BOOTTIME", None)
     return 0.0 if clock is None else time.clock_gettime(clock) - now
-
-
-def is_stopped() -> bool:
-    """Say whether one of the descendants is stopped by a signal, as Linux tells."""
-    for pid in descendants():
-        with contextlib.suppress(OSError), open(f"/proc/{pid}/stat", "rb") as file:
-            if file.read().rpartition(b")")[2].split()[:1] == [b"T"]:
-                return True
-    return False
-
-
-def longest_delay() -> float:
-    """Return the longest that a thread of a descendant has waited for a processor, in seconds.
-
-    Only Linux tells; a program that sleeps or waits for input waits for no processor.
-    """
-    longest = 0
-    for pid in descendants():
-        with contextlib.suppress(OSError):
-            for task in os.listdir(f"/proc/{pid}/task"):
-                with open(f"/proc/{pid}/task/{task}/schedstat", "rb") as file:
-                    longest = max(longest, int(file.read().split()[1]))
-    return longest / 1e9
 
 
 def is_full(path: bytes) -> bool:

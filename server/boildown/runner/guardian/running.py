@@ -12,18 +12,21 @@ import select
 import time
 
 from boildown.runner.guardian.cgroups import join_group
+from boildown.runner.guardian.linux import (
+    IS_LINUX,
+    die_with_parent,
+    is_one_stopped,
+    longest_delay,
+    memory_used,
+)
 from boildown.runner.guardian.messages import BoildownGone, receive, send
 from boildown.runner.guardian.processes import (
     asleep_time,
-    die_with_parent,
     forget_signals,
     is_full,
-    is_stopped,
     kill_descendants,
     kill_group,
     largest_process,
-    longest_delay,
-    memory_used,
     processor_time,
     reap,
     signals_of_a_program,
@@ -39,8 +42,8 @@ if TYPE_CHECKING:
 
 OUTPUT_LIMIT = 1 << 20
 """Bytes kept of each output: the first half and the last half of so many."""
-_MEMORY_INTERVAL = 0.05
-"""Seconds between two looks at the memory in use."""
+_MEMORY_INTERVAL = 0.05 if IS_LINUX else 0.5
+"""Seconds between two looks at the memory in use; away from Linux each starts a program."""
 _WATCH_INTERVAL = 0.1
 """Seconds between two looks whether the run is given time at all."""
 
@@ -129,7 +132,7 @@ def run(
     cpu = processor_time()
     largest_process()
     try:
-        limits = Limits(started, request["timeout"], request["memory"])
+        limits = Limits(child.pid, started, request["timeout"], request["memory"])
         end = follow(child.pid, kept, control, wake, limits)
         end["seconds"] = time.monotonic() - started
         # Before anything of the run is removed: it may be the one that has filled the disk.
@@ -225,7 +228,8 @@ def keep_inside(request: dict[str, Any]) -> None:
 class Limits:
     """The limits of a run: time, and memory together with all its descendants."""
 
-    def __init__(self, started: float, timeout: float | None, memory: int | None) -> None:
+    def __init__(self, pid: int, started: float, timeout: float | None, memory: int | None) -> None:
+        self.pid = pid
         self.end = None if timeout is None else started + timeout
         self.memory = memory
         self.used = 0
@@ -240,7 +244,7 @@ class Limits:
             if now >= self.end:
                 return "time"
         if self.memory is not None and now >= self.glance:
-            used = memory_used()
+            used = memory_used(self.pid)
             self.used = max(self.used, used)
             if used > self.memory:
                 return "memory"
@@ -279,7 +283,7 @@ class Withheld:
             # A look may be late since the guardian itself was busy, with an endless output, say.
             late = now - before - _WATCH_INTERVAL - (own - was_own)
             if late < _WATCH_INTERVAL:
-                late = now - before if is_stopped() else 0.0
+                late = now - before if is_one_stopped() else 0.0
             slept = asleep - was_asleep
             self.seconds += late + (slept if slept >= _WATCH_INTERVAL else 0.0)
         # Counted from the end of the look, which takes its time where processes are many.

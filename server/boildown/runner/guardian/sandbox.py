@@ -13,7 +13,8 @@ from __future__ import annotations
 import os
 import stat
 import struct
-import sys
+
+from boildown.runner.guardian.linux import IS_LINUX
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def version() -> int:
 
     Raises no error: a Python without ctypes, or another system, has none either.
     """
-    if sys.platform != "linux":
+    if not IS_LINUX:
         return 0
     try:
         return max(0, _call(_CREATE_RULESET, None, 0, _ASK_VERSION))

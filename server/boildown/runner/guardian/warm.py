@@ -9,8 +9,8 @@ import os
 import signal
 import sys
 
+from boildown.runner.guardian.linux import die_with_parent
 from boildown.runner.guardian.messages import UNUSABLE_STATUS
-from boildown.runner.guardian.processes import die_with_parent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

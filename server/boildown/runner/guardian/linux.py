@@ -1,0 +1,184 @@
+"""What only Linux has for process control: subreapers, and what `/proc` tells of processes.
+
+Elsewhere each function does nothing, or says that nothing is known, and a run's process group is
+all that is killed and measured. `BOILDOWN_PORTABLE=1`
+has Linux do without, too, so that tests can show what another system does.
+
+This module is imported by Boildown itself, on every system, and by its guardians.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+IS_LINUX = sys.platform == "linux" and not os.environ.get("BOILDOWN_PORTABLE")
+"""Whether what only Linux has is used."""
+_PR_SET_PDEATHSIG = 1
+_PR_SET_CHILD_SUBREAPER = 36
+
+_libc: Any = None
+
+
+def adopt_orphans() -> None:
+    """Become the parent of every descendant whose own parent ends."""
+    global _libc
+    if not IS_LINUX:
+        return
+    try:
+        # Imported here, for it is slow and not needed elsewhere; some Pythons are without it.
+        import ctypes
+
+        _libc = ctypes.CDLL(None)
+        _libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    except (ImportError, OSError, AttributeError):
+        _libc = None
+
+
+def adopts_orphans() -> bool:
+    """Say whether this process has become the parent of orphans."""
+    return _libc is not None
+
+
+def die_with_parent(number: int | None = None) -> None:
+    """Have this process get a signal, by default SIGKILL, when its parent ends; 0 undoes it."""
+    if _libc is not None:
+        number = signal.SIGKILL if number is None else number
+        _libc.prctl(_PR_SET_PDEATHSIG, number, 0, 0, 0)
+
+
+def be_killed_first() -> None:
+    """Have Linux kill the runs, which inherit this, first if the machine runs out of memory.
+
+    The largest of them comes before the guardian, and all of them before the editor.
+    """
+    if not IS_LINUX:
+        return
+    with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w") as file:
+        file.write("500")
+
+
+def kill(pid: int, number: int) -> None:
+    """Send a signal to a process that may be gone."""
+    with contextlib.suppress(OSError):
+        os.kill(pid, number)
+
+
+def descendants() -> set[int]:
+    """Return the ids of all processes below this one, none away from Linux."""
+    if not IS_LINUX:
+        return set()
+    found: set[int] = set()
+    parents = [os.getpid()]
+    # Only kernels that are built with CONFIG_PROC_CHILDREN keep the lists of children.
+    table = None if os.path.exists("/proc/thread-self/children") else process_table()
+    while parents:
+        parent = parents.pop()
+        for child in listed_children(parent) if table is None else table.get(parent, ()):
+            if child not in found:
+                found.add(child)
+                parents.append(child)
+    return found
+
+
+def listed_children(pid: int) -> list[int]:
+    """Return the children of all threads of a process, none if it is gone."""
+    children: list[int] = []
+    try:
+        for task in os.listdir(f"/proc/{pid}/task"):
+            with open(f"/proc/{pid}/task/{task}/children", "rb") as file:
+                children += map(int, file.read().split())
+    except OSError:
+        pass
+    return children
+
+
+def process_table() -> dict[int, list[int]]:
+    """Return the children of every process, for kernels that keep no list of children."""
+    table: dict[int, list[int]] = {}
+    for name in os.listdir("/proc"):
+        try:
+            with open(f"/proc/{name}/stat", "rb") as file:
+                # The name of the program stands in parentheses and may hold any character, these
+                # too: fields are counted from the last closing one.
+                parent = int(file.read().rpartition(b")")[2].split()[1])
+            table.setdefault(parent, []).append(int(name))
+        except (OSError, ValueError, IndexError):
+            continue
+    return table
+
+
+def memory_used(group: int) -> int:
+    """Return the bytes that all descendants hold for themselves.
+
+    Away from Linux it is those of a process group, which `ps` lists, with pages that are shared
+    counted once for each process; 0 where there is no `ps`.
+    """
+    if not IS_LINUX:
+        return _listed_memory(group)
+    pages = 0
+    for pid in descendants():
+        try:
+            with open(f"/proc/{pid}/statm", "rb") as file:
+                _, resident, shared = file.read().split()[:3]
+            # Pages that a fork shares with its parent would otherwise count once for each process.
+            pages += int(resident) - int(shared)
+        except (OSError, ValueError):
+            continue
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def _listed_memory(group: int) -> int:
+    readable, writable = os.pipe()
+    try:
+        # The guardian collects it, as all of its children.
+        actions = [(os.POSIX_SPAWN_DUP2, writable, 1)]
+        arguments = ("ps", "-A", "-o", "pgid=", "-o", "rss=")
+        os.posix_spawn("/bin/ps", arguments, os.environ, file_actions=actions)
+    except OSError:
+        return 0
+    finally:
+        os.close(writable)
+        with open(readable, "rb") as file:
+            rows = [line.split() for line in file]
+    # In kilobytes.
+    return sum(int(rss) for leader, rss in rows if int(leader) == group) << 10
+
+
+def state(pid: int) -> bytes:
+    """Return the letter of a process's state, such as `T` for stopped; empty if it is not known."""
+    if IS_LINUX:
+        with contextlib.suppress(OSError), open(f"/proc/{pid}/stat", "rb") as file:
+            return file.read().rpartition(b")")[2].split()[0]
+    return b""
+
+
+def is_one_stopped() -> bool:
+    """Say whether one of the descendants is stopped by a signal."""
+    return any(state(pid) == b"T" for pid in descendants())
+
+
+def longest_delay() -> float:
+    """Return the longest that a thread of a descendant has waited for a processor, in seconds.
+
+    0 away from Linux. A program that sleeps or waits for input waits for no processor.
+    """
+    longest = 0
+    for pid in descendants():
+        with contextlib.suppress(OSError):
+            for task in os.listdir(f"/proc/{pid}/task"):
+                with open(f"/proc/{pid}/task/{task}/schedstat", "rb") as file:
+                    longest = max(longest, int(file.read().split()[1]))
+    return longest / 1e9
+
+
+def held(descriptor: int, path: str) -> str:
+    """Return a path to an open directory that nobody can exchange; away from Linux its own path."""
+    by_descriptor = f"/proc/self/fd/{descriptor}"
+    return by_descriptor if IS_LINUX and os.path.isdir(by_descriptor) else path
