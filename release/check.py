@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import re
 import subprocess
 import sys
@@ -25,6 +26,8 @@ import tomlkit
 
 ROOT = Path(__file__).parents[1]
 EXTENSION = ROOT / "vscode-extension"
+TAG = "BOILDOWN_TAG"
+"""The variable that holds the tag of a release, `vX.Y.Z`, where one is being made."""
 LARGEST_EXTENSION = 2_000_000
 """Bytes of the packed extension."""
 IN_SDIST = (
@@ -77,6 +80,8 @@ def versions() -> str:
         "the extension's CHANGELOG.md": latest(EXTENSION / "CHANGELOG.md"),
         "boildown --version": said.partition("\n")[0].removeprefix("boildown "),
     }
+    if tag := os.environ.get(TAG):
+        found["the tag"] = tag.removeprefix("v")
     if len(set(found.values())) > 1:
         raise Wrong(", ".join(f"{place} says {version}" for place, version in found.items()))
     return f"{found['pyproject.toml']} everywhere"
@@ -97,6 +102,8 @@ def changes() -> str:
     items = re.findall(r"^- ", body, re.M)
     if not items:
         raise Wrong(f"the section {title!r} of CHANGELOG.md is empty")
+    if os.environ.get(TAG) and "unreleased" in title:
+        raise Wrong(f"the section {title!r} of CHANGELOG.md needs the date in place of this word")
     return f"{len(items)} of {title}"
 
 

@@ -1,0 +1,71 @@
+"""The workflow of the forge: what it calls exists, and only it can publish."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from release import check
+
+yaml = pytest.importorskip("yaml")
+WORKFLOW: dict[str, Any] = yaml.safe_load(
+    (check.ROOT / ".github" / "workflows" / "ci.yml").read_text("utf-8")
+)
+JOBS: dict[str, dict[str, Any]] = WORKFLOW["jobs"]
+
+
+def commands() -> Iterator[list[str]]:
+    for job in JOBS.values():
+        for step in job["steps"]:
+            for line in step.get("run", "").splitlines():
+                # An expression of the forge is one word.
+                yield shlex.split(re.sub(r"\$\{\{.*?\}\}", "VALUE", line))
+
+
+def targets(folder: Path) -> set[str]:
+    return set(re.findall(r"^([a-z][\w-]*):(?!=)", (folder / "Makefile").read_text("utf-8"), re.M))
+
+
+def test_each_command_is_a_target_that_exists() -> None:
+    called = [words[words.index("make") + 1 :] for words in commands()]
+    assert len(called) > 8
+    for words in called:
+        folder = check.ROOT
+        if words[0] == "-C":
+            folder, words = folder / words[1], words[2:]
+        names = [word for word in words if "=" not in word]
+        assert names
+        assert set(names) <= targets(folder)
+
+
+def test_actions_are_pinned_by_version() -> None:
+    used = [step["uses"] for job in JOBS.values() for step in job["steps"] if "uses" in step]
+    assert used
+    assert [each for each in used if not re.fullmatch(r"[\w-]+/[\w-]+@v\d+\.\d+\.\d+", each)] == []
+
+
+def test_each_python_that_the_package_names_is_tested() -> None:
+    prefix = "Programming Language :: Python :: "
+    named = [each.removeprefix(prefix) for each in check.project()["classifiers"]]
+    versions = [each for each in named if re.fullmatch(r"3\.\d+", each)]
+    assert JOBS["test"]["strategy"]["matrix"]["python"] == versions
+
+
+def test_only_a_tag_of_this_project_is_published_after_all_tests() -> None:
+    home = check.project()["urls"]["Source"].removeprefix("https://github.com/")
+    release = JOBS["release"]
+    assert release["if"] == (
+        f"startsWith(github.ref, 'refs/tags/v') && github.repository == '{home}'"
+    )
+    assert set(release["needs"]) == {"test", "macos", "extension"}
+    publishing = {name for name, job in JOBS.items() if "environment" in job}
+    assert publishing == {"publish-package", "publish-extension"}
+    assert [JOBS[name]["needs"] for name in publishing] == ["release", "release"]
+    assert WORKFLOW["permissions"] == {"contents": "read"}
+    assert {n: job["permissions"] for n, job in JOBS.items() if "permissions" in job} == {
+        "publish-package": {"id-token": "write"}
+    }
