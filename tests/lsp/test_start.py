@@ -28,6 +28,7 @@ def test_no_command_imports_the_engine_before_it_is_used() -> None:
         ("<&-", "standard input or output is closed"),
         (">&-", "standard input or output is closed"),
         ("< /etc/passwd", "standard input is a file"),
+        ("< /dev/null", "standard input is a device"),
     ],
 )
 def test_without_an_editor_it_ends_with_one_sentence(redirection: str, why: str) -> None:

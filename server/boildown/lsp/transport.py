@@ -60,7 +60,10 @@ def _no_client() -> str | None:
         return "standard input or output is closed"
     if os.isatty(0):
         return "standard input is a terminal"
-    return "standard input is a file" if stat.S_ISREG(mode) else None
+    if stat.S_ISREG(mode):
+        return "standard input is a file"
+    # Such as /dev/null, which nobody can wait for.
+    return "standard input is a device" if stat.S_ISCHR(mode) else None
 
 
 class _Reader:
