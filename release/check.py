@@ -236,6 +236,9 @@ def extension() -> str:
 
 def documentation() -> str:
     """Documentation as a site."""
+    if not re.search(r"^docs:", (ROOT / "Makefile").read_text(), re.M):
+        # Make would find the folder of that name, and be content.
+        raise Wrong("the Makefile has no target `docs`")
     run(["make", "docs"])
     return "built"
 
