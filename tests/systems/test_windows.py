@@ -84,11 +84,12 @@ print(generalize('{"a": 1}', lambda text: "1" in text, "json", samples=5).text)
 @pytest.mark.parametrize(
     "tests",
     [
-        ("test_tree.py", "test_folder_text.py", "grammar", "library/test_texts.py"),
+        ("test_tree.py", "test_folder_text.py", "library/test_texts.py"),
+        ("grammar/test_g4.py", "grammar/test_lark.py", "grammar/test_mapping.py"),
         ("engine/test_passes.py", "engine/test_pattern.py", "engine/test_law_notation.py"),
-        ("languages/test_round_trip.py", "languages/test_python.py", "languages/test_plain.py"),
+        ("languages/test_python.py", "languages/test_plain.py", "languages/test_registry.py"),
     ],
-    ids=lambda tests: Path(tests[0]).parent.name or "grammar",
+    ids=["tree", "grammar", "engine", "languages"],
 )
 def test_engine_grammars_and_languages_pass_their_tests(tests: tuple[str, ...]) -> None:
     options = ("-q", "-p", "no:cacheprovider", "-m", "not slow")
