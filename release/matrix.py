@@ -95,7 +95,6 @@ def interpreter(version: str) -> Path | None:
 
 def built(folder: Path) -> dict[str, Path]:
     """Build wheel and sdist; return each by its suffix."""
-    say("building wheel and sdist")
     command = [sys.executable, "-m", "hatchling", "build", "-d", str(folder)]
     subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
     return {suffix: next(folder.glob(f"boildown-*{suffix}")) for suffix in (".whl", ".tar.gz")}
@@ -186,39 +185,36 @@ def call(command: Sequence[str | Path], what: str, folder: Path | None = None) -
     return ran.stdout
 
 
-def say(text: str) -> None:
-    """Tell what is under way."""
-    print(text, file=sys.stderr, flush=True)
-
-
 def main() -> int:
     """Print the table; return the exit status."""
     parser = argparse.ArgumentParser(description="Try wheel and sdist on every Python.")
     parser.add_argument("versions", nargs="*", metavar="3.N", help="default: all that are there")
     asked = parser.parse_args().versions
     versions = asked or [f"3.{minor}" for minor in range(oldest(), NEWEST + 1)]
-    rows: list[tuple[str, str, str, str]] = []
     failed = False
     with tempfile.TemporaryDirectory(prefix="boildown-matrix-") as made:
         distributions = built(Path(made, "dist"))
         tests = unpacked(distributions[".tar.gz"], Path(made, "tests"))
+        tell("Python", "installed", "reduces", "contract")
         for version in versions:
             python = interpreter(version)
             if python is None:
-                rows.append((version, "–", "not tried: this Python is not there", ""))
+                tell(version, "–", "not tried: this Python is not there")
                 failed |= bool(asked)
                 continue
             for kind in KINDS:
-                say(f"Python {version}, {kind.name}")
                 try:
                     cells = row(python, kind, distributions[kind.suffix], tests)
                 except Failed as error:
                     cells = f"FAILED: {error}", ""
                     failed = True
-                rows.append((version, kind.name, *cells))
-    for line in (("Python", "installed", "reduces", "contract"), *rows):
-        print(f"{line[0]:7} {line[1]:14} {line[2]:45} {line[3]}".rstrip())
+                tell(version, kind.name, *cells)
     return int(failed)
+
+
+def tell(version: str, installed: str, reduces: str, tested: str = "") -> None:
+    """Print a row of the table."""
+    print(f"{version:7} {installed:14} {reduces:45} {tested}".rstrip(), flush=True)
 
 
 if __name__ == "__main__":
