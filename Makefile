@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help check demo test test-slow test-all hostile matrix release-check lint shootout bench-large bench-parse bench-runner bench-lsp bench-generalize bench-diagnosis bench-slips bench-flaky bench-first-tries bench-limits bench-own-time bench-projects bench-cores docs vsix e2e clean
+.PHONY: help check demo test test-slow test-all hostile matrix release-check lint shootout bench-large bench-parse bench-runner bench-lsp bench-generalize bench-diagnosis bench-slips bench-flaky bench-first-tries bench-limits bench-own-time bench-projects bench-cores bench-each bench-hypothesis bench-pytest docs vsix e2e clean
 
 # Lists the targets, each with the first sentence of the comment above it.
 help:
@@ -120,6 +120,10 @@ bench-cores: .venv/ready
 docs: .venv/ready
 	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going --builder html docs build/docs
 	@echo build/docs/index.html
+
+# Reduces each bug of a folder of crashes of an old release, which it installs, and prints inputs, bugs, sizes and runs.
+bench-each: .venv/ready
+	$(BIN)/python -m benchmarks.each
 
 # Packs the VS Code extension. Needs Node 20 and npm; the result is vscode-extension/boildown-VERSION.vsix.
 vsix: .venv/ready

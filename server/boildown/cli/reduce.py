@@ -59,6 +59,12 @@ def _add_how(parser: argparse.ArgumentParser) -> None:
     how.add_argument(
         "--keep-names", action="store_true", help="leave names, strings and numbers as they are"
     )
+    how.add_argument(
+        "--each",
+        action="store_true",
+        help="of a folder, take each file for an input, sort them by their failures, and reduce the"
+        " smallest one of each bug; see boildown help fuzzing",
+    )
     add_limits(how)
 
 
@@ -69,7 +75,7 @@ def _add_where(parser: argparse.ArgumentParser) -> None:
         "--output",
         type=Path,
         metavar="PATH",
-        help="a file for the result, - for standard output"
+        help="a file for the result, - for standard output; with --each, a folder"
         " (default: NAME.reduced.SUFFIX beside the input)",
     )
     target.add_argument(
@@ -85,7 +91,8 @@ def _add_where(parser: argparse.ArgumentParser) -> None:
         "--report",
         type=Path,
         metavar="PATH.md",
-        help="a file for a bug report to the maintainers (default: none)",
+        help="a file for a bug report to the maintainers; with --each, for a summary of all bugs"
+        " (default: none)",
     )
     where.add_argument(
         "--others",
@@ -98,9 +105,13 @@ def _add_where(parser: argparse.ArgumentParser) -> None:
 
 
 def _reduce(options: argparse.Namespace) -> int:
+    if options.each:
+        from boildown.cli.each import reduce_folder
+
+        return reduce_folder(options)
     text = read_input(options)
     chosen = chosen_command(options)
-    command, choices = chosen.command, _choices(options, chosen)
+    command, choices = chosen.command, job_options(options, chosen)
     _check_targets(options)
     with Display(quiet=options.json) as display, interruptible() as interrupted:
         if options.folder is not None and not options.json:
@@ -131,7 +142,7 @@ def _reduce(options: argparse.Namespace) -> int:
         for line in _others(options, command, result, files):
             display.print(line)
     if options.json:
-        report = {**_report(text, result, written.path or options.file), "other_files": files}
+        report = {**in_json(text, result, written.path or options.file), "other_files": files}
         if written.path is None:
             report |= {"output": None, "text": result.text}
         if options.folder is not None:
@@ -319,7 +330,8 @@ def _make_folder(path: Path) -> None:
         raise FileError(f"The folder {path} can't be made: {error.strerror}.") from None
 
 
-def _choices(options: argparse.Namespace, chosen: ChosenCommand) -> JobOptions:
+def job_options(options: argparse.Namespace, chosen: ChosenCommand) -> JobOptions:
+    """Return the options of a job that are given. Raises UsageError."""
     names = options.passes.split(",") if options.passes else DEFAULT_PASSES
     try:
         passes = pipeline(names, options.keep_names)
@@ -337,7 +349,8 @@ def _choices(options: argparse.Namespace, chosen: ChosenCommand) -> JobOptions:
     )
 
 
-def _report(before: str, result: Reduced, output: Path) -> dict[str, Any]:
+def in_json(before: str, result: Reduced, output: Path) -> dict[str, Any]:
+    """Return the report on a reduction as programs get it."""
     reduction, certificate = result.reduction, result.reduction.certificate
     start, flaky = result.start, reduction.flaky
     return {

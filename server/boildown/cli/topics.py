@@ -122,6 +122,29 @@ TOPICS = {
         with files = ["."] is for the folder that it is in.
         """,
     ),
+    "fuzzing": (
+        "a folder of crashes that a fuzzer has found",
+        """
+        Each file is an input of its own. All are run once and sorted by their failures, and the
+        smallest input of each bug is reduced:
+
+          boildown reduce crashes/ --each -- ./parse {file}
+          boildown reduce out/ --each --report bugs.md --json -- ./parse @@
+
+        {file}, or AFL's @@, is where the path of an input goes; a command with neither gets it on
+        standard input. The folder may be AFL's (only what is in crashes/ is taken, without the
+        README.txt), hold the crash-, leak-, oom- and timeout- files of libFuzzer or Atheris among
+        others, or be any folder. --level says how much of two failures must be the same for one
+        bug.
+
+        The results go to crashes.reduced/, one file for each bug, or to the folder that --output
+        names. --report writes a summary in Markdown; --json prints a line for each bug, and one for
+        the folder. Started again after Ctrl-C or a kill, the same command goes on; inputs that came
+        meanwhile are taken, too. --max-seconds and --max-runs are for all bugs together.
+        Exit status 1 says that no input fails, or that a bug could not be reduced: its failure
+        comes and goes, say. Hangs need --reproduces timeout.
+        """,
+    ),
     "pytest": (
         "a failing test of pytest or unittest, or a function",
         """

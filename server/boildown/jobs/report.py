@@ -67,19 +67,19 @@ def bug_report(facts: ReportFacts) -> str:
         f"The input, {code(command.name)} ({size}{how}; reduced from {before} in {runs}):",
         *_inputs(facts.text, command),
         "The command:",
-        block(_masked(_command_line(command), facts), "sh"),
+        block(_masked(command_line(command), facts), "sh"),
         f"It ends with {run.end}, after:",
         block(_masked(_tail(run), facts)),
     ]
     if run.other is not None:
-        other = _command_line(command.in_role(Role.OTHER))
+        other = command_line(command.in_role(Role.OTHER))
         told = f"This command, with which it is compared, ends with {run.other.end}:"
         parts += [told, block(_masked(other, facts), "sh")]
     if facts.rate is not None:
         parts.append(f"The failure is flaky: about {facts.rate:.0%} of runs show it.")
     if facts.passing is not None:
         close = closest_passing(facts.passing, facts.text)[1]
-        close_one = _input(facts.passing.text)
+        close_one = input_block(facts.passing.text)
         if command.folder:
             close_one = block(patch(facts.text, facts.passing.text), "diff")
         parts += [f"An input that passes, {close}:", close_one]
@@ -96,7 +96,7 @@ def bug_report(facts: ReportFacts) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _command_line(command: TestCommand) -> str:
+def command_line(command: TestCommand) -> str:
     """Return the command as a person would type it, with the input's name for the candidate."""
     values = {
         "file": command.name,
@@ -153,17 +153,17 @@ def _masked(text: str, facts: ReportFacts) -> str:
 def _inputs(text: str, command: TestCommand) -> Iterator[str]:
     """Yield the blocks with an input: of a folder, one for each file, after its path."""
     if not command.folder:
-        yield _input(text, Path(command.name).suffix.lstrip("."))
+        yield input_block(text, Path(command.name).suffix.lstrip("."))
         return
     files = unpacked(text)
     if not files:
         yield "(empty)"
     for path, content in files.items():
         yield f"{code(path)}:"
-        yield _input(content, Path(path).suffix.lstrip("."))
+        yield input_block(content, Path(path).suffix.lstrip("."))
 
 
-def _input(text: str, language: str = "") -> str:
+def input_block(text: str, language: str = "") -> str:
     """Return an input as a code block; one with invisible characters as a Python bytes literal."""
     if text == "":
         return "(empty)"

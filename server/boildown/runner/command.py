@@ -208,6 +208,11 @@ class TestCommand:
         """The command as one line for a person."""
         return shlex.join(self.argv)
 
+    def typed(self, file: str) -> str:
+        """Return the line to type into a shell that runs the command on a file."""
+        line = shlex.join(part.replace("{file}", file) for part in self.argv)
+        return line if self.names_file else f"{line} < {shlex.quote(file)}"
+
 
 def _names_file(argv: Sequence[str]) -> bool:
     return any(match[1] != "original" for part in argv for match in PLACEHOLDER.finditer(part))

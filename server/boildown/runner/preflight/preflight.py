@@ -188,9 +188,9 @@ def _measure(
     """Run the original, more often if the results differ; return the runs and the timeout."""
     command = runner.command
     wants_hang = command.reproduces is not None and command.reproduces.timeout
-    longest = command.timeout or (_HANG_TIMEOUT if wants_hang else FIRST_RUN_TIMEOUT)
+    longest = longest_run(command)
     runs = [runner.run(text, longest, cold=True, waits=patience(command, longest, note, alive))]
-    timeout = command.timeout or (_HANG_TIMEOUT if wants_hang else choose_timeout(runs[0].slowest))
+    timeout = longest if wants_hang else command.timeout or choose_timeout(runs[0].slowest)
     if runner.warm and repeat > 1 and not runs[0].timed_out:
         # It was cold, which those to come are not.
         runs.append(runner.run(text, timeout))
@@ -298,6 +298,12 @@ def _expectation(command: TestCommand, runs: list[Run], words: Words, timeout: f
         )
         raise PreflightError((seldom, *STEADY_ADVICE), Obstacle.FLAKY)
     return replace(expected, signature=failure, rate=rate)
+
+
+def longest_run(command: TestCommand) -> float:
+    """Return the seconds that a run may take of which nothing is known yet."""
+    wants_hang = command.reproduces is not None and command.reproduces.timeout
+    return command.timeout or (_HANG_TIMEOUT if wants_hang else FIRST_RUN_TIMEOUT)
 
 
 def choose_timeout(seconds: float) -> float:
