@@ -152,7 +152,7 @@ def _writer(folder: Path, target: Path, force: bool) -> Callable[[ReducedBug], d
 
 
 def _free(path: Path, taken: set[Path], force: bool) -> Path:
-    """Return a path that is no other bug's, and holds nothing but what Boildown wrote."""
+    """Return the path for a reduced input: no other bug's, and no file of another origin."""
     number, named = 1, path
     while named in taken or not (force or is_replaceable(named)):
         number += 1

@@ -6,7 +6,7 @@ import argparse
 import json
 import shlex
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
@@ -34,6 +34,7 @@ from boildown.cli.shared import (
 from boildown.files import FileError, backup, free_path, read_text, reduced_path, write_text
 from boildown.jobs.events import MOST_OTHERS_SHOWN, coded, headed, size, tokens
 from boildown.jobs.input_candidates import InputCandidate
+from boildown.jobs.own_passes import divided
 from boildown.jobs.reduce import DEFAULT_PASSES, Reduced, pipeline, reduce
 from boildown.jobs.work import JobOptions
 from boildown.targets.test_command import ChosenCommand, TestCommand
@@ -53,7 +54,8 @@ def _add_how(parser: argparse.ArgumentParser) -> None:
     how.add_argument(
         "--passes",
         metavar="A,B",
-        help="names of reduction passes, in their order; see boildown help passes"
+        help="names of reduction passes, in their order, or FILE.py:FUNCTION for one of your own;"
+        " see boildown help passes"
         " (default: the best known order)",
     )
     how.add_argument(
@@ -332,7 +334,9 @@ def _make_folder(path: Path) -> None:
 
 def job_options(options: argparse.Namespace, chosen: ChosenCommand) -> JobOptions:
     """Return the options of a job that are given. Raises UsageError."""
-    names = options.passes.split(",") if options.passes else DEFAULT_PASSES
+    names: Iterable[str] = DEFAULT_PASSES
+    if options.passes:
+        names = divided(options.passes.split(","))[0]
     try:
         passes = pipeline(names, options.keep_names)
     except ValueError as error:

@@ -372,6 +372,12 @@ def _one_of(names: Sequence[str], value: str) -> str:
 
 def chosen_command(options: argparse.Namespace) -> ChosenCommand:
     """Return the test command of the arguments, or else of the configuration."""
+    own = None
+    if getattr(options, "passes", None):
+        # Only here, for it takes the engine.
+        from boildown.jobs.own_passes import divided
+
+        own = divided(options.passes.split(","))[1]
     given = CommandArguments(
         argv=tuple(options.command),
         line=options.test,
@@ -390,6 +396,7 @@ def chosen_command(options: argparse.Namespace) -> ChosenCommand:
         writable=tuple(options.writable or ()),
         cluster=options.cluster,
         ship=tuple(options.ship or ()),
+        passes=own,
         files=() if options.folder is None else options.folder.files,
     )
     if options.origin is not None:

@@ -270,5 +270,9 @@ def _passes() -> str:
         "The others, the published algorithms among them:\n\n"
         f"{listed(tuple(name for name in PASS_NAMES if name not in DEFAULT_PASSES))}\n\n"
         "To run some of them, in an order of your own:\n\n"
-        "  boildown reduce crash.json --passes ddmin,hdd -- python -m mytool crash.json"
+        "  boildown reduce crash.json --passes ddmin,hdd -- python -m mytool crash.json\n\n"
+        "One of your own is a function that takes a text and yields others, in a file or behind an"
+        "\nentry point of the group boildown.passes; it comes before the others:\n\n"
+        "  boildown reduce crash.json --passes tools/shrink.py:drop_comments,prune \\\n"
+        "    -- python -m mytool crash.json"
     )

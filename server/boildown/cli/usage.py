@@ -12,6 +12,7 @@ from pathlib import Path
 from boildown.cli.advice import worded
 from boildown.cli.shared import Unwritten, UsageError, status_of
 from boildown.files import FileError
+from boildown.jobs.own_passes import PassError
 from boildown.jobs.stored import PatternError
 from boildown.jobs.work import CannotRun, LanguageError, PreflightError
 from boildown.targets.test_command import CommandError, RuleError
@@ -23,7 +24,7 @@ def refusal(error: Exception) -> tuple[str, int] | None:
         return str(error), 3
     if isinstance(error, UsageError | CommandError | RuleError | FileError):
         return str(error), 2
-    if isinstance(error, LanguageError | PatternError):
+    if isinstance(error, LanguageError | PatternError | PassError):
         return str(error), 2
     if isinstance(error, CannotRun):
         return worded(error.message), 2

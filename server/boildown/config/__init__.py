@@ -262,6 +262,12 @@ def _read_entry(
     except CannotRun as error:
         name = next(name for name in judges if name in own)
         problems.append(report((*key, name), str(error)))
+    folder = base if entry.cwd is None else base / entry.cwd
+    for name in values.get("passes", ()):
+        file = name.rpartition(":")[0]
+        if file and not (folder / file).is_file():
+            message = f"There is no file {folder / file} with a pass."
+            problems.append(report((*key, "passes"), message))
     return replace(entry, wrong=tuple(wrong)), problems
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import fields
 from functools import partial
@@ -27,6 +28,14 @@ def _strings(value: object) -> tuple[str, ...]:
     if not isinstance(values, list) or not values or not all(isinstance(v, str) for v in values):
         raise ValueError("must be a string or a list of strings.")
     return tuple(values)
+
+
+def _passes(value: object) -> tuple[str, ...]:
+    names = _strings(value)
+    for name in names:
+        if re.fullmatch(r".+\.py:\w+|[\w.-]+", name) is None:
+            raise ValueError(f"has {name!r}, which is neither FILE.py:FUNCTION nor an entry point.")
+    return names
 
 
 def _command(value: object) -> tuple[str, ...] | str:
@@ -122,6 +131,7 @@ SCHEMA: dict[str, _Reader] = {
     "language": _string,
     **_OPTIONS,
     **dict.fromkeys(("quick", "differs", "passes_with"), _command),
+    "passes": _passes,
     "memory": lambda value: _whole(value) * 1_000_000,
     "cwd": lambda value: PurePath(_string(value)),
 }

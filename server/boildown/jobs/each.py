@@ -59,7 +59,7 @@ class Bug:
 
 @dataclass(frozen=True, slots=True)
 class Sorted:
-    """The inputs of a folder, sorted by what they show."""
+    """The inputs of a folder, sorted by the failures that they show."""
 
     bugs: list[Bug]
     """That of the smallest input first."""
@@ -225,7 +225,7 @@ class _EachJob:
         return self.stopped() or out_of_time or (runs is not None and self.searched >= runs)
 
     def sorted(self, inputs: Sequence[Path], saved: SavedJob) -> Sorted:
-        """Run each input once, unless that is on record; return them by what they show."""
+        """Run each input once, unless that is on record; return them sorted by their failures."""
         bugs: list[Bug] = []
         others: dict[Outcome, list[Path]] = {}
         copies: dict[bytes, list[Path]] = {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import chain, islice
 
@@ -11,13 +11,14 @@ from boildown.engine.certificate import Certified
 from boildown.engine.flaky import Care
 from boildown.engine.language import LONGEST_PARSED, Language
 from boildown.engine.oracle import Outcome, Step, Stop, Verdict
-from boildown.engine.reducing.passes import AUTO, PASSES, RENAMING, named
+from boildown.engine.reducing.passes import AUTO, PASSES, RENAMING, Pass, named
 from boildown.engine.reducing.reduce import Reduction, Watch, unreduced
 from boildown.engine.reducing.reduce import reduce as reduce_text
 from boildown.engine.reducing.steps import Steps, is_dropped
 from boildown.engine.reducing.tidy import tidied
 from boildown.folder_text import ordered
 from boildown.jobs.events import See
+from boildown.jobs.own_passes import OwnPass, load_passes
 from boildown.jobs.work import JobOptions, Work, language_for
 from boildown.languages.idle_functions import idle_functions
 from boildown.runner.advice import Advice, Message
@@ -37,7 +38,7 @@ DEFAULT_PASSES = AUTO
 """The names of the passes of the default pipeline."""
 
 
-def pipeline(names: Sequence[str] = DEFAULT_PASSES, keep_names: bool = False) -> tuple[str, ...]:
+def pipeline(names: Iterable[str] = DEFAULT_PASSES, keep_names: bool = False) -> tuple[str, ...]:
     """Return the passes with these names, without those that only rename if names are kept.
 
     Raises:
@@ -132,11 +133,12 @@ def reduce(
         PreflightError: nothing can be reduced; the message says why and what to do.
         CannotRun: the cluster that the command names does not answer.
         LanguageError: there is no such language, or its grammar is broken.
-        ValueError: there is no such pass.
+        ValueError: there is no such pass, or one of the user's own cannot be loaded.
     """
     options = options or JobOptions()
     work = Work(text, see, stopped, options.max_seconds)
     language = language_for(text, command.name, options)
+    own = load_passes(command.passes, command.cwd, lambda told: work.note(told, "own-pass"))
     start, run, layout, verify_runs, reduction = None, None, None, 0, unreduced(text)
     with Runner(command, options.jobs, work.over, work.note) as runner:
         try:
@@ -149,7 +151,7 @@ def reduce(
                     entered = entered_functions(command, work.text, timeout, work.over)
                     idle = idle_functions(work.text, entered)
                     start = replace(start, runs=start.runs + 1)
-            reduction = _reduced(work, runner, start, language, options, idle)
+            reduction = _reduced(work, runner, start, language, options, own, idle)
         except Stop:
             pass
         test_seconds = runner.seconds
@@ -181,7 +183,7 @@ def reduce(
     return Reduced(
         reduction,
         language.name,
-        options.passes,
+        (*command.passes, *options.passes),
         tuple(work.notes),
         work.elapsed(),
         test_seconds,
@@ -238,10 +240,15 @@ def _reduced(
     start: Preflight,
     language: Language,
     options: JobOptions,
+    own: Sequence[OwnPass],
     idle: Sequence[Splice],
 ) -> Reduction:
-    """Reduce, resuming an earlier attempt that was cut short from its record on disk."""
-    settings = language.name, options.passes
+    """Reduce, resuming an earlier attempt that was cut short from its record on disk.
+
+    The user's own passes come first: they know the kind of text.
+    """
+    passes: list[str | Pass] = [*(each.run for each in own), *options.passes]
+    settings = language.name, options.passes, [each.digest for each in own]
     with work.oracle(runner, start, options, *settings, once=True) as (oracle, saved):
         watch = Watch(_steps_kept(work, saved), work.progress, work.check)
         care = Care(
@@ -252,7 +259,7 @@ def _reduced(
             checks=min(start.runs, _PREFLIGHT_RUNS) + _FRESH_RUNS,
             verifying=3 - _FRESH_RUNS,
         )
-        reduction = reduce_text(work.text, oracle, language, options.passes, watch, care, idle)
+        reduction = reduce_text(work.text, oracle, language, passes, watch, care, idle)
         if reduction.finished:
             saved.drop()
     known = sum(reduction.outcomes.values()) - work.count.candidates

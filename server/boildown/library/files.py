@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -15,6 +15,7 @@ from boildown.files import read_text
 from boildown.jobs import check as checking
 from boildown.jobs import reduce as reducing
 from boildown.jobs.events import Event, Progress
+from boildown.jobs.own_passes import divided
 from boildown.jobs.work import JobOptions
 from boildown.library.advice import errors_worded, worded
 from boildown.library.turns import in_turns
@@ -74,7 +75,8 @@ class FileOptions(TypedDict, total=False):
     language: str
     """A language's name or a grammar file: found by the file's name, else by its text."""
     passes: Sequence[str]
-    """Names of reduction passes in their order: the best known order."""
+    """Names of reduction passes in their order, `FILE.py:FUNCTION` for one of one's own: the best
+    known order, after the configured ones."""
     keep_names: bool
     """Whether to leave names, strings and numbers as they are: false."""
     jobs: int
@@ -141,7 +143,8 @@ def reduce_file(
         PreflightError: the input does not reproduce a failure; the message says what to do.
         CannotRun, CommandError, RuleError: the command or a rule makes no sense.
         FileError: the file cannot be read.
-        LanguageError, ValueError, TypeError: there is no such language, pass, or option.
+        LanguageError, ValueError, TypeError: there is no such language, pass, or option, or a pass
+            of one's own cannot be loaded.
 
     >>> reduce_file("orders.json", "python receipts.py orders.json", timeout=20, jobs=1).text
     '{"orders":[{"express":true}]}'
@@ -234,9 +237,10 @@ def _job(path: Input, command: Sequence[str] | str | None, options: FileOptions)
         assert isinstance(path, str | Path)
         file = Path(os.path.abspath(path))
         text = read_text(file)
-    passes = reducing.pipeline(
-        given.pop("passes", reducing.DEFAULT_PASSES), given.pop("keep_names", False)
-    )
+    names: Iterable[str] = reducing.DEFAULT_PASSES
+    if "passes" in given:
+        names, given["passes"] = divided(given["passes"])
+    passes = reducing.pipeline(names, given.pop("keep_names", False))
     how = {name: given.pop(name) for name in _OF_THE_JOB if name in given}
     chosen = _chosen(file, cwd, command, given)
     how = {"jobs": os.cpu_count() or 1, "language": chosen.language, **how}

@@ -147,6 +147,9 @@ class TestCommand:
     """The arguments of a command that must exit with 0 where the test command fails."""
     depends: tuple[str, ...] = ()
     """Globs, relative to `cwd`, of files whose change makes earlier outcomes worthless."""
+    passes: tuple[str, ...] = ()
+    """Passes of one's own that propose candidates: `FILE.py:FUNCTION`, relative to `cwd`, or names
+    of entry points."""
     predicate: str | None = None
     """`module:function` if the command calls this in Python; see `from_predicate`."""
     warm: bool = True

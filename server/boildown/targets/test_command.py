@@ -88,6 +88,8 @@ class CommandArguments:
     writable: tuple[str, ...] = ()
     cluster: str | None = None
     ship: tuple[str, ...] = ()
+    passes: tuple[str, ...] | None = None
+    """Passes of one's own; None: the configured ones."""
     files: tuple[str, ...] = ()
     """Where the input is a folder: the paths of the files in it that are taken."""
 
@@ -108,6 +110,7 @@ class CommandArguments:
             "writable": self.writable or None,
             "cluster": self.cluster,
             "ship": self.ship or None,
+            "passes": self.passes,
             "folder": bool(self.files) or None,
             "files": self.files or None,
         }

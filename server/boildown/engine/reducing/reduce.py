@@ -152,12 +152,12 @@ def reduce(
     text: str,
     oracle: Oracle,
     language: Language,
-    passes: Sequence[str] = AUTO,
+    passes: Sequence[str | Pass] = AUTO,
     watch: Watch | None = None,
     care: Care | None = None,
     idle: Sequence[Splice] = (),
 ) -> Reduction:
-    """Reduce a text that `oracle` says reproduces, by the named passes.
+    """Reduce a text that `oracle` says reproduces, by passes of the catalogue or others.
 
     `idle` are edits that the caller expects to go, apart and ascending: they are tried first.
 

@@ -208,6 +208,7 @@ def watch(job: Job, event: Event) -> None:
 
 def _failed(server: Server, job: Job, error: Exception) -> None:
     """Answer with the error that ended a job, and show it to the user."""
+    from boildown.jobs.own_passes import PassError
     from boildown.jobs.work import CannotRun, LanguageError, PreflightError, Stop
 
     if isinstance(error, Stop):
@@ -218,7 +219,8 @@ def _failed(server: Server, job: Job, error: Exception) -> None:
     message = worded(error.message) if isinstance(error, PreflightError | CannotRun) else str(error)
     if job.target.kind is InputKind.LITERAL and isinstance(error, PreflightError):
         message += sentences.for_string(error.kind)
-    if not isinstance(error, PreflightError | LanguageError | CannotRun | Refused):
+    expected = PreflightError | LanguageError | CannotRun | PassError | Refused
+    if not isinstance(error, expected):
         server.log("".join(traceback.format_exception(error)), types.MessageType.Error)
         message = f"The job failed ({type(error).__name__}: {error}). The log says more."
     job.outcome.update(state="failed", message=message)

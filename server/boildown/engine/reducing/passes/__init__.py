@@ -250,15 +250,15 @@ RENAMING = ("shorten", "characters")
 """The passes of the default pipeline that change names without taking them away."""
 
 
-def named(names: tuple[str, ...]) -> tuple[Pass, ...]:
-    """Return the passes with these names, in the order given.
+def named(names: tuple[str | Pass, ...]) -> tuple[Pass, ...]:
+    """Return the passes with these names, in the order given; those of one's own as they are.
 
     Raises:
         ValueError: a name is not in the catalogue; the message lists those that are.
     """
     catalogue = {each.name: each for each in PASSES}
-    unknown = [name for name in names if name not in catalogue]
+    unknown = [name for name in names if isinstance(name, str) and name not in catalogue]
     if unknown:
         known = ", ".join(catalogue)
         raise ValueError(f"There is no pass called {unknown[0]!r}. The passes are: {known}.")
-    return tuple(catalogue[name] for name in names)
+    return tuple(catalogue[each] if isinstance(each, str) else each for each in names)

@@ -1,0 +1,262 @@
+"""Passes of a user's own: the examples of the documentation, what is refused, what is survived."""
+
+from __future__ import annotations
+
+import re
+import zlib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import helpers
+from boildown import config
+from boildown.jobs import own_passes
+from boildown.jobs.events import Event, Note
+from boildown.jobs.own_passes import PassError, load_passes
+from boildown.jobs.reduce import reduce
+from boildown.jobs.work import JobOptions
+from boildown.library.files import reduce_file
+from boildown.runner.advice import neutral
+from boildown.runner.command import from_argv
+from boildown.targets.test_command import TestCommand
+
+PAGE = Path(__file__).parents[1] / "docs" / "how-to" / "own-pass.md"
+COMMENTS, CHECKSUM = re.findall(r"```python\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / ".cache"))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "tools").mkdir()
+    return tmp_path
+
+
+def own(folder: Path, source: str, told: list[str] | None = None) -> own_passes.OwnPass:
+    """Load the function `shrink` of a file with this source."""
+    (folder / "tools" / "shrink.py").write_text(source)
+    tell = list[str]().append if told is None else told.append
+    (loaded,) = load_passes(["tools/shrink.py:shrink"], folder, tell)
+    return loaded
+
+
+def reduced(loaded: own_passes.OwnPass, text: str, test: helpers.Test) -> tuple[str, int]:
+    return helpers.run(loaded.run, text, test, helpers.Characters())
+
+
+def test_comments_go_in_one_run_or_one_by_one(folder: Path) -> None:
+    (folder / "tools" / "shrink.py").write_text(COMMENTS)
+    (loaded,) = load_passes(["tools/shrink.py:drop_comments"], folder, list[str]().append)
+    text = "a # one\nb # two\nc # three\n"
+    assert reduced(loaded, text, helpers.contains("a", "b")) == ("a\nb\nc\n", 1)
+    # The second is needed: all at once, the first, and then the two that are left, in their order.
+    assert reduced(loaded, text, helpers.contains("two")) == ("a\nb # two\nc\n", 4)
+
+
+def valid_and_bad(text: str) -> bool:
+    head, _, body = text.partition("\n")
+    return head == f"{zlib.crc32(body.encode()):08x}" and "bad" in body
+
+
+CHECKS = """\
+import zlib
+
+def fails(text: str) -> None:
+    head, _, body = text.partition("\\n")
+    if head == f"{zlib.crc32(body.encode()):08x}" and "bad" in body:
+        raise ValueError("bad line")
+"""
+
+
+@pytest.mark.e2e
+def test_a_checksum_is_kept_right_by_a_configured_pass(folder: Path) -> None:
+    (folder / "tools" / "shrink.py").write_text(CHECKSUM)
+    (folder / "checks.py").write_text(CHECKS)
+    body = "".join(f"line {number}\n" for number in range(40)) + "bad\n" + "more\n" * 7
+    whole = f"{zlib.crc32(body.encode()):08x}\n{body}"
+    (folder / "a.rec").write_text(whole)
+    options: dict[str, Any] = {"language": "plain", "jobs": 1, "max_runs": 300}
+    without = reduce_file("a.rec", python="checks:fails", **options)
+    # Hardly anything goes while the checksum stays.
+    assert len(without.text) > len(whole) / 2
+    (folder / "boildown.toml").write_text(
+        '[[input]]\nfiles = ["*.rec"]\npython = "checks:fails"\n'
+        'passes = ["tools/shrink.py:with_checksum"]\n'
+    )
+    result = reduce_file("a.rec", **options)
+    body = result.text.partition("\n")[2]
+    assert valid_and_bad(result.text)
+    assert body.strip() == "bad"
+
+
+REFUSED = {
+    "def other(text): ...": (
+        "shrink.py:1: there is no function shrink in the file; there are other."
+    ),
+    "x = (\n": "shrink.py:1:5: '(' was never closed.",
+    "\nimport nothing_of_this_name\n": (
+        "The pass can't be loaded. {path}:2: ModuleNotFoundError: No module named"
+        " 'nothing_of_this_name'."
+    ),
+    "import sys\nsys.exit(3)": "The pass can't be loaded. {path}:2: SystemExit: 3.",
+    "\n\ndef shrink(): ...": "shrink.py:3: the pass must take one argument, the text.",
+    "def shrink(text, *, tree): ...": "shrink.py:1: the pass must take one argument, the text.",
+    "shrink = 3": "shrink.py:1: there is no function shrink in the file; there is none.",
+}
+
+
+@pytest.mark.parametrize("source", REFUSED)
+def test_what_cannot_be_loaded_is_refused_with_file_and_line(folder: Path, source: str) -> None:
+    with pytest.raises(PassError) as refused:
+        own(folder, source)
+    path = folder / "tools" / "shrink.py"
+    assert str(refused.value).endswith(REFUSED[source].format(path=path))
+    assert str(path) in str(refused.value)
+
+
+def test_a_file_that_is_not_there_is_refused(folder: Path) -> None:
+    with pytest.raises(PassError, match=r"no\.py:f can't be read: .*no\.py: No such file"):
+        load_passes(["no.py:f"], folder, list[str]().append)
+
+
+FAULTS = {
+    "def shrink(text):\n    yield text[1:]\n    yield 3\n": (
+        "{path}:3: it must yield strings, and gave a value of the type int."
+    ),
+    "def shrink(text):\n    return ['x', None]\n": (
+        "{path}:1: it must yield strings, and gave None."
+    ),
+    "def shrink(text): ...": "{path}:1: it must yield texts, and gave None.",
+    "def shrink(text): return text": (
+        "{path}:1: it must yield texts, and gave a value of the type str."
+    ),
+    "def shrink(text):\n    yield text[1:]\n    raise ValueError('oh')\n": (
+        "{path}:3: ValueError: oh."
+    ),
+    "def help(text):\n    return text[9]\n\ndef shrink(text):\n    yield help(text)\n": (
+        "{path}:5: IndexError: string index out of range."
+    ),
+    "import sys\ndef shrink(text):\n    sys.exit(1)\n": "{path}:3: SystemExit: 1.",
+    "def shrink(text):\n    while True:\n        yield text + 'x'\n": (
+        "{path}:3: it gave 10,040 texts for one of 4 characters."
+    ),
+}
+
+
+@pytest.mark.parametrize("source", FAULTS)
+def test_what_breaks_the_contract_ends_the_pass_with_a_sentence(folder: Path, source: str) -> None:
+    told: list[str] = []
+    loaded = own(folder, source, told)
+    text, _ = reduced(loaded, "abcd", helpers.contains("bcd"))
+    assert text == ("bcd" if "text[1:]" in source else "abcd")
+    where = FAULTS[source].format(path=folder / "tools" / "shrink.py")
+    assert told == [f"The pass tools/shrink.py:shrink is left out from here on. {where}"]
+    # It does nothing more.
+    assert reduced(loaded, "abcd", helpers.contains("bcd")) == ("abcd", 0)
+
+
+@pytest.mark.parametrize(
+    ("body", "line"),
+    [
+        ("    while True:\n        pass\n", "[34]"),
+        ("    while True:\n        text += ''\n", "[34]"),
+    ],
+)
+def test_a_pass_that_computes_without_end_is_ended(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, body: str, line: str
+) -> None:
+    monkeypatch.setattr(own_passes, "MOST_SECONDS", 0.1)
+    told: list[str] = []
+    loaded = own(folder, f"def shrink(text):\n    yield text[1:]\n{body}", told)
+    assert reduced(loaded, "abcd", helpers.contains("bcd"))[0] == "bcd"
+    (sentence,) = told
+    assert re.search(rf"shrink\.py:{line}: it computes for more than 0\.1 s\.$", sentence)
+
+
+def test_texts_that_are_larger_cost_no_run(folder: Path) -> None:
+    told: list[str] = []
+    loaded = own(folder, "def shrink(text): return [text + 'x', 'z' + text, text]", told)
+    assert reduced(loaded, "abcd", helpers.contains("b")) == ("abcd", 0)
+    assert told == []
+
+
+def needle(folder: Path, passes: tuple[str, ...]) -> TestCommand:
+    (folder / "a.txt").write_text("hay needle hay")
+    script = "grep -q needle && exit 3; exit 0"
+    return from_argv(["sh", "-c", script], folder / "a.txt", folder, passes=passes)
+
+
+def job(
+    folder: Path, options: JobOptions, passes: tuple[str, ...] = ("tools/shrink.py:shrink",)
+) -> tuple[Any, list[str]]:
+    """Reduce the text by a command; return the result, and the notes with their codes."""
+    notes: list[str] = []
+
+    def see(event: Event) -> None:
+        if isinstance(event, Note):
+            notes.append(neutral(event.text))
+
+    return reduce("hay needle hay", needle(folder, passes), options, see), notes
+
+
+@pytest.mark.e2e
+def test_a_broken_pass_does_not_break_the_job(folder: Path) -> None:
+    (folder / "tools" / "shrink.py").write_text("def shrink(text):\n    yield 1 / 0\n")
+    result, notes = job(folder, JobOptions())
+    assert result.text == "needle"
+    assert result.reduction.minimality == "1-character-minimal"
+    assert [note for note in notes if "shrink" in note] == [
+        "The pass tools/shrink.py:shrink is left out from here on."
+        f" {folder / 'tools' / 'shrink.py'}:2: ZeroDivisionError: division by zero."
+    ]
+    assert result.passes[0] == "tools/shrink.py:shrink"
+
+
+@pytest.mark.e2e
+def test_a_changed_pass_resumes_nothing(folder: Path) -> None:
+    source = "def shrink(text):\n    yield text[4:]\n    yield text[:-4]\n"
+    (folder / "tools" / "shrink.py").write_text(source)
+    job(folder, JobOptions(max_runs=3))
+    _, notes = job(folder, JobOptions(max_runs=3))
+    assert any("was cut short before and goes on" in note for note in notes)
+    (folder / "tools" / "shrink.py").write_text(source + "# changed\n")
+    _, notes = job(folder, JobOptions(max_runs=3))
+    assert not any("was cut short before" in note for note in notes)
+
+
+def test_entry_points_are_found_by_name(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    site = folder / "site"
+    (site / "shrinker-1.0.dist-info").mkdir(parents=True)
+    (site / "shrinker-1.0.dist-info" / "METADATA").write_text("Name: shrinker\nVersion: 1.0\n")
+    (site / "shrinker-1.0.dist-info" / "entry_points.txt").write_text(
+        "[boildown.passes]\nhalve-it = shrinker:halve\nbroken = shrinker:nothing\n"
+    )
+    (site / "shrinker.py").write_text("def halve(text):\n    yield text[len(text) // 2 :]\n")
+    monkeypatch.syspath_prepend(str(site))
+    assert own_passes.divided(["ddmin", "halve-it"]) == (["ddmin"], ("halve-it",))
+    (loaded,) = load_passes(["halve-it"], folder, list[str]().append)
+    assert reduced(loaded, "abcdefgh", helpers.contains("g")) == ("gh", 3)
+    with pytest.raises(PassError, match=r"^The pass broken \(shrinker:nothing\) can't be loaded\."):
+        load_passes(["broken"], folder, list[str]().append)
+    with pytest.raises(PassError, match=r"of which there are: broken, halve-it\.$"):
+        load_passes(["halve"], folder, list[str]().append)
+
+
+def test_a_configuration_is_checked_and_nothing_is_run_by_that(folder: Path) -> None:
+    (folder / "tools" / "shrink.py").write_text("open('ran', 'w')\n")
+    path = folder / "boildown.toml"
+    head = '[[input]]\nfiles = ["*.rec"]\ncommand = "sh"\n'
+    path.write_text(head + 'passes = ["tools/shrink.py:f", "tools/no.py:f"]\n')
+    entries, problems = config.load(path)
+    assert [str(problem) for problem in problems] == [
+        f"{path}:4:1: There is no file {folder / 'tools' / 'no.py'} with a pass."
+    ]
+    assert entries[0].options["passes"] == ("tools/shrink.py:f", "tools/no.py:f")
+    path.write_text(head + 'passes = ["tools/shrink.py f"]\n')
+    (problem,) = config.load(path)[1]
+    assert str(problem) == (
+        f"{path}:4:1: 'passes' has 'tools/shrink.py f', which is neither FILE.py:FUNCTION nor an"
+        " entry point."
+    )
+    assert not (folder / "ran").exists()
