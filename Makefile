@@ -125,6 +125,10 @@ docs: .venv/ready
 bench-each: .venv/ready
 	$(BIN)/python -m benchmarks.each
 
+# Ten properties over structured text: Hypothesis's own shrink, and what boildown.hypothesis.smaller makes of it.
+bench-hypothesis: .venv/ready
+	$(BIN)/python -m benchmarks.properties
+
 # Packs the VS Code extension. Needs Node 20 and npm; the result is vscode-extension/boildown-VERSION.vsix.
 vsix: .venv/ready
 	$(MAKE) -C vscode-extension vsix BIN=$(abspath $(BIN))
