@@ -12,6 +12,7 @@ from boildown.cli.shared import (
     LANGUAGE,
     add_input,
     chosen_command,
+    language_of,
     name_of,
     read_input,
     status_of,
@@ -34,7 +35,7 @@ def _check(options: argparse.Namespace) -> int:
     chosen = chosen_command(options)
     command = chosen.command
     choices = JobOptions(
-        language=options.language or chosen.language,
+        language=language_of(options, chosen),
         repeat=options.repeat,
         confidence=options.confidence,
     )

@@ -16,6 +16,7 @@ from boildown.cli.shared import (
     chosen_command,
     count,
     interruptible,
+    language_of,
     put_out,
     read_input,
 )
@@ -80,7 +81,7 @@ def _verify(options: argparse.Namespace) -> int:
     formula = read_formula(options.law, read_text, options.language)
     text, chosen = read_input(options), chosen_command(options)
     limits = JobOptions(
-        language=options.language or chosen.language,
+        language=language_of(options, chosen),
         jobs=options.jobs,
         max_seconds=options.max_seconds,
     )

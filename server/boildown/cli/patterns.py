@@ -24,6 +24,7 @@ from boildown.cli.shared import (
     chosen_command,
     count,
     interruptible,
+    language_of,
     put_out,
     read_input,
 )
@@ -238,7 +239,7 @@ def _how(options: argparse.Namespace) -> GeneralizeOptions:
 
 def _limits(options: argparse.Namespace, chosen: ChosenCommand) -> JobOptions:
     return JobOptions(
-        language=options.language or chosen.language,
+        language=language_of(options, chosen),
         jobs=options.jobs,
         max_runs=options.max_runs,
         max_seconds=options.max_seconds,

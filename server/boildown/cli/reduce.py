@@ -27,6 +27,7 @@ from boildown.cli.shared import (
     chosen_command,
     interruptible,
     is_same,
+    language_of,
     name_of,
     put_out,
     read_input,
@@ -342,7 +343,7 @@ def job_options(options: argparse.Namespace, chosen: ChosenCommand) -> JobOption
     except ValueError as error:
         raise UsageError(str(error)) from None
     return JobOptions(
-        language=options.language or chosen.language,
+        language=language_of(options, chosen),
         passes=passes,
         jobs=options.jobs,
         max_runs=options.max_runs,

@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import NoReturn
 
-from boildown.config import ConfigProblem
+from boildown.config import ConfigProblem, named_language
 from boildown.files import FileError, is_replaceable, read_text
 from boildown.jobs.events import Event, Progress, See
 from boildown.jobs.inert import terminal
@@ -403,6 +403,13 @@ def chosen_command(options: argparse.Namespace) -> ChosenCommand:
         origin: ChosenCommand = options.origin
         return replace(origin, command=replace(origin.command, **given.options()))
     return choose_command(options.file, Path.cwd(), given, _print_problem)
+
+
+def language_of(options: argparse.Namespace, chosen: ChosenCommand) -> str | None:
+    """Return the language that is named or configured for the input; None to detect it."""
+    if options.language is None:
+        return chosen.language
+    return named_language(options.language, options.file)
 
 
 def _print_problem(problem: ConfigProblem) -> None:

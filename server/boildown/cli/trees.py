@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from boildown.cli.shared import LANGUAGE
+from boildown.config import configured_languages, named_language
 from boildown.files import read_text
 from boildown.jobs.inert import terminal
 from boildown.jobs.understand import PICTURES, listed, understand
@@ -35,7 +36,8 @@ def add_languages(parser: argparse.ArgumentParser) -> None:
 
 def _tree(options: argparse.Namespace) -> int:
     text = read_text(options.file)
-    understood = understand(text, options.file.name, options.language)
+    language = named_language(options.language, options.file)
+    understood = understand(text, options.file.name, language)
     for note in understood.notes:
         print(terminal(f"note: {note}"), file=sys.stderr)
     print(understood.picture(options.form))
@@ -43,12 +45,12 @@ def _tree(options: argparse.Namespace) -> int:
 
 
 def _languages(options: argparse.Namespace) -> int:
-    languages = listed()
+    languages = listed(configured_languages(Path.cwd()))
     if options.json:
         print(json.dumps(languages))
         return 0
     width = max(len(each["name"]) for each in languages)
     for each in languages:
-        state = f"  (needs: pip install 'boildown[{each['missing']}]')" if each["missing"] else ""
+        state = f"  (needs {each['missing']}: {each['install']})" if each["missing"] else ""
         print(f"{each['name']:{width}}  {each['source']:12}  {' '.join(each['files'])}{state}")
     return 0

@@ -20,7 +20,7 @@ from tomlkit.exceptions import ParseError, TOMLKitError
 
 from boildown.config.globs import glob_matches
 from boildown.config.positions import Key, key_positions, nearest
-from boildown.config.schema import SCHEMA
+from boildown.config.schema import LANGUAGE_SCHEMA, SCHEMA
 from boildown.runner.command import (
     TestCommand,
     find_program,
@@ -35,7 +35,9 @@ __all__ = [
     "NAME",
     "ConfigProblem",
     "InputEntry",
+    "LanguageEntry",
     "command_for",
+    "configured_languages",
     "find_config",
     "glob_matches",
     "key_positions",
@@ -43,6 +45,7 @@ __all__ = [
     "load_settings",
     "load_text",
     "match",
+    "named_language",
 ]
 
 NAME = "boildown.toml"
@@ -74,6 +77,19 @@ class ConfigProblem:
 
 
 @dataclass(frozen=True, slots=True)
+class LanguageEntry:
+    """One `[[language]]`: the files of a language, and the package with its parser."""
+
+    name: str
+    files: tuple[str, ...]
+    """Globs relative to `base`, as those of inputs."""
+    tree_sitter: str
+    """The package, such as `tree-sitter-lua`, with `:function` if that is not `language`."""
+    base: Path
+    """The directory of the configuration file, or the workspace folder."""
+
+
+@dataclass(frozen=True, slots=True)
 class InputEntry:
     """One `[[input]]`: the files it is for, and how they are tested."""
 
@@ -91,6 +107,8 @@ class InputEntry:
     """Where the command runs; None: in `base`."""
     options: Mapping[str, Any] = field(default_factory=dict)
     """The other fields of TestCommand that are set."""
+    languages: tuple[LanguageEntry, ...] = ()
+    """Those of the configuration that it stands in."""
     wrong: tuple[str, ...] = ()
     """The keys that say how runs are judged and are wrong, misspelled ones among them."""
 
@@ -140,16 +158,22 @@ def load_text(text: str, path: Path) -> tuple[tuple[InputEntry, ...], tuple[Conf
         return (), (ConfigProblem(path, error.line, error.col + 1, f"No valid TOML: {message}."),)
     except TOMLKitError as error:
         return (), (ConfigProblem(path, 1, 1, f"No valid TOML: {error}."),)
-    key: Key = ()
-    if path.name == _PYPROJECT:
-        key = ("tool", "boildown")
-        document = document.get("tool", {}).get("boildown", {})
+    key: Key = ("tool", "boildown") if path.name == _PYPROJECT else ()
+    document = _table(document, path)
     positions = key_positions(text)
 
     def report(at: Key, message: str) -> ConfigProblem:
         return ConfigProblem(path, *nearest(positions, at), message)
 
     return _read(document, path.parent.absolute(), key, report)
+
+
+def _table(document: dict[str, Any], path: Path) -> dict[str, Any]:
+    """Return the part of a file that configures Boildown."""
+    if path.name != _PYPROJECT:
+        return document
+    found: dict[str, Any] = document.get("tool", {}).get("boildown", {})
+    return found
 
 
 def load_settings(
@@ -165,12 +189,44 @@ def load_settings(
 
 
 def match(entries: Iterable[InputEntry], file: Path) -> InputEntry | None:
-    """Return the first entry for a file."""
+    """Return the first entry for a file; a configured language stands in it by its package."""
     file = file.absolute()
     for entry in entries:
         if any(glob_matches(glob, file, entry.base) for glob in entry.files):
-            return entry
+            language = _package(entry.languages, entry.language, file)
+            return entry if language == entry.language else replace(entry, language=language)
     return None
+
+
+def configured_languages(start: Path) -> tuple[LanguageEntry, ...]:
+    """Return the languages of the nearest configuration in a directory or those above it."""
+    path = find_config(start)
+    if path is None:
+        return ()
+    try:
+        document = _table(_parsed(_bytes(path).decode("utf-8")), path)
+    except (OSError, ValueError, TOMLKitError):
+        # Whoever loads the inputs says what is wrong.
+        return ()
+    base = path.parent.absolute()
+    return _read_languages(document, base, (), lambda _at, told: ConfigProblem(path, 0, 0, told))[0]
+
+
+def named_language(name: str | None, file: Path) -> str | None:
+    """Return a language for `load_language`: the one with a name, or that of a file if None.
+
+    A configured one is returned by its package; any other name as it is.
+    """
+    file = file.absolute()
+    return _package(configured_languages(file.parent), name, file)
+
+
+def _package(languages: Iterable[LanguageEntry], name: str | None, file: Path) -> str | None:
+    for each in languages:
+        is_of_file = any(glob_matches(glob, file, each.base) for glob in each.files)
+        if each.name == name or (name is None and is_of_file):
+            return each.tree_sitter
+    return name
 
 
 def command_for(entry: InputEntry, file: Path) -> TestCommand:
@@ -207,8 +263,10 @@ def _read(
     if not isinstance(document, Mapping):
         return (), (report(key, "This must be a table."),)
     for name in document:
-        if name != "input":
-            problems.append(report((*key, name), _unknown(name, ("input",))))
+        if name not in ("input", "language"):
+            problems.append(report((*key, name), _unknown(name, ("input", "language"))))
+    languages, wrong_languages = _read_languages(document, base, key, report)
+    problems += wrong_languages
     tables = document.get("input", [])
     if not isinstance(tables, Sequence) or isinstance(tables, str):
         tables = []
@@ -217,8 +275,40 @@ def _read(
         entry, wrong = _read_entry(table, base, (*key, "input", index), report)
         problems += wrong
         if entry is not None:
-            entries.append(entry)
+            entries.append(replace(entry, languages=languages))
     return tuple(entries), tuple(problems)
+
+
+def _read_languages(
+    document: Mapping[str, Any], base: Path, key: Key, report: _Report
+) -> tuple[tuple[LanguageEntry, ...], list[ConfigProblem]]:
+    """Check all `[[language]]`; one with a mistake is left out."""
+    tables = document.get("language", [])
+    if not isinstance(tables, Sequence) or isinstance(tables, str):
+        message = "'language' must be a list: write [[language]]."
+        return (), [report((*key, "language"), message)]
+    problems: list[ConfigProblem] = []
+    languages: list[LanguageEntry] = []
+    for index, table in enumerate(tables):
+        at = (*key, "language", index)
+        if not isinstance(table, Mapping):
+            problems.append(report(at, "Each language must be a table."))
+            continue
+        values: dict[str, Any] = {}
+        for name, value in table.items():
+            try:
+                values[name] = LANGUAGE_SCHEMA[name](value)
+            except KeyError:
+                problems.append(report((*at, name), _unknown(name, LANGUAGE_SCHEMA)))
+            except ValueError as error:
+                problems.append(report((*at, name), f"'{name}' {error}"))
+        missing = [name for name in LANGUAGE_SCHEMA if name not in table]
+        if missing:
+            named = " and ".join(f"'{name}'" for name in missing)
+            problems.append(report(at, f"This language has no {named}."))
+        if len(values) == len(LANGUAGE_SCHEMA):
+            languages.append(LanguageEntry(base=base, **values))
+    return tuple(languages), problems
 
 
 def _read_entry(

@@ -123,6 +123,21 @@ _OPTIONS = {
     each.name: _BY_TYPE[each.type] for each in fields(TestCommand) if each.name not in _NOT_KEYS
 }
 
+
+def _package(value: object) -> str:
+    name = _string(value)
+    if re.fullmatch(r"tree[-_]sitter[-_][\w-]+(?::\w+)?", name) is None:
+        raise ValueError("must name a package with a parser, such as 'tree-sitter-lua'.")
+    return name
+
+
+LANGUAGE_SCHEMA: dict[str, _Reader] = {
+    "name": _string,
+    "files": _strings,
+    "tree_sitter": _package,
+}
+"""Every key of a `[[language]]`, as those of an input; none may be left out."""
+
 SCHEMA: dict[str, _Reader] = {
     "files": _strings,
     "command": _command,

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import islice
 from typing import Any
 
+from boildown.config import LanguageEntry
 from boildown.jobs.generalize import Generalized
 from boildown.jobs.work import JobOptions, language_for
-from boildown.languages import LanguageError, detect, languages
+from boildown.languages import LanguageError, detect, languages, needs, wheel
 from boildown.languages.picture import as_dot, as_svg, as_text
 from boildown.tree import Tree, places
 
@@ -75,10 +76,12 @@ def detected(text: str, name: str, language_id: str | None = None) -> str:
     return detect(name, text, language_id).name
 
 
-def listed() -> list[dict[str, Any]]:
-    """Describe all languages, sorted by name, as JSON can hold it.
+def listed(configured: Sequence[LanguageEntry] = ()) -> list[dict[str, Any]]:
+    """Describe all languages, sorted by name, and then configured ones, as JSON can hold it.
 
-    Each has `name`, `title`, `source`, `files` (globs), `ids` (editors' names), and `missing`: the
-    extra to install first, empty if the language can be used.
+    Each has `name`, `title`, `source`, `files` (globs), `ids` (editors' names), `missing`: the
+    extra or the package to install first, empty if the language can be used, and `install`: the
+    command that does so.
     """
-    return [asdict(each) for each in languages()]
+    wheels = [wheel(each.tree_sitter, each.name, each.files) for each in configured]
+    return [{**asdict(each), "install": needs(each)} for each in [*languages(), *wheels]]

@@ -5,6 +5,21 @@ A language comes from a grammar, from a parser made for it, or from nothing but 
 """
 
 from boildown.languages.folder import LanguageError
-from boildown.languages.registry import Description, detect, languages, load_language
+from boildown.languages.registry import (
+    Description,
+    detect,
+    languages,
+    load_language,
+    needs,
+    wheel,
+)
 
-__all__ = ["Description", "LanguageError", "detect", "languages", "load_language"]
+__all__ = [
+    "Description",
+    "LanguageError",
+    "detect",
+    "languages",
+    "load_language",
+    "needs",
+    "wheel",
+]

@@ -30,6 +30,8 @@ from boildown.languages.plain import Plain
 
 EXTRA = "languages"
 """The extra that holds tree-sitter and its languages."""
+_WHEEL = re.compile(r"tree[-_]sitter[-_][\w-]+(?::\w+)?")
+"""The name of a package with a parser, and of its function if that is not `language`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,8 @@ def languages() -> list[Description]:
 def load_language(source: str | Path | Mapping[str, Any]) -> Language:
     """Load a language by its name, from a grammar file or folder, or from a grammar as a mapping.
 
+    The name of an installed package with a parser will do as well, such as `tree-sitter-lua`.
+
     A mapping is a grammar in the fuzzingbook format: nonterminals such as `<digit>` to lists of
     expansions, which are strings, lists of symbols, or pairs of these with options.
 
@@ -98,6 +102,8 @@ def _load_language(source: str | Path | Mapping[str, Any]) -> Language:
         return grammar_language(read_mapping(source), "mapping")
     if isinstance(source, str) and (entry := _catalogue().get(source.lower())) is not None:
         return _load(entry)
+    if isinstance(source, str) and _is_wheel(source):
+        return _from_wheel(source)
     path = Path(source)
     if path.is_dir():
         return _from_folder(path, about(path))
@@ -133,6 +139,46 @@ def detect(file_name: str, text: str, language_id: str | None = None) -> Languag
     return Plain()
 
 
+def _is_wheel(source: str) -> bool:
+    """Say whether a name is that of a package with a tree-sitter parser."""
+    return _WHEEL.fullmatch(source) is not None
+
+
+def wheel(source: str, name: str = "", files: tuple[str, ...] = ()) -> Description:
+    """Return the description of the language of a package, be it installed or not."""
+    package = source.partition(":")[0].replace("_", "-")
+    name = name or package.removeprefix("tree-sitter-")
+    known = About(tree_sitter=source.replace("-", "_"))
+    missing = "" if _is_installed(known) else package
+    return Description(name, name, "tree-sitter", files, (), missing)
+
+
+def needs(description: Description) -> str:
+    """Return the command that adds what a language needs; nothing if that is there."""
+    if not description.missing:
+        return ""
+    extra = f"'boildown[{EXTRA}]'"
+    package = "" if description.missing == EXTRA else f" {description.missing}"
+    return f"python -m pip install {extra}{package}"
+
+
+@functools.cache
+def _from_wheel(source: str) -> Language:
+    """Load the language of an installed package. Raises LanguageError."""
+    description = wheel(source)
+    if description.missing:
+        raise LanguageError(
+            f"The language {description.name} needs the package {description.missing}: "
+            f"run `{needs(description)}`."
+        )
+    from boildown.languages.treesitter import tree_sitter_language
+
+    try:
+        return tree_sitter_language(description.name, source.replace("-", "_"))
+    except (AttributeError, ImportError, TypeError, ValueError) as error:
+        raise LanguageError(f"The parser of {source} can't be used: {error}.") from error
+
+
 def _is_named(description: Description, name: str) -> bool:
     """Say whether a file of this name holds the language."""
     return any(fnmatchcase(name.lower(), glob.lower()) for glob in description.files)
@@ -142,7 +188,7 @@ def _needed(description: Description) -> str:
     """Return the sentence on what to install for a language."""
     return (
         f"The language {description.name} needs the extra {description.missing!r}: "
-        f"run `python -m pip install 'boildown[{description.missing}]'`."
+        f"run `{needs(description)}`."
     )
 
 

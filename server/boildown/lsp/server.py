@@ -250,7 +250,11 @@ class Server(LanguageServer):
 
         names = {each["name"] for each in listed()}
         return tuple(
-            replace(entry, language=None) if str(entry.language).lower() not in names else entry
+            replace(
+                entry,
+                language=entry.language if str(entry.language).lower() in names else None,
+                languages=(),
+            )
             for entry in entries
         )
 

@@ -151,15 +151,16 @@ def choose_command(
         raise CommandError(
             "Give the test command once, not both ways: after --, with --test or with --python."
         )
+    language = None if given.files else config.named_language(None, file)
     if given.argv:
         command = from_argv(given.argv, file, cwd, **options)
-        return ChosenCommand(command, "it is given after --")
+        return ChosenCommand(command, "it is given after --", language)
     if given.line:
         command = from_string(given.line, file, cwd, **options)
-        return ChosenCommand(command, "it is given with --test")
+        return ChosenCommand(command, "it is given with --test", language)
     if given.python:
         command = from_predicate(given.python, file, cwd, **options)
-        return ChosenCommand(command, "it is given with --python")
+        return ChosenCommand(command, "it is given with --python", language)
     if (entry := config.match(own, file)) is not None:
         place = "the editor's settings name"
     else:
