@@ -24,6 +24,7 @@ COMMANDS = {
     "verify": ("laws:add_verify", "attack a program that is said to be fixed, by laws"),
     "tree": ("trees:add_tree", "show the tree of a text"),
     "languages": ("trees:add_languages", "list the languages"),
+    "grammar": ("grammars:add_grammar", "test a grammar of your own on examples"),
     "demo": ("demo:add_demo", "reduce a shipped example"),
     "help": ("topics:add_help", "explain a topic, with examples"),
     "lsp": ("", "start the language server (--stdio, --tcp, --ws)"),

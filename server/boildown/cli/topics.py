@@ -195,6 +195,25 @@ TOPICS = {
           boildown reduce crash.c --interesting --test ./interesting.sh
         """,
     ),
+    "grammars": (
+        "a grammar or a parser of your own",
+        """
+        A grammar file in the notation of Lark, ANTLR or the Fuzzing Book is a language. Test it on
+        examples first; what is wrong is told with file, line and column:
+
+          boildown grammar check notes.lark examples/one.notes examples/two.notes
+          boildown reduce crash.notes --language notes.lark -- notes-tool crash.notes
+
+        Examples that do not parse are errors, and so are random texts of the grammar that do not
+        parse again. Texts with more than one tree, rules that derive themselves alone, and left
+        recursion that the fast parser cannot do are warnings. Exit status 1 says that there are
+        errors.
+
+        Or take a package with a tree-sitter parser; boildown languages says what is missing:
+
+          boildown reduce crash.lua --language tree-sitter-lua -- lua crash.lua
+        """,
+    ),
     "clusters": (
         "runs on other machines",
         """

@@ -84,6 +84,11 @@ class Parser:
         with collector_paused():
             return self._parse(text, start)
 
+    def is_linear(self, text: str) -> bool:
+        """Say whether the LR automaton alone parses a whole text, in time linear in its length."""
+        with collector_paused():
+            return self._lr_parser(self.core.symbols[self.grammar.start]).parse(text) is not None
+
     def opened(self, leaf: Leaf) -> Tree:
         """Return the subtree of a leaf that is labelled by a nonterminal; any other as it is."""
         symbol = self.core.symbols.get(leaf.label)
