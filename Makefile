@@ -129,6 +129,10 @@ bench-each: .venv/ready
 bench-hypothesis: .venv/ready
 	$(BIN)/python -m benchmarks.properties
 
+# Sessions of pytest --boildown on three packages of the registry, each broken in one line, as a table.
+bench-pytest: .venv/ready
+	$(BIN)/python -m benchmarks.pytest_flow
+
 # Packs the VS Code extension. Needs Node 20 and npm; the result is vscode-extension/boildown-VERSION.vsix.
 vsix: .venv/ready
 	$(MAKE) -C vscode-extension vsix BIN=$(abspath $(BIN))
