@@ -85,6 +85,7 @@ def test_the_pattern_goes_to_standard_output(folder: Path) -> None:
     assert "all holes together: 20 of 20 reproduced, at least 86.1%" in ran.stderr
     assert 'no wider, for this passes: \'{"price":' in ran.stderr
     assert "random texts of json, about 32 tokens at most" in ran.stderr
+    assert re.search(r"  it matches [0-9]+ of [0-9]+ failing inputs met before", ran.stderr)
     assert sorted(path.name for path in folder.iterdir()) == ["crash.json", "program.py"]
 
 
@@ -160,6 +161,8 @@ def test_one_object_of_json(folder: Path) -> None:
     assert found["failure"].startswith("exit 1: ValueError")
     assert found["finished"] is True
     assert found["runs"] > 20
+    recall = found["recall"]
+    assert recall["failing"] >= recall["explained"] > 0
 
 
 TWO_BUGS = """
@@ -191,7 +194,8 @@ def test_another_failure_is_found_and_listed(folder: Path) -> None:
     assert lines[1] == "  [0]"
     assert any(line.startswith("exit 1: KeyError") for line in lines)
     assert "  [null]" in lines
-    assert lines[-1].startswith("The first pattern matches ")
+    told = r"The first pattern matches [0-9]+ of [0-9]+ mutants that fail like it\."
+    assert re.fullmatch(told, lines[-1])
     assert re.search(r"\d+ runs, [\d.]+ s\n$", ran.stderr)
     assert "stopped early" not in ran.stderr
 

@@ -29,6 +29,7 @@ from boildown.engine.generalizing.joint import hold_together
 from boildown.engine.language import Language, Parsed
 from boildown.engine.oracle import Outcome, Stop, from_test, judge, limited
 from boildown.engine.patterns.conditions import Containing, Numbers, Without
+from boildown.engine.patterns.hole import Recall
 from boildown.engine.patterns.pattern import Pattern, pattern_from_json
 from boildown.engine.patterns.template import template_of
 from boildown.engine.reducing.reduce import Watch
@@ -593,27 +594,28 @@ def test_the_pattern_is_that_of_the_reduced_text() -> None:
     assert str(pattern_from_json(stored, load_language("toml"))) == str(found)
 
 
-def test_failing_inputs_that_the_pattern_does_not_match_are_told() -> None:
-    """Numbers that no double holds fail: the reduced one is alone among its neighbours."""
-
-    def fails(text: str) -> bool:
-        return re.fullmatch(r"[0-9]{9,}", text) is not None and int(text) != int(float(text))
-
-    oracle, digits = from_test(fails), {"<start>": ["<digits>"], **DIGITS}
-    original = "123456789012345678901"
-    pattern = generalize(original, oracle, load_language(digits), Random(0))
-    assert len(pattern.text) < len(original)
-    assert not pattern.matches(original)
-    told = [note for note in pattern.notes if "met before" in note]
-    assert len(told) == 1
-    assert "The original input is none of it" in told[0]
+RECALL = Recall(9, 7, original=True, missed="-17")
 
 
-def test_nothing_is_told_where_the_pattern_matches_all_that_failed() -> None:
-    pattern = generalized("parentheses")
+def test_failing_inputs_that_the_pattern_does_not_match_are_counted() -> None:
+    found = generalized("parentheses")
+    assert str(found) == "((<expr>))"
+    assert found.recall == Recall(4, 3, original=False)
+    assert str(found.recall) == "3 of 4 failing inputs met before, but not the original"
+
+
+def test_a_failing_input_that_the_pattern_does_not_match_is_named() -> None:
+    stored = json.loads(json.dumps(replace(generalized("root"), recall=RECALL).to_json()))
+    assert stored["recall"] == {"failing": 9, "explained": 7, "original": True, "missed": "-17"}
+    assert pattern_from_json(stored, language("root")).recall == RECALL
+
+
+def test_the_pattern_may_match_all_that_failed() -> None:
     inner = generalize("((1))", from_test(lambda _text: True), language("parentheses"), Random(0))
-    assert not [note for note in inner.notes if "met before" in note]
-    assert [note for note in pattern.notes if "met before" in note]
+    assert inner.recall is not None
+    assert inner.recall.missed is None
+    assert inner.recall.original
+    assert inner.recall.explained == inner.recall.failing > 0
 
 
 def test_a_leaf_may_stand_where_a_list_does() -> None:

@@ -263,6 +263,9 @@ def report(found: Generalized) -> Iterator[str]:
     else:
         yield f"  all holes together: {_evidence(pattern.joint)}"
         yield f"  drawn from {pattern.sampler}"
+    if pattern.recall is not None:
+        missed = pattern.recall.missed
+        yield f"  it matches {pattern.recall}{'' if missed is None else f'; {missed!r} is none'}"
     stopped = "" if pattern.finished else "; stopped early"
     yield f"  {pattern.runs} runs, {found.seconds:.1f} s{stopped}"
     for signature, smallest in found.others.items():
@@ -339,8 +342,9 @@ def listed(explored: Explored) -> Iterator[str]:
             f"    {each.pattern}  explains {each.explained}: {each.matching} match,"
             f" {each.reducing} reduce to it"
         )
-    if found.recall is not None:
-        yield f"The first pattern matches {found.recall:.1%} of the inputs that fail like it."
+    first = found.found[0]
+    if met := found.inputs[first.signature]:
+        yield f"The first pattern matches {first.matching} of {met} mutants that fail like it."
 
 
 def _instantiate(options: argparse.Namespace) -> int:

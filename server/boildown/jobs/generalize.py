@@ -17,7 +17,7 @@ from boildown.engine.language import Language
 from boildown.engine.laws.law import Law
 from boildown.engine.laws.law import worded as worded_rule
 from boildown.engine.oracle import Oracle, Stop, judge, limited
-from boildown.engine.patterns.hole import Evidence, Hole
+from boildown.engine.patterns.hole import Evidence, Hole, Recall
 from boildown.engine.patterns.pattern import Pattern
 from boildown.jobs.events import See
 from boildown.jobs.work import JobOptions, Work, language_for
@@ -35,6 +35,7 @@ __all__ = [
     "Hole",
     "Law",
     "Pattern",
+    "Recall",
     "generalize",
     "worded_rule",
 ]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from boildown.jobs.check import Preflight
     from boildown.jobs.events import Outcome, Progress
     from boildown.jobs.explain import Explanation, Neighbour
-    from boildown.jobs.generalize import Evidence, Generalized, Law
+    from boildown.jobs.generalize import Evidence, Generalized, Law, Recall
     from boildown.jobs.reduce import Reduced
     from boildown.jobs.work import Obstacle
     from boildown.targets import Target
@@ -191,6 +191,12 @@ def evidence(seen: Evidence) -> str:
     line = f"{seen.reproduced} of {seen.trials} fail (at least {seen.lower_bound:.0%} of all do)"
     unclear = seen.invalid + seen.timeouts
     return f"{line}; {unclear} more say nothing" if unclear else line
+
+
+def recall(met: Recall) -> str:
+    """Return how many failing inputs a pattern matches, with one that it does not, in Markdown."""
+    missed = "" if met.missed is None else f"; {code(met.missed)} is none"
+    return f"It matches {met}{missed}."
 
 
 def law(found: Law) -> str:

@@ -125,6 +125,16 @@ export interface Law {
   readonly excepted: readonly string[];
 }
 
+/** Failing inputs that were met before any was made for a pattern, and how many of them it matches. */
+export interface Recall {
+  readonly failing: number;
+  readonly explained: number;
+  /** Whether it matches the input that the job began with. */
+  readonly original: boolean;
+  /** The shortest other one that it does not match, if that is short. */
+  readonly missed: string | null;
+}
+
 /** A pattern, as `boildown generalize --json` prints it. */
 export interface Pattern {
   readonly text: string;
@@ -137,6 +147,7 @@ export interface Pattern {
   readonly seconds: number;
   readonly finished: boolean;
   readonly failure: string;
+  readonly recall: Recall | null;
   readonly law: Law | null;
 }
 
@@ -171,6 +182,7 @@ export interface PatternView {
   readonly parts: readonly (string | number)[];
   readonly holes: readonly Hole[];
   readonly joint: Evidence;
+  readonly recall: Recall | null;
   readonly law: Law | null;
   readonly instances: readonly string[];
   /** Whether the input is still in its document, so that something can be made of the pattern. */

@@ -1,13 +1,13 @@
 /** A pattern as the page shows it: its text, cut at the holes. */
 
 import { count } from "./counts";
-import type { Evidence, Hole, Law, Pattern, PatternView } from "./messages";
+import type { Evidence, Hole, Law, Pattern, PatternView, Recall } from "./messages";
 import { nameOf } from "./names";
 
 export function patternView(uri: string, pattern: Pattern, instances: readonly string[]): Omit<PatternView, "isKnown"> {
-  const { failure, language, sampler, runs, seconds, finished, holes, joint, law } = pattern;
+  const { failure, language, sampler, runs, seconds, finished, holes, joint, recall, law } = pattern;
   const parts = cut(pattern.text, holes);
-  return { name: nameOf(uri), failure, language, sampler, runs, seconds, finished, parts, holes, joint, law, instances };
+  return { name: nameOf(uri), failure, language, sampler, runs, seconds, finished, parts, holes, joint, recall, law, instances };
 }
 
 /** Cuts a text at its holes: what is between them, and in their place their indices. */
@@ -31,6 +31,13 @@ export function sentence({ trials, reproduced, invalid, timeouts, lower_bound }:
   const silent = invalid + timeouts;
   const more = silent > 0 ? `; ${silent} more say nothing` : "";
   return `${reproduced} of ${trials} random texts failed alike, so at least ${(100 * lower_bound).toFixed(1)} % of all do (95 % confidence)${more}.`;
+}
+
+/** How many of the failing inputs that were met before a pattern matches, in a sentence. */
+export function recallSentence({ failing, explained, original, missed }: Recall): string {
+  const none = original ? "" : ", but not the original";
+  const example = missed === null ? "" : `; ${JSON.stringify(missed)} is none`;
+  return `It matches ${explained} of ${count(failing, "failing input")} met before${none}${example}.`;
 }
 
 /** What the runs say about a law, in a few sentences. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Hole, Pattern } from "../panel/messages";
-import { cut, lawSentence, patternView, sentence } from "../panel/pattern";
+import { cut, lawSentence, patternView, recallSentence, sentence } from "../panel/pattern";
 
 const EVIDENCE = { trials: 100, reproduced: 100, invalid: 0, timeouts: 0, lower_bound: 0.9704869 };
 const LAW = {
@@ -32,7 +32,7 @@ test("holes side by side, at the ends, and where nothing stands", () => {
 test("a pattern is shown with the name of its document", () => {
   const pattern: Pattern = {
     text: "a", language: "json", sampler: "random texts", holes: [], joint: EVIDENCE,
-    runs: 7, seconds: 1.5, finished: true, failure: "exit 1", law: LAW,
+    runs: 7, seconds: 1.5, finished: true, failure: "exit 1", recall: null, law: LAW,
   };
   const view = patternView("file:///home/ada/my%20crash.json", pattern, ["b"]);
   assert.deepEqual([view.name, view.parts, view.instances, view.runs, view.law], ["my crash.json", ["a"], ["b"], 7, LAW]);
@@ -51,4 +51,11 @@ test("a law is said with its bound on mutants, with what it explains, and with i
   assert.equal(lawSentence(LAW), line);
   assert.equal(lawSentence({ ...LAW, excepted: ["1"] }), `${line} 1 input passes although it holds.`);
   assert.equal(lawSentence({ ...LAW, excepted: ["1", "2"] }), `${line} 2 inputs pass although it holds.`);
+});
+
+test("the failing inputs that a pattern matches are counted, and one that it does not match is named", () => {
+  const all = { failing: 44, explained: 44, original: true, missed: null };
+  assert.equal(recallSentence(all), "It matches 44 of 44 failing inputs met before.");
+  const some = { failing: 44, explained: 41, original: false, missed: "[1]" };
+  assert.equal(recallSentence(some), 'It matches 41 of 44 failing inputs met before, but not the original; "[1]" is none.');
 });

@@ -3,7 +3,7 @@
 import { count } from "../panel/counts";
 import type { Choice, Evidence, Hole, PatternAction, PatternView } from "../panel/messages";
 import { visible } from "../panel/inert";
-import { lawSentence, sentence } from "../panel/pattern";
+import { lawSentence, recallSentence, sentence } from "../panel/pattern";
 import { announce, button, create, element, fill, send, show } from "./page";
 
 const ACTIONS: Readonly<Record<string, PatternAction>> = {
@@ -79,6 +79,7 @@ function choose(pattern: PatternView, index: number | undefined): void {
     ...(pattern.holes.length > 1 ? statement("All holes together", pattern.joint) : []),
     ...(pattern.holes.length > 0 || pattern.law !== null ? [] : [create("p", `Nothing more general was found in ${count(pattern.runs, "run")}.`)]),
     create("p", `Drawn from ${pattern.sampler}.`, "quiet"),
+    ...(pattern.recall === null ? [] : [create("p", recallSentence(pattern.recall))]),
   );
 }
 

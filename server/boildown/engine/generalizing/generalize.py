@@ -33,6 +33,7 @@ from boildown.engine.oracle import (
     observed,
 )
 from boildown.engine.patterns.algebra import Texts
+from boildown.engine.patterns.hole import Recall
 from boildown.engine.patterns.pattern import Pattern
 from boildown.engine.patterns.template import template_of
 from boildown.engine.problem import key
@@ -77,7 +78,7 @@ MOST_LAW_TRIALS = 60
 """Fresh mutants that a law rests on, at most."""
 
 LONGEST_SHOWN = 100
-"""Characters of the longest input that a note shows."""
+"""Characters of the longest failing input that is named as one that the pattern does not match."""
 
 LONGEST_EVIDENCE = 4_000
 """Characters of the longest text whose outcome is remembered as evidence."""
@@ -157,8 +158,8 @@ def generalize(
         finished = _finish(state)
     if finished:
         finished = _refute_wider(state)
-    if finished:
-        finished = _compare(state, original, met)
+    recall = _recall(state, original, met) if finished else None
+    finished = recall is not None
     if finished and given:
         finished = _compare_given(state, law, given)
     if state.unreliable:
@@ -177,6 +178,7 @@ def generalize(
         runs=count.runs,
         outcomes=count.outcomes,
         notes=tuple(state.notes),
+        recall=recall,
         law=law,
     )
 
@@ -293,8 +295,8 @@ def _refute_wider(state: Generalization) -> bool:
     return True
 
 
-def _compare(state: Generalization, original: str, met: Sequence[str]) -> bool:
-    """Note the failing inputs that the pattern does not match; say whether this was finished.
+def _recall(state: Generalization, original: str, met: Sequence[str]) -> Recall | None:
+    """Count the failing inputs that the pattern matches; None if a stop came.
 
     Those are the original and the ones that were met before any was made for the pattern.
     """
@@ -307,14 +309,10 @@ def _compare(state: Generalization, original: str, met: Sequence[str]) -> bool:
             if not pattern.matches(text):
                 missed.append(text)
     except Stop:
-        return False
-    if missed:
-        explained = len(failing) - len(missed)
-        state.notes.append(
-            f"Of {len(failing)} failing inputs that were met before, the pattern explains"
-            f" {explained}. {_such_as(missed, original)}"
-        )
-    return True
+        return None
+    others = (each for each in missed if each != original and len(each) <= LONGEST_SHOWN)
+    shortest = min(others, key=key, default=None)
+    return Recall(len(failing), len(failing) - len(missed), original not in missed, shortest)
 
 
 def _compare_given(state: Generalization, law: Law | None, given: Mapping[str, Outcome]) -> bool:
@@ -327,15 +325,6 @@ def _compare_given(state: Generalization, law: Law | None, given: Mapping[str, O
     except Stop:
         return False
     return True
-
-
-def _such_as(missed: Sequence[str], original: str) -> str:
-    """Name failing inputs that a pattern does not match: the original, the shortest other one."""
-    which = "The original input is none of it" if original in missed else ""
-    shortest = min(missed, key=key)
-    if len(shortest) <= LONGEST_SHOWN:
-        which = f"{which}, and {shortest!r} is none" if which else f"{shortest!r} is none of it"
-    return f"{which or 'The others are longer'}: it is of inputs like the reduced one."
 
 
 def _finish(state: Generalization) -> bool:

@@ -50,6 +50,27 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
+class Recall:
+    """The failing inputs that were met before any was made for a pattern, and those it matches.
+
+    A count and no share: nothing says how these inputs, most of which a reduction made, stand for
+    others.
+    """
+
+    failing: int
+    explained: int
+    original: bool
+    """Whether the input that the job began with is among those that it matches."""
+    missed: str | None = None
+    """The shortest other one that it does not match, if that is short."""
+
+    def __str__(self) -> str:
+        inputs = "failing input" if self.failing == 1 else "failing inputs"
+        none = "" if self.original else ", but not the original"
+        return f"{self.explained} of {self.failing} {inputs} met before{none}"
+
+
+@dataclass(frozen=True, slots=True)
 class Hole:
     """A place of a pattern that may hold other texts of its nonterminal."""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from random import Random
 from typing import Any
 
@@ -19,7 +19,7 @@ from boildown.engine.laws.law import Law, law_from_json
 from boildown.engine.oracle import Outcome
 from boildown.engine.patterns.algebra import Everything, NoSample, Texts
 from boildown.engine.patterns.conditions import Numbers, Value, from_json, spellings, to_json
-from boildown.engine.patterns.hole import Evidence, Hole
+from boildown.engine.patterns.hole import Evidence, Hole, Recall
 from boildown.engine.patterns.template import Slot, Template, template_of
 
 VALUE_TOKENS = 32
@@ -82,6 +82,8 @@ class Pattern(Texts):
     """How many of these runs had which outcome."""
     notes: tuple[str, ...] = ()
     """Sentences for the user."""
+    recall: Recall | None = None
+    """How many of the failing inputs that were met it matches; None if that was not looked at."""
     law: Law | None = None
     """The condition on whole inputs of which the pattern is an instance, if one stood."""
     check: Callable[[], None] = field(default=lambda: None, compare=False, repr=False)
@@ -245,6 +247,7 @@ class Pattern(Texts):
             "holes": [_hole_to_json(self.text, hole) for hole in self.holes],
             "covarying": [list(group) for group in self.covarying],
             "joint": {**_evidence_to_json(self.joint), "rate": self.joint.rate},
+            "recall": None if self.recall is None else asdict(self.recall),
             "runs": self.runs,
             "outcomes": {outcome.value: count for outcome, count in self.outcomes.items()},
             "finished": self.finished,
@@ -429,6 +432,7 @@ def pattern_from_json(values: Mapping[str, Any], language: Language) -> Pattern:
             int(values["runs"]),
             {Outcome(name): int(count) for name, count in values["outcomes"].items()},
             tuple(map(str, values["notes"])),
+            _recall_from_json(values.get("recall")),
             _law_from_json(values.get("law"), language),
         )
     except KeyError as error:
@@ -447,6 +451,14 @@ def pattern_from_json(values: Mapping[str, Any], language: Language) -> Pattern:
 def _law_from_json(values: Mapping[str, Any] | None, language: Language) -> Law | None:
     """Return a stored law; patterns of 0.1 have none that could be read back."""
     return None if values is None or "schema" not in values else law_from_json(values, language)
+
+
+def _recall_from_json(values: Mapping[str, Any] | None) -> Recall | None:
+    if values is None:
+        return None
+    missed = None if values["missed"] is None else str(values["missed"])
+    counts = int(values["failing"]), int(values["explained"])
+    return Recall(*counts, bool(values["original"]), missed)
 
 
 def _evidence_from_json(values: Mapping[str, Any]) -> Evidence:

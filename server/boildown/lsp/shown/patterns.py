@@ -138,6 +138,8 @@ def hover(known: Known) -> str:
             parts.append(f"{len(pattern.holes) - _MOST_HOLES} more holes are not listed here.")
         if len(pattern.holes) > 1:
             parts.append(f"All holes filled at once: {sentences.evidence(pattern.joint)}.")
+    if pattern.recall is not None:
+        parts.append(sentences.recall(pattern.recall))
     if known.instances:
         parts += ["For example", _listed(known.instances)]
     runs = f"{sentences.runs(pattern.runs)}, {known.when}"
