@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing
@@ -12,6 +13,7 @@ from random import Random
 from boildown import tree as trees
 from boildown.engine.flaky import CHECKED_SHARE
 from boildown.engine.generalizing.given import GivenInput
+from boildown.engine.language import Language
 from boildown.engine.oracle import Oracle, Outcome, close, judge
 from boildown.engine.patterns.conditions import Value, is_literal
 from boildown.engine.patterns.hole import Evidence, Hole
@@ -25,6 +27,9 @@ REPEATS_IF_FLAKY = 3
 """How often a refutation is repeated after one of them came out differently."""
 DRAWS_PER_TRIAL = 10
 """How many texts are drawn at most for each trial that is wanted: the rest may be invalid."""
+
+_NAMES = re.compile(r"[\w-]+")
+"""The names of nonterminals in an expression."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,17 +170,19 @@ def children(template: Template, path: Path) -> list[Path]:
     return [child.path() for child in trees.place_at(template.tree, path).children()]
 
 
-def is_absent_operation(place: Place) -> bool:
-    """Say whether an empty list or option stands beside the only part of its parent.
+def is_absent_operation(place: Place, language: Language) -> bool:
+    """Say whether an empty list or option would make an operand of the only part of its parent.
 
-    Where a grammar has `sum: product ("+" product)*`, a single product has an empty list beside it,
-    and so on for each level of precedence below that.
+    Where a grammar has `power: atom ["^" factor]`, a single atom has an empty option beside it, and
+    so on for each level of precedence below that. It is an operand if the part may stand there.
     """
     tree, parent = place.tree, place.parent
     if parent is None or tree.width or isinstance(tree, trees.Leaf) or tree.kind is Kind.RULE:
         return False
     assert isinstance(parent.tree, trees.Node)
-    return any(child.width == parent.tree.width for child in parent.tree.children)
+    parts = [each for each in parent.tree.children if each.width == parent.tree.width]
+    names = _NAMES.findall(tree.label)
+    return any(language.fits(name, part.label) for part in parts for name in names)
 
 
 def is_lone_operand(place: Place) -> bool:

@@ -56,17 +56,16 @@ def explore(state: Generalization, places: Iterable[Place]) -> None:
 
 def _candidate(state: Generalization, place: Place) -> Hole | None:
     """Return the candidate hole at a place, if its values are different enough."""
-    if is_absent_operation(place) or (isinstance(place.tree, Leaf) and not place.tree.label):
+    language = state.template.language
+    unnamed = isinstance(place.tree, Leaf) and not place.tree.label
+    if unnamed or is_absent_operation(place, language):
         return None
     hole = hole_at(state.template, place.path(), state.options.budget)
     if hole is None:
         return None
     mine = trees.text(place.tree).split()
     rng = Random(0)
-    texts = (
-        state.template.language.sample(hole.label, rng, state.options.budget)
-        for _ in range(VARIETY_DRAWS)
-    )
+    texts = (language.sample(hole.label, rng, state.options.budget) for _ in range(VARIETY_DRAWS))
     return hole if any(text is not None and text.split() != mine for text in texts) else None
 
 
