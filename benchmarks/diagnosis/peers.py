@@ -3,7 +3,7 @@
     python -m benchmarks.diagnosis.peers --ddset PYTHON --alhazen PYTHON --avicenna PYTHON
 
 Each PYTHON is one that has the peer installed. All get the same grammar, failing input and truth;
-the peers that learn from passing inputs get three of these, too. A peer that fails or does not end
+all that learn from passing inputs get three of these, too. A peer that fails or does not end
 in time has no answer. Figures are kept in peers.json; `python -m benchmarks.diagnosis --report`
 puts them into DIAGNOSIS.md.
 """
@@ -33,7 +33,7 @@ FIGURES = Path(__file__).with_name("peers.json")
 TEXTS = 50
 """Independent texts of each kind: the peers parse slowly."""
 PASSING = 3
-"""Passing inputs that a peer gets beside the failing one."""
+"""Passing inputs that are given beside the failing one."""
 SECONDS = 300
 """Processor time that a peer may take for a subject."""
 TOOLS = ("ddset", "alhazen", "avicenna")
@@ -47,9 +47,16 @@ Tool = Callable[[Subject, str, Matches], AbstractContextManager[Found]]
 
 @contextmanager
 def boildown(subject: Subject, text: str, fails: Matches) -> Iterator[Found]:
-    """Generalize with Boildown and the peers' grammar."""
-    pattern = generalize(text, fails, GRAMMARS[subject.name], max_runs=1000)
-    yield str(pattern), pattern.matches
+    """Generalize with Boildown and the peers' grammar; its answer is the law, if it finds one."""
+    passing = known_passing(subject)
+    pattern = generalize(text, fails, GRAMMARS[subject.name], max_runs=1000, passing=passing)
+    answer = pattern.law or pattern
+    yield str(answer), answer.matches
+
+
+def known_passing(subject: Subject) -> list[str]:
+    """Return the passing inputs that each tool may learn from."""
+    return [*itertools.islice(independent(subject, "known", False), PASSING)]
 
 
 def compare(subject: Subject, tool: str, ask: Tool) -> Compared:
@@ -89,8 +96,8 @@ def peer(python: Path, tool: str) -> Tool:
             preexec_fn=lambda: setrlimit(RLIMIT_CPU, (SECONDS, SECONDS)),
         )
         try:
-            passing = [*itertools.islice(independent(subject, "known", False), PASSING)]
-            given = {"grammar": GRAMMARS[subject.name], "failing": text, "passing": passing}
+            known = known_passing(subject)
+            given = {"grammar": GRAMMARS[subject.name], "failing": text, "passing": known}
             said = _told(process, given)
             while "ask" in said:
                 said = _told(process, fails(said["ask"]))
