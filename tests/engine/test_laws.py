@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import csv
 import io
 import itertools
 import json
 import re
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from random import Random
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
@@ -25,7 +27,7 @@ from boildown.engine.laws.numerals import number
 from boildown.engine.laws.parts import Parts
 from boildown.engine.laws.propose import roundest
 from boildown.engine.laws.search import LawOptions, find_law
-from boildown.engine.laws.turned import turned
+from boildown.engine.laws.turned import doubled, strains, turned
 from boildown.engine.oracle import Outcome
 from boildown.languages import load_language
 
@@ -61,7 +63,7 @@ def found(
         runs += 1
         try:
             return Outcome.REPRODUCED if fails(text) else Outcome.PASSED
-        except (ValueError, TypeError, RecursionError, SyntaxError):
+        except (ValueError, TypeError, RecursionError, SyntaxError, csv.Error):
             return Outcome.INVALID
 
     assert judge(original) is judge(reduced) is Outcome.REPRODUCED
@@ -373,3 +375,75 @@ def test_a_keyword_stands_alone() -> None:
     law, _ = found("python", text, "def f(x): return", fails)
     assert law.matches("def g():\n    y = 1\n    return\n")
     assert not law.matches("def g():\n    y = 1\n    return y\n")
+
+
+@pytest.mark.parametrize(
+    ("language", "law", "text", "expected"),
+    [
+        # A part has its word however it is written, and once only.
+        ("html", "count(//<'*' a>) > 2", "<a/><a></a><p><a>x</a></p>", True),
+        ("html", "count(//<'*' a>) > 3", "<a/><a></a><p><a>x</a></p>", False),
+        ("html", "//<'*' li>[not parent(<'*' ul>)]", "<ul><li>x</li></ul>", False),
+        ("html", "//<'*' li>[not parent(<'*' ul>)]", "<ul><p><li/></p></ul>", True),
+        ("html", "/<'*' a>", "<p><a/></p>", False),
+        # Operators in a row are taken from the left, and what they stand between as texts.
+        ("expressions", '"-"[left = right]', "a - a - 4", True),
+        ("expressions", '"-"[left = right]', "b - a - a", False),
+        ("expressions", '"-"[left = right]', "0 - -0", False),
+        ("expressions", '"-"[left != right]', "0 - -0", True),
+        ("expressions", '"*"[left * right < 0]', "7 * 7 * -7", False),
+        ("expressions", '"*"[left * right < 0]', "7 * -7 * 7", True),
+        # A blank line is no row, and a header no number.
+        ("csv", "repeated(row[1]/field)", "\na,a\nb,c", True),
+        ("csv", "count(//row/field) != that of the first", "\na,a\n\nb,c", False),
+        ("csv", "row/field[1] < the one before", "5\nday\n2", True),
+        ("csv", "row/field[1] < the one before", "day\n2\n5", False),
+        ("json", "not /size = count(//size)", '{"size": "x"}', True),
+    ],
+)
+def test_what_a_law_holds_for(language: str, law: str, text: str, expected: bool) -> None:
+    """Laws as they are typed hold for the texts that a person would say."""
+    assert Law(parse_rules(law), load_language(language)).matches(text) is expected
+
+
+def test_a_part_lacks_what_stands_elsewhere() -> None:
+    """The word of an absent part is known from another place of the original."""
+
+    def fails(text: str) -> bool:
+        root = ElementTree.fromstring(text)
+        return root.tag == "feed" and root.find("title") is None
+
+    original = "<feed><updated>2024</updated><entry><title>More rain</title></entry></feed>"
+    law, _ = found("xml", original, "<feed/>", fails)
+    assert str(law) == "/feed[not title]"
+
+
+def test_what_holds_for_some_is_told_from_what_holds_for_all() -> None:
+    """Inputs are made in which a literal's parts lie on both sides of its threshold."""
+    language = load_language("json")
+    text = '{"level": 2, "next": 0}'
+    parts = Parts(language.parse(text).tree)
+    corpus = Corpus(language)
+    corpus.add(text, parts)
+    ((literal,),) = parse_rules("//<pair level> < 3")
+    made = list(doubled(literal, text, parts, corpus, Random(0)))
+    assert '{"level": 2, "next": {"level": 4, "next": 0}}' in made
+
+
+def test_an_input_is_edited_by_its_grammar() -> None:
+    """An option that stands in no input that is known is put in."""
+    language = load_language("python")
+    text = "try:4\nexcept:a"
+    parts = Parts(language.parse(text).tree)
+    corpus = Corpus(language)
+    corpus.add(text, parts)
+    literal = Atom(Feature("texts", Chosen(Named('"try"'))), "exists")
+    made = strains([literal], text, parts, corpus, Random(0))
+    handlers = {each.type is None for each in _handlers(made)}
+    assert handlers == {True, False}
+
+
+def _handlers(texts: Iterable[str]) -> Iterator[ast.ExceptHandler]:
+    for text in texts:
+        with contextlib.suppress(SyntaxError):
+            yield from (e for e in ast.walk(ast.parse(text)) if isinstance(e, ast.ExceptHandler))

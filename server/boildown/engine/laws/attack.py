@@ -14,7 +14,7 @@ from boildown.engine.laws.mutants import Corpus
 from boildown.engine.laws.parts import Parts
 from boildown.engine.laws.state import DRAWN, LONGEST, Search
 from boildown.engine.laws.table import Table
-from boildown.engine.laws.turned import probes, turned
+from boildown.engine.laws.turned import Directed, doubled, probes, strains, turned
 from boildown.engine.oracle import Outcome
 
 MAX_REFUTED = 0.06
@@ -23,6 +23,12 @@ EACH_SIDE = 3
 """Inputs for which a law holds, and others, that are made against one of its literals."""
 MOST_BASES = 3
 """Inputs of either outcome, and the shortest one, that are changed for that."""
+MOST_STRAINED = 16
+"""Inputs of that kind that are run at most to refute a rule."""
+MOST_STRAINED_BASES = 2
+"""Failing inputs that these are made of."""
+MOST_STRAINS = 300
+"""Edits of one of them that are looked at."""
 MOST_SURVEYED = 40
 """Inputs that are run at most to find other failures."""
 VARIANTS = 12
@@ -43,21 +49,59 @@ def challenged(search: Search, law: Law) -> bool:
         bases = [*_some(table, held, rng), *_some(table, table.passing, rng)]
         for literal in rule:
             others = [each for each in rule if each is not literal]
-            left = {True: EACH_SIDE, False: EACH_SIDE}
-            for text, parts in _turned(search, literal, bases):
+            ways: tuple[Directed, ...] = (doubled, turned)
+            left = {(way, side): EACH_SIDE for way in ways for side in (True, False)}
+            for way, text, parts in _turned(search, literal, bases):
                 inside = law.holds(parts)
-                if not left[inside] or not (inside or holds([tuple(others)], parts)):
+                if not left[way, inside] or not (inside or holds([tuple(others)], parts)):
                     continue
                 if search.spent:
                     return False
                 outcome = search.run(text, parts)
                 if outcome not in (Outcome.REPRODUCED, Outcome.PASSED):
                     continue
-                left[inside] -= 1
+                left[way, inside] -= 1
                 failed = outcome is Outcome.REPRODUCED
                 if failed != inside and (failed or search.reliable(text)):
                     return True
     return False
+
+
+def strained(search: Search, law: Law) -> bool:
+    """Edit failing inputs as the grammar allows; say whether one passes though a law holds for it.
+
+    Mutants are made of what the job's inputs have, so they may lack what tells a law from a
+    narrower one: another operator, an option that is absent, another sort of value.
+    """
+    table, rng = search.table, search.rng
+    by_rule = [_rows(table, rule) & table.failing for rule in law.rules]
+    before = 0
+    for rule, held in zip(law.rules, by_rule, strict=True):
+        bases = _some(table, held & ~before, rng)[:MOST_STRAINED_BASES]
+        before |= held
+        for text, parts in _strains(search, rule, bases):
+            if search.strained.get(rule, 0) >= MOST_STRAINED or search.spent:
+                break
+            if not law.holds(parts) or not search.unique.isdisjoint(parts.repeats(True)):
+                continue
+            search.strained[rule] = search.strained.get(rule, 0) + 1
+            if search.run(text, parts) is Outcome.PASSED and search.reliable(text):
+                search.widen(parts)
+                return True
+    return False
+
+
+def _strains(search: Search, rule: Rule, bases: Sequence[str]) -> Iterator[tuple[str, Parts]]:
+    """Yield edits of some inputs, those of each in turns."""
+    made: list[Iterator[str]] = []
+    for text in bases:
+        if (parts := search.parts(text)) is not None:
+            edits = strains(rule, text, parts, search.corpus, search.rng)
+            made.append(itertools.islice(edits, MOST_STRAINS))
+    for edited in itertools.chain.from_iterable(itertools.zip_longest(*made)):
+        new = None if edited is None or edited in search.seen else search.parts(edited)
+        if new is not None:
+            yield edited, new
 
 
 def surveyed(search: Search, law: Law) -> bool:
@@ -75,10 +119,17 @@ def surveyed(search: Search, law: Law) -> bool:
         return False
     most = max(count for count, _, _ in sorts)
     _, text, parts = next(each for each in sorts if each[0] == most)
-    changes = [made for index in _sorts(parts) for made in probes(text, parts, index)]
+    chosen = _sorts(parts)
+    changes = [
+        reversed([*probes(text, parts, index, search.corpus, rng)])
+        for index in rng.sample(chosen, len(chosen))
+    ]
     left = MOST_SURVEYED
-    for made in rng.sample(changes, len(changes)):
-        new = None if made in search.seen else search.parts(made)
+    # Each part in turn, the values that are farthest from its own first.
+    for made in itertools.chain.from_iterable(itertools.zip_longest(*changes)):
+        if made is None or made in search.seen:
+            continue
+        new = search.parts(made)
         if new is None or law.holds(new) or not search.unique.isdisjoint(new.repeats(True)):
             continue
         if not left or search.spent:
@@ -105,16 +156,19 @@ def _some(table: Table, rows: int, rng: Random) -> list[str]:
     return [*texts[:1], *rng.sample(texts[1:], min(MOST_BASES, len(texts[1:])))]
 
 
-def _turned(search: Search, literal: Atom, bases: Sequence[str]) -> Iterator[tuple[str, Parts]]:
-    for text in bases:
+def _turned(
+    search: Search, literal: Atom, bases: Sequence[str]
+) -> Iterator[tuple[Directed, str, Parts]]:
+    ways: tuple[Directed, ...] = (doubled, turned)
+    for way, text in itertools.product(ways, bases):
         parts = search.parts(text)
         if parts is None:
             continue
-        variants = turned(literal, text, parts, search.corpus, search.rng)
+        variants = way(literal, text, parts, search.corpus, search.rng)
         for made in itertools.islice(variants, VARIANTS):
             new = None if made in search.seen else search.parts(made)
             if new is not None and search.unique.isdisjoint(new.repeats(True)):
-                yield made, new
+                yield way, made, new
 
 
 def attacked(search: Search, law: Law) -> tuple[bool, Law]:

@@ -14,11 +14,11 @@ import itertools
 import json
 import re
 from collections.abc import Callable, Hashable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from boildown.engine.laws.numerals import number
-from boildown.engine.laws.parts import Parts
+from boildown.engine.laws.parts import ANY, Parts
 
 Observed: TypeAlias = Hashable
 """What a feature says of one input."""
@@ -93,6 +93,8 @@ class Chosen:
 
 def _is_top(self: Chosen, parts: Parts, index: int) -> bool:
     label = self.step.label
+    if label == ANY:
+        return not any(parts.all[above].word for above in parts.above(index))
     return not any(label in parts.all[above].labels for above in parts.above(index))
 
 
@@ -130,9 +132,10 @@ def _is_nth(self: Chosen, parts: Parts, index: int) -> bool:
 
 
 def _is_in_first(self: Chosen, parts: Parts, index: int) -> bool:
-    """Say whether a part stands directly in the first part of its sort."""
+    """Say whether a part stands directly in the first part of its sort that is not blank."""
     assert self.context is not None
-    first = parts.by_label.get(self.context.label, [-1])[0]
+    same = parts.by_label.get(self.context.label, ())
+    first = next((i for i in same if parts.all[i].text), -1)
     return first in (index, parts.all[index].parent)
 
 
@@ -171,6 +174,20 @@ class Feature:
         return FEATURES[self.kind](self, parts)
 
 
+def renamed_feature(
+    feature: Feature, name: Callable[[Named], Named], kept: Callable[[Chosen], Chosen] = lambda c: c
+) -> Feature:
+    """Return a feature with other names for its steps; `kept` changes their choice then."""
+
+    def chosen(old: Chosen) -> Chosen:
+        context = None if old.context is None else name(old.context)
+        return kept(replace(old, step=name(old.step), context=context))
+
+    b = None if feature.b is None else chosen(feature.b)
+    within = None if feature.within is None else name(feature.within)
+    return Feature(feature.kind, chosen(feature.a), b, within)
+
+
 def _texts(self: Feature, parts: Parts) -> Observed:
     return self.a.texts(parts)
 
@@ -186,6 +203,8 @@ def _counts(self: Feature, parts: Parts) -> Observed:
         if self.a.step.word is not None and value >= 0:
             index = value
         part = parts.all[index]
+        if not part.text:
+            continue  # A blank line is no row with no fields.
         is_only = part.is_list and step.word is None and step.label in part.labels
         found.append(len(children(parts, index, step)) or int(is_only))
     return tuple(found)
@@ -225,21 +244,26 @@ def _shown(parts: Parts, selection: Chosen, index: int) -> str:
 
 
 def _around(self: Feature, parts: Parts) -> Observed:
-    """The texts on the left and on the right of a token."""
+    """The texts on the left and on the right of a token.
+
+    Of operators in a row, all that stands before one is its left side.
+    """
     found = []
     for index in self.a.step.of(parts):
         parent = parts.all[index].parent
         siblings = parts.all[parent].children if parent >= 0 else []
         at = siblings.index(index) if siblings else 0
         if 0 < at < len(siblings) - 1:
-            left, right = parts.all[siblings[at - 1]], parts.all[siblings[at + 1]]
-            found.append((left.text, right.text, True))
+            around, right = parts.all[parent], parts.all[siblings[at + 1]]
+            left = around.text[: parts.all[siblings[at - 1]].end - around.start]
+            found.append((left, right.text, True))
     return tuple(found)
 
 
 def _previous(self: Feature, parts: Parts) -> Observed:
-    """The texts of each selected part and of the next one."""
+    """The texts of each selected part and of the next one; where some are numbers, of these."""
     texts = self.a.texts(parts)
+    texts = tuple(text for text in texts if number(text) is not None) or texts
     return tuple((first, second, True) for first, second in itertools.pairwise(texts))
 
 

@@ -8,6 +8,7 @@ agree with all runs come back, the simplest first, for only more runs can tell w
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -21,6 +22,10 @@ MOST_LITERALS = 120
 """Literals that conjunctions are made of."""
 MOST_RULES = 90
 """Rules that disjunctions are made of."""
+MOST_COMPLETED = 10
+"""Rules that are completed by others, the best ones."""
+EACH_COMPLETED = 4
+"""Others for each of them."""
 DEAREST = 9.0
 """What a law may cost more than the simplest one."""
 
@@ -107,8 +112,23 @@ def _disjunctions(
                 continue
             if _differ((one_rule, two_rule)):
                 yield (one_rule, two_rule)
+    yield from filter(_differ, _completed(kept, pure, failing))
     if most > 2:
         yield from filter(_differ, _greedy(kept, failing, most))
+
+
+def _completed(
+    kept: Sequence[tuple[float, Rule, int]], pure: Sequence[tuple[float, Rule, int]], failing: int
+) -> Iterator[tuple[Rule, ...]]:
+    """Yield the best rules with the cheapest others that explain what each of them leaves.
+
+    A rule for few runs only is not among the best ones itself.
+    """
+    cheapest = sorted(pure, key=lambda each: (each[0], str(each[1])))
+    for _, rule, covered in kept[:MOST_COMPLETED]:
+        left = failing & ~covered
+        rest = (each for each in cheapest if not left & ~each[2])
+        yield from ((rule, other) for _, other, _ in itertools.islice(rest, EACH_COMPLETED))
 
 
 def _differ(rules: tuple[Rule, ...]) -> bool:

@@ -161,6 +161,8 @@ QUESTIONS: dict[str, Callable[[Any, Constant], bool]] = {
     "before": lambda seen, _: any(before for _, _, before in seen),
     "after": lambda seen, _: any(not before for _, _, before in seen),
     "negative": _negative,
+    "same sides": lambda seen, _: any(left == right for left, right, _ in seen),
+    "other sides": lambda seen, _: any(left != right for left, right, _ in seen),
     **{f"left {each} right": _compared(each) for each in COMPARED},
     **{f"stated {each} count": _stated(each, 1) for each in COMPARED},
     **{f"stated {each} sum": _stated(each, 2) for each in COMPARED},
@@ -232,7 +234,7 @@ def _paired(feature: Feature, test: str) -> str:
         name = feature.a.step
         if test == "negative":
             return f"{name}[left * right < 0]"
-        return f"{name}[{test}]"
+        return f"{name}[{SIDES.get(test, test)}]"
     if feature.kind == "previous":
         return f"{feature.a} {TURNED[test.split()[1]]} the one before"
     a, b = feature.a, feature.b
@@ -244,6 +246,9 @@ def _paired(feature: Feature, test: str) -> str:
     within = a.context if a.where == "nth" else "."
     return f"//{within}[{one} {relation} {two}]"
 
+
+SIDES = {"same sides": "left = right", "other sides": "left != right"}
+"""How the texts around a token are compared, unlike those of parts not as numbers."""
 
 TURNED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "=": "=", "!=": "!="}
 """The relations the other way round."""

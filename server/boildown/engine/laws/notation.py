@@ -15,9 +15,9 @@ from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from typing import TypeAlias
 
-from boildown.engine.laws.features import WORD, Chosen, Feature, Named
+from boildown.engine.laws.features import WORD, Chosen, Feature, Named, renamed_feature
 from boildown.engine.laws.learner import Rule
-from boildown.engine.laws.literals import TURNED, Atom, Constant
+from boildown.engine.laws.literals import SIDES, TURNED, Atom, Constant
 from boildown.engine.laws.parts import Parts
 from boildown.grammar import Parser, ParseSuccess, read_lark
 from boildown.tree import Kind, Leaf, Node, Tree, bare_text
@@ -246,14 +246,7 @@ def renamed(
 ) -> Atom:
     """Return a literal with other names for its steps; `kept` changes their choice then."""
 
-    def chosen(old: Chosen) -> Chosen:
-        context = None if old.context is None else name(old.context)
-        return kept(replace(old, step=name(old.step), context=context))
-
-    feature = literal.feature
-    b = None if feature.b is None else chosen(feature.b)
-    within = None if feature.within is None else name(feature.within)
-    return replace(literal, feature=Feature(feature.kind, chosen(feature.a), b, within))
+    return replace(literal, feature=renamed_feature(literal.feature, name, kept))
 
 
 @dataclass(frozen=True, slots=True)
@@ -500,7 +493,9 @@ def _beside(piece: _Piece) -> Atom:
 def _around(piece: _Piece) -> Atom:
     if piece.numbers and piece.numbers[0] != 0:
         raise NotationError("A product is compared with 0 only.")
-    test = "negative" if piece.numbers else f"left {piece.relation} right"
+    said = f"left {piece.relation} right"
+    test = next((test for test, words in SIDES.items() if words == said), said)
+    test = "negative" if piece.numbers else test
     return Atom(Feature("around", Chosen(piece.steps[0])), test)
 
 

@@ -23,6 +23,9 @@ NO_VALUE = -1
 MANY_VALUES = -2
 """The value of a part without a word, or with several other parts."""
 
+ANY = "*"
+"""In place of a label: the outermost parts with a word, whatever their labels."""
+
 Naming: TypeAlias = tuple[str, str]
 """The label of a part that has a word, and the label of the token that is the word."""
 
@@ -87,6 +90,8 @@ class Parts:
                 self.by_label.setdefault(label, []).append(index)
                 if part.word:
                     self.by_word.setdefault((label, part.word), []).append(index)
+            if self.owns_word(index):
+                self.by_word.setdefault((ANY, part.word), []).append(index)
 
     def repeats(self, wanted: bool) -> set[str]:
         """Return the labels of which two parts with one word, or with two, stand side by side.
@@ -118,7 +123,15 @@ class Parts:
     def has(self, index: int, label: str, word: str | None) -> bool:
         """Say whether a part has a label, and a word if one is given."""
         part = self.all[index]
+        if label == ANY:
+            return part.word == word and self.owns_word(index)
         return label in part.labels and (word is None or part.word == word)
+
+    def owns_word(self, index: int) -> bool:
+        """Say whether a part has a word, and is not what gives the part around it the same one."""
+        part = self.all[index]
+        is_head = part.parent >= 0 and not part.is_item
+        return part.word != "" and not (is_head and self.all[part.parent].word == part.word)
 
     def value(self, index: int) -> str | None:
         """Return the text of a part's value; None if it has no single one."""

@@ -33,7 +33,7 @@ _ASKED = {
     "with": ("some", "lacks"),
     "defined": ("lacks",),
     "beside": ("before", "after", *(f"left {each} right" for each in COMPARED)),
-    "around": ("negative", *(f"left {each} right" for each in ("=", "!=", "<", ">"))),
+    "around": ("negative", "same sides", "other sides", "left < right", "left > right"),
     "previous": tuple(f"left {each} right" for each in ("=", "<", ">", "<=", ">=")),
     "stated": tuple(f"stated {e} {w}" for w in ("count", "sum") for e in ("!=", "=", "<", ">")),
 }  # fmt: skip
@@ -42,7 +42,8 @@ _MEASURED = {
     "counts": ("most", "least"),
     "depth": ("most",),
 }
-_TURNABLE = ("exists", "empty", "repeated", "some is", "begins", "has", "ends", "before", "some")
+_TURNABLE = ("exists", "empty", "repeated", "some is", "begins", "has", "ends", "before", "some",
+             "stated = count", "stated = sum")  # fmt: skip
 
 
 def literals(table: Table, core: Sequence[Parts]) -> list[tuple[Atom, int]]:
@@ -83,7 +84,7 @@ def _questions(table: Table, feature: Feature, core: Sequence[Parts]) -> Iterato
         return
     texts: dict[str, None] = {}
     for parts in core:
-        if any(not parts.all[i].children for i in places(feature.a, parts)):
+        if any(_is_short(parts, i) for i in places(feature.a, parts)):
             seen = feature.of(parts)
             assert isinstance(seen, tuple)
             texts.update((each, None) for each in seen if 0 < len(each) <= LONGEST_CONSTANT)
@@ -106,6 +107,11 @@ def _questions(table: Table, feature: Feature, core: Sequence[Parts]) -> Iterato
         yield from _sets(table, feature)
     for divisor in DIVISORS:
         yield Atom(feature, "divisible", constant=divisor)
+
+
+def _is_short(parts: Parts, index: int) -> bool:
+    """Say whether a part is one token, or nothing but fixed ones, such as two brackets."""
+    return all(parts.all[i].is_literal for i in parts.all[index].children)
 
 
 def _sets(table: Table, feature: Feature) -> Iterator[Atom]:

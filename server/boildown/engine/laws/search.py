@@ -15,7 +15,7 @@ from random import Random
 from types import MappingProxyType
 
 from boildown.engine.language import Language
-from boildown.engine.laws.attack import attacked, challenged, surveyed
+from boildown.engine.laws.attack import attacked, challenged, strained, surveyed
 from boildown.engine.laws.law import SAMPLER_WITH_GIVEN, Law, holds
 from boildown.engine.laws.learner import Proposal, learn
 from boildown.engine.laws.mutants import Corpus
@@ -41,12 +41,14 @@ MOST_CONTRIVED = 8
 """Literals that inputs are made for in each round, at most."""
 ROWS_CONTRIVED = 3
 """Inputs that are changed for one literal."""
-EACH_CONTRIVED = 5
+EACH_CONTRIVED = 8
 """Changes of each of them."""
 EACH_ROUND = 8
 """Mutants of a pool that are run at most."""
 QUIET_ROUNDS = 2
 """Pools in a row that tell no proposals apart, after which the simplest one is attacked."""
+MOST_STUCK = 3
+"""How often more mutants are run where no law explains all but a few rows."""
 MIN_EXCEPTIONS = 2
 """So few rows may always be left out where no law explains all of them."""
 MAX_EXCEPTIONS = 0.06
@@ -183,14 +185,22 @@ def _met(search: Search, known: Mapping[str, Outcome], wanted: Outcome) -> list[
 
 def _searched(search: Search) -> tuple[Law | None, bool]:
     _explore(search, FIRST_MUTANTS)
-    quiet = 0
+    quiet = stuck = 0
     while not search.spent:
         proposals = _proposals(search)
         if not proposals:
             before = search.runs
             if not search.table.passing:
                 _explore(search, FIRST_MUTANTS)
-            if search.runs == before and not _excepted(search):
+            elif not _excepted(search):
+                # Of more rows, more may be left out.
+                stuck += 1
+                _explore(search, FIRST_MUTANTS)
+                if search.runs == before or stuck > MOST_STUCK:
+                    break
+            elif search.runs == before:
+                continue
+            if search.runs == before:
                 break
             continue
         if quiet < QUIET_ROUNDS and _told_apart(search, proposals):
@@ -203,7 +213,7 @@ def _searched(search: Search) -> tuple[Law | None, bool]:
             quiet = 0
             continue
         law = _law(search, proposals[0])
-        if challenged(search, law) or surveyed(search, law):
+        if challenged(search, law) or strained(search, law) or surveyed(search, law):
             quiet = 0
             continue
         before = search.runs

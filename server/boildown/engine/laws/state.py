@@ -9,15 +9,21 @@ from random import Random
 from boildown.engine.language import Language
 from boildown.engine.laws.features import Feature
 from boildown.engine.laws.law import SAMPLER
+from boildown.engine.laws.literals import Atom
 from boildown.engine.laws.mutants import Corpus
 from boildown.engine.laws.parts import Parts
 from boildown.engine.laws.table import Table
+from boildown.engine.laws.vocabulary import vocabulary
 from boildown.engine.oracle import Outcome
 
 LONGEST = 3000
 """Characters of the longest input that mutants are made of."""
 DRAWN = 6
 """Mutants that are drawn at most for each one that is run, so that both outcomes come."""
+
+
+MOST_WIDENED = 150
+"""Features of one input that the vocabulary is widened by, at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +61,8 @@ class Search:
     hides its first value, would tell nothing."""
     probed: set[tuple[Feature, str]] = field(default_factory=set)
     """The features and measures of which values far from their thresholds were run."""
+    strained: dict[tuple[Atom, ...], int] = field(default_factory=dict)
+    """How many failing inputs of a rule were edited as the grammar allows."""
     surveyed: bool = False
     """Whether every part of a passing input was changed to see what else fails."""
     sampler: str = SAMPLER
@@ -78,6 +86,12 @@ class Search:
             if len(text) <= LONGEST and len(self.corpus.donors) < 40:
                 self.corpus.add(text, parts)
         return outcome
+
+    def widen(self, parts: Parts) -> None:
+        """Add to the vocabulary what stands in an input that refutes a law."""
+        found = vocabulary(self.core[:1], [parts])
+        added = [each for each in found if each not in self.table.columns]
+        self.table.extend(added[:MOST_WIDENED], self.parts)
 
     @property
     def spent(self) -> bool:

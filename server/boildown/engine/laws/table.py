@@ -6,7 +6,7 @@ Bit n of such an integer stands for the n-th row, so that a rule is tested on al
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from boildown.engine.laws.features import Feature, Observed
@@ -45,6 +45,18 @@ class Table:
             seen = feature.of(parts)
             column[seen] = column.get(seen, 0) | bit
 
+    def extend(self, features: Iterable[Feature], parts: Callable[[str], Parts | None]) -> None:
+        """Look at other features, too, of all inputs that were run."""
+        added = list(features)
+        for row, text in enumerate(self.texts):
+            parsed = parts(text)
+            assert parsed is not None
+            for feature in added:
+                column = self.columns.setdefault(feature, {})
+                seen = feature.of(parsed)
+                column[seen] = column.get(seen, 0) | 1 << row
+        self.features = [*self.features, *added]
+
     def rows(self, literal: Atom) -> int:
         """Return the rows for which a literal holds."""
         column = self.columns[literal.feature]
@@ -56,6 +68,16 @@ class Table:
         found = 0
         for seen in true:
             found |= column[seen]
+        return found
+
+    def explained(self, rules: Iterable[Iterable[Atom]]) -> int:
+        """Return the rows for which one of some rules holds."""
+        found = 0
+        for rule in rules:
+            held = self.failing | self.passing
+            for literal in rule:
+                held &= self.rows(literal)
+            found |= held
         return found
 
     @property

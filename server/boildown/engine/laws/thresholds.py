@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from boildown.engine.laws.aim import aimed, spelled
+from boildown.engine.laws.law import holds
 from boildown.engine.laws.learner import Proposal
 from boildown.engine.laws.literals import MEASURES, Atom
 from boildown.engine.laws.numerals import number
@@ -28,20 +29,25 @@ def bisected(search: Search, proposal: Proposal) -> bool:
     for rule in proposal.rules:
         for literal in rule:
             if literal.relation:
-                _bisect(search, rule, literal)
+                _bisect(search, rule, literal, [each for each in proposal.rules if each != rule])
                 _probe(search, rule, literal)
             elif literal.test in ("begins", "begins in", "some is", "in"):
                 _spell(search, literal)
     return search.runs > before
 
 
-def _bisect(search: Search, rule: tuple[Atom, ...], literal: Atom) -> None:
-    """Run inputs between the nearest that fails and the nearest that passes."""
+def _bisect(
+    search: Search, rule: tuple[Atom, ...], literal: Atom, rules: Sequence[tuple[Atom, ...]]
+) -> None:
+    """Run inputs between the nearest that fails and the nearest that passes.
+
+    Those that fail by one of the other rules tell nothing of this one.
+    """
     measure = MEASURES[literal.test]
     others = [each for each in rule if each is not literal]
     rising = literal.relation in (">", ">=")
     for _ in range(BISECTIONS):
-        gap = _gap(search, literal, others, rising)
+        gap = _gap(search, literal, others, rising, rules)
         if gap is None or search.spent:
             return
         inside, outside = gap
@@ -52,7 +58,8 @@ def _bisect(search: Search, rule: tuple[Atom, ...], literal: Atom) -> None:
             return
         constant = literal.constant
         assert isinstance(constant, int | float)
-        if not _run_at(search, literal, others, _target(inside, outside, exact), measure):
+        target = _target(inside, outside, exact)
+        if not _run_at(search, literal, others, target, measure, rules):
             return
 
 
@@ -113,11 +120,15 @@ def _target(inside: float, outside: float, exact: bool) -> float:
 
 
 def _gap(
-    search: Search, literal: Atom, others: Sequence[Atom], rising: bool
+    search: Search,
+    literal: Atom,
+    others: Sequence[Atom],
+    rising: bool,
+    rules: Sequence[tuple[Atom, ...]],
 ) -> tuple[float, float] | None:
     """Return the last value that fails and the next one that passes."""
     measure = MEASURES[literal.test]
-    context = search.table.failing | search.table.passing
+    context = (search.table.failing | search.table.passing) & ~search.table.explained(rules)
     for each in others:
         context &= search.table.rows(each)
     fails, passes = set(), set()
@@ -142,10 +153,12 @@ def _run_at(
     others: Sequence[Atom],
     target: float,
     measure: Callable[[Any], float | None],
+    rules: Sequence[tuple[Atom, ...]] = (),
 ) -> bool:
-    """Run an input with a certain value; say whether one was found."""
+    """Run an input with a certain value, and for which no other rule holds, if there is one."""
     table = search.table
-    rows = [i for i in range(len(table.texts)) if (table.failing | table.passing) >> i & 1]
+    told = (table.failing | table.passing) & ~table.explained(rules)
+    rows = [i for i in range(len(table.texts)) if told >> i & 1]
     rows.sort(key=lambda i: (not table.failing >> i & 1, len(table.texts[i])))
     for row in rows[:12]:
         text = table.texts[row]
@@ -158,7 +171,7 @@ def _run_at(
             new = search.parts(made)
             if new is None or measure(literal.feature.of(new)) != target:
                 continue
-            if not all(each.holds(each.feature.of(new)) for each in others):
+            if not all(each.holds(each.feature.of(new)) for each in others) or holds(rules, new):
                 continue
             if search.run(made, new) in (Outcome.REPRODUCED, Outcome.PASSED):
                 return True

@@ -8,18 +8,30 @@ law meets inputs that only just satisfy it, and others that miss it by a single 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from random import Random
+from typing import TypeAlias
 
 from boildown.engine.laws.aim import aimed, like, places
 from boildown.engine.laws.features import Chosen, Feature, children
 from boildown.engine.laws.literals import Atom
 from boildown.engine.laws.mutants import Corpus, chunk, put, repeated, varied
 from boildown.engine.laws.numerals import number
-from boildown.engine.laws.parts import Parts
+from boildown.engine.laws.parts import Part, Parts
 
 MOST_PLACES = 3
 """Parts that are changed of those that a literal looks at."""
+EACH_STRAINED = 4
+"""Words that are put into the place of a part, and behind it."""
+EACH_FOCUSED = 16
+"""Words that are put into the place of a part that a law looks at."""
+LONGEST_WORD = 24
+"""Characters of the longest of these."""
+
+
+Directed: TypeAlias = Callable[[Atom, str, Parts, Corpus, Random], Iterator[str]]
+"""A way to make variants of an input against a literal."""
 
 
 def turned(literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random) -> Iterator[str]:
@@ -34,6 +46,7 @@ def turned(literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random) 
     chosen = rng.sample(parted, min(MOST_PLACES, len(parted)))
     made.append(_spelled(literal, text, parts, rng))
     made.append(_stated(feature, text, parts))
+    made.append(doubled(literal, text, parts, corpus, rng))
     made.append(_made_equal(feature, text, parts, rng))
     made += [_edited(text, parts, index, rng) for index in chosen]
     made.append(_without(feature, text, parts))
@@ -48,7 +61,90 @@ def turned(literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random) 
                 yield new
 
 
-def probes(text: str, parts: Parts, index: int) -> Iterator[str]:
+def strains(
+    rule: Iterable[Atom], text: str, parts: Parts, corpus: Corpus, rng: Random
+) -> Iterator[str]:
+    """Yield edits of an input by its grammar, in a random order; most of them may not parse.
+
+    A part becomes one of another sort, a fixed token another one, and something stands where
+    nothing did. Every second edit is one of the parts that a rule looks at.
+    """
+    words = _words(parts, corpus, rng)
+    focus = {index for literal in rule for index in _looked_at(literal.feature, parts)}
+    near: list[str] = []
+    far: list[str] = []
+    for index, part in enumerate(parts.all[1:], 1):
+        parent = parts.all[part.parent]
+        labels = part.labels if not part.is_literal else ()
+        given = [corpus.language.sample(rng.choice(labels), rng, 4) for _ in labels]
+        count = EACH_FOCUSED if index in focus else EACH_STRAINED
+        given += rng.sample(words, min(len(words), count))
+        given += _marks(parent, part, corpus, rng) if part.is_literal else []
+        made = near if index in focus else far
+        made += [put(text, parts, index, new) for new in given if new is not None]
+        if not part.children:
+            gap = corpus.language.gap
+            for new in rng.sample(words, min(len(words), EACH_STRAINED)):
+                made.append(text[: part.end] + gap + new + text[part.end :])
+    rng.shuffle(near)
+    rng.shuffle(far)
+    made = [each for pair in itertools.zip_longest(near, far) for each in pair if each is not None]
+    yield from dict.fromkeys(each for each in made if each != text)
+
+
+def _words(parts: Parts, corpus: Corpus, rng: Random) -> list[str]:
+    """Return short texts of all sorts: of the inputs that are known, and of the grammar."""
+    found = dict.fromkeys(corpus.language.rewriting.literals)
+    for label, texts in sorted(corpus.texts.items()):
+        found.update(dict.fromkeys([text for text in texts if len(text) <= LONGEST_WORD][:3]))
+        if (new := corpus.language.sample(label, rng, 3)) is not None and label in parts.by_label:
+            found.setdefault(new)
+    return [each for each in found if each and len(each) <= LONGEST_WORD]
+
+
+def _marks(parent: Part, part: Part, corpus: Corpus, rng: Random) -> list[str]:
+    """Return fixed tokens of the same sort, letters or signs, that may stand in a part."""
+    drawn = (corpus.language.sample(label, rng, 4) for label in parent.labels for _ in range(6))
+    found = dict.fromkeys(mark for text in drawn if text for mark in _MARK.findall(text))
+    found |= dict.fromkeys(each.text for each in corpus.donors[0].parts.all if each.is_literal)
+    return [each for each in found if each[0].isalpha() == part.text[:1].isalpha()]
+
+
+_MARK = re.compile(r"""[^\s\w"'()\[\]{}]+|[A-Za-z]+""")
+
+
+def doubled(literal: Atom, text: str, parts: Parts, _: Corpus, rng: Random) -> Iterator[str]:
+    """Yield texts with two of the parts a literal looks at, the second one with another value.
+
+    What holds for some of them need not hold for all.
+    """
+    feature, constant = literal.feature, literal.constant
+    if feature.kind != "texts" or constant is None or isinstance(constant, tuple):
+        return
+    near = [constant + each for each in (1, -1)] if not isinstance(constant, str) else []
+    given = [f"{each:.10g}" for each in near] or [f"{constant}x", str(constant)]
+    for index in rng.sample(found := places(feature.a, parts), min(MOST_PLACES, len(found))):
+        part = parts.all[index]
+        for new, above in itertools.product(given[:2], itertools.islice(parts.above(index), 6)):
+            outer = parts.all[above]
+            changed = text[outer.start : part.start] + like(part.text, new)
+            changed += text[part.end : outer.end]
+            if outer.is_item:
+                start, end = chunk(text, parts, above)
+                between = text[start : outer.start] or text[outer.end : end]
+                yield text[: outer.end] + between + changed + text[outer.end :]
+                yield text[: outer.start] + changed + between + text[outer.start :]
+            others = [parts.all[i] for label in outer.labels for i in parts.by_label[label]]
+            others = [
+                each for each in others
+                if (each.end <= part.start or part.end <= each.start) and each is not outer
+            ]  # fmt: skip
+            if others:
+                inner = rng.choice(others)
+                yield text[: inner.start] + changed + text[inner.end :]
+
+
+def probes(text: str, parts: Parts, index: int, corpus: Corpus, rng: Random) -> Iterator[str]:
     """Yield texts without a part, with it twice, and with values of it that often matter."""
     part = parts.all[index]
     if part.is_item:
@@ -59,12 +155,21 @@ def probes(text: str, parts: Parts, index: int) -> Iterator[str]:
         return
     value = number(part.bare)
     if value is None:
-        given: Sequence[str] = ("", part.bare * 12, f"{part.bare}x")
+        given: Sequence[str] = ("", part.bare * 12, f"{part.bare}x", *_keywords(part, corpus, rng))
     else:
         size = max(abs(int(value)), 1)
         given = ("0", f"-{size}", str(size * 10), str(size * 1000))
     for new in given:
         yield _with(text, parts, index, new)
+
+
+def _keywords(part: Part, corpus: Corpus, rng: Random) -> list[str]:
+    """Return words of the grammar that may stand in the place of one."""
+    if not part.text.isalpha():
+        return []
+    drawn = (corpus.language.sample(part.labels[0], rng, 1) for _ in range(12))
+    found = dict.fromkeys(each for each in drawn if each and each.isascii() and each.isalpha())
+    return [each for each in found if each != part.text][:3]
 
 
 def _looked_at(feature: Feature, parts: Parts) -> list[int]:

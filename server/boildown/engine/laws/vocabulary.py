@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from boildown.engine.laws.features import Chosen, Feature, Named, children
+from boildown.engine.laws.features import Chosen, Feature, Named, children, renamed_feature
 from boildown.engine.laws.numerals import number
-from boildown.engine.laws.parts import Parts
+from boildown.engine.laws.parts import ANY, Parts
 
 MOST_FEATURES = 700
 """Features that are looked at, at most."""
@@ -32,11 +32,37 @@ _KEYWORD = re.compile(r'"[^\s\[\](){},;:]+"')
 def vocabulary(core: Sequence[Parts], around: Sequence[Parts]) -> list[Feature]:
     """Return the features for laws; `core` are reduced inputs, `around` larger ones."""
     found: dict[Feature, None] = {}
+    mixed = _mixed([*core, *around])
+
+    def widened(step: Named) -> Named:
+        return Named(ANY, step.word) if step.word is not None and step.label in mixed else step
+
     for feature in itertools.chain(_near(core, around), _far(core, around)):
+        # What has the same word is the same thing, however it is written.
+        found.setdefault(renamed_feature(feature, widened))
         found.setdefault(feature)
-        if len(found) == MOST_FEATURES:
+        if len(found) >= MOST_FEATURES:
             break
     return list(found)
+
+
+def _mixed(inputs: Sequence[Parts]) -> set[str]:
+    """Return the labels of parts with words beside which such of other labels may stand."""
+    beside: dict[str, dict[tuple[str, ...], None]] = {}
+    for parts in inputs:
+        for part in parts.all:
+            if part.word and part.is_item:
+                # A list with a single item is one part with it.
+                above = parts.all[part.parent].labels if part.parent >= 0 else ()
+                for label in (*above, *(part.labels[:-1] if part.is_list else ())):
+                    beside.setdefault(label, {}).setdefault(part.labels)
+    return {
+        label
+        for sorts in beside.values()
+        if not set.intersection(*map(set, sorts))
+        for labels in sorts
+        for label in labels
+    }
 
 
 def sorts(known: Sequence[Parts], given: Sequence[Parts]) -> list[Feature]:
@@ -72,6 +98,9 @@ def _near(core: Sequence[Parts], around: Sequence[Parts]) -> Iterator[Feature]:
     yield from _lacking(named, every)
     yield from _stated(core, every)
     yield from _stated_in(core, every)
+    for step in named:
+        if step.word is not None and any(len(step.of(parts)) > 1 for parts in every):
+            yield Feature("previous", Chosen(step))
     yield from _defined(every)
     yield from _grouped(core)
     yield from _not_under(named, every)
@@ -86,18 +115,30 @@ def _far(core: Sequence[Parts], around: Sequence[Parts]) -> Iterator[Feature]:
             if step.word is not None:
                 yield Feature("texts", Chosen(step, "top"))
     yield from itertools.islice(_nested(around), MOST_PAIRS)
+    yield from itertools.islice(_elsewhere(core, around), MOST_PAIRS)
+
+
+def _elsewhere(core: Sequence[Parts], around: Sequence[Parts]) -> Iterator[Feature]:
+    """Yield parts of the larger inputs as such that the reduced ones' parts lack."""
+    owners = [step for step in _steps(core) if step.word is not None]
+    inner = [step for step in _steps(around) if step.word is not None]
+    for step, owner in itertools.product(inner, owners):
+        if step != owner:
+            for where in ("top", ""):
+                yield Feature("with", Chosen(owner, where), Chosen(step))
+            yield Feature("texts", Chosen(step, "under", owner))
 
 
 def _steps(inputs: Sequence[Parts]) -> list[Named]:
     """Return the steps of some inputs, without marks that only structure a text."""
     found: dict[Named, None] = {}
     for parts in inputs:
-        for part in parts.all:
+        for index, part in enumerate(parts.all):
             for label in part.labels:
                 if label in _ROOTS or (part.is_literal and not _KEYWORD.fullmatch(label)):
                     continue
                 found.setdefault(Named(label))
-                if part.word:
+                if parts.owns_word(index):
                     found.setdefault(Named(label, part.word))
     return list(found)
 
@@ -179,7 +220,9 @@ def _numbered(inputs: Sequence[Parts]) -> Iterator[Feature]:
                     for each in nth:
                         yield Feature("texts", each)
                         yield Feature("previous", each)
-                        yield Feature("texts", replace(each, where="nth later"))
+                        later = replace(each, where="nth later")
+                        yield Feature("texts", later)
+                        yield Feature("previous", later)
                     for one, two in itertools.combinations(nth[:3], 2):
                         yield Feature("beside", one, two)
             siblings = [parts.all[i] for i in part.children]
@@ -300,8 +343,8 @@ def _not_under(named: Sequence[Named], inputs: Sequence[Parts]) -> Iterator[Feat
     words = [step for step in named if step.word is not None]
     others = [step for step in _steps(inputs) if step.word is not None]
     pairs = itertools.product(words, others)
-    for step, context in itertools.islice(pairs, 2 * MOST_PAIRS):
-        if step != context:
+    for step, context in itertools.islice(pairs, 4 * MOST_PAIRS):
+        if step.word != context.word:
             yield Feature("texts", Chosen(step, "not under", context))
     keywords = {step for step in named if step.label.startswith('"')}
     for parts in inputs:
