@@ -56,7 +56,8 @@ def made(page: str, text: str) -> str:
     """Return the text of a page with its parts that are made of the code."""
     for pattern, make in PARTS.items():
         text = re.sub(pattern, make, text, flags=re.M)
-    return _ROWS.sub(_configuration, text) if page == "configuration" else text
+    # The table of inputs comes first; the one of languages stays a table.
+    return _ROWS.sub(_configuration, text, count=1) if page == "configuration" else text
 
 
 def _library(match: re.Match[str]) -> str:
