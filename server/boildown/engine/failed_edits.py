@@ -65,7 +65,7 @@ class FailedEdits:
 
 
 def edit_digest(before: str, after: str, splices: Splices = ()) -> bytes:
-    """Hash an edit to 16 bytes: what it takes away, what it puts there, and what is around.
+    """Hash an edit to 16 bytes, with the old text, the new one, and their surroundings.
 
     What is around one at several places is most of a short text, so it is told by what it takes
     away alone, and by how often the same stands before that.

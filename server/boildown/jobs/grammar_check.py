@@ -125,7 +125,7 @@ def _of_rules(path: Path, text: str, parser: Parser) -> Iterator[Finding]:
 
 
 def _of_example(path: Path, parser: Parser) -> tuple[Finding | None, bool]:
-    """Return what there is to say of an example, and whether the automaton alone parses it."""
+    """Return the findings on an example, and whether the automaton alone parses it."""
     text = read_text(path)
     try:
         answer = parser.parse(text)
@@ -143,7 +143,7 @@ def _of_example(path: Path, parser: Parser) -> tuple[Finding | None, bool]:
 def _of_samples(
     path: Path, text: str, grammar: Grammar, parser: Parser, seed: int
 ) -> tuple[int, int, list[Finding]]:
-    """Draw samples; return their number, how many parse again, and what there is to say."""
+    """Draw samples; return their number, how many parse again, and the findings."""
     sampler, rng = Sampler(grammar, parser), Random(seed)
     place = _place(text, grammar.start)
     drawn = [sampler.sample(grammar.start, rng, BUDGET) for _ in range(SAMPLES)]

@@ -18,7 +18,6 @@ from tomlkit.exceptions import ParseError
 
 from boildown.engine.language import NO_REWRITING, Rewriting, RewritingRule
 from boildown.grammar import Grammar, GrammarError, read_g4, read_lark, read_mapping_json
-from boildown.grammar.notations.recursion import with_repetitions
 
 LARGEST_FILE = 1_000_000
 """Bytes of the largest grammar that is read."""
@@ -202,7 +201,7 @@ def _g4(path: Path, start: str | None) -> Grammar:
 
 
 def _json(path: Path, start: str | None) -> Grammar:
-    return with_repetitions(read_mapping_json(_text(path), str(path), start))
+    return read_mapping_json(_text(path), str(path), start)
 
 
 READERS: dict[str, Reader] = {".lark": _lark, ".g4": _g4, ".json": _json}

@@ -15,7 +15,6 @@ from typing import Any
 from boildown.engine.language import LONGEST_PARSED, Language
 from boildown.folder_text import SEPARATOR
 from boildown.grammar import GrammarError, read_mapping
-from boildown.grammar.notations.recursion import with_repetitions
 from boildown.languages.folder import (
     About,
     LanguageError,
@@ -100,7 +99,7 @@ def load_language(source: str | Path | Mapping[str, Any]) -> Language:
 
 def _load_language(source: str | Path | Mapping[str, Any]) -> Language:
     if isinstance(source, Mapping):
-        return grammar_language(with_repetitions(read_mapping(source)), "mapping")
+        return grammar_language(read_mapping(source), "mapping")
     if isinstance(source, str) and (entry := _catalogue().get(source.lower())) is not None:
         return _load(entry)
     if isinstance(source, str) and _is_wheel(source):
@@ -186,7 +185,7 @@ def _is_named(description: Description, name: str) -> bool:
 
 
 def _needed(description: Description) -> str:
-    """Return the sentence on what to install for a language."""
+    """Return the sentence on the packages to install for a language."""
     return (
         f"The language {description.name} needs the extra {description.missing!r}: "
         f"run `{needs(description)}`."

@@ -128,7 +128,7 @@ class Parts:
         return label in part.labels and (word is None or part.word == word)
 
     def owns_word(self, index: int) -> bool:
-        """Say whether a part has a word, and is not what gives the part around it the same one."""
+        """Say whether a part has a word, and does not give the part around it the same one."""
         part = self.all[index]
         is_head = part.parent >= 0 and not part.is_item
         return part.word != "" and not (is_head and self.all[part.parent].word == part.word)

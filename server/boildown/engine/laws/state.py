@@ -88,7 +88,7 @@ class Search:
         return outcome
 
     def widen(self, parts: Parts) -> None:
-        """Add to the vocabulary what stands in an input that refutes a law."""
+        """Add to the vocabulary the parts of an input that refutes a law."""
         found = vocabulary(self.core[:1], [parts])
         added = [each for each in found if each not in self.table.columns]
         self.table.extend(added[:MOST_WIDENED], self.parts)

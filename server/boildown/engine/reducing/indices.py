@@ -95,7 +95,7 @@ def index_families(problem: Problem, found: Links) -> Iterator[Family]:
 
 
 def _pointers(problem: Problem, found: Links) -> list[_Pointers]:
-    """Return what may point into lists, the words with most different numbers first."""
+    """Return the numbers that may point into lists, by their words, the most different first."""
     by_word: dict[str, list[_Number]] = {}
     word = ""
     for match in _WORD_OR_NUMBER.finditer(problem.text):

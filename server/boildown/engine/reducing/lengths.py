@@ -51,7 +51,7 @@ class _Measured:
 
 
 def length_families(problem: Problem, found: Links) -> Iterator[Family]:
-    """Yield the families of the characters whose numbers are told, by what is around them."""
+    """Yield the families of the characters whose numbers are told, by their surroundings."""
     sort = "characters that are counted"
     is_known = sort in problem.hypotheses.confirmed
     largest = 0
@@ -69,7 +69,7 @@ def length_families(problem: Problem, found: Links) -> Iterator[Family]:
 
 
 def _apart(measured: Iterable[_Measured]) -> list[_Measured]:
-    """Leave out what is inside of another, or holds the number of the one before it."""
+    """Leave out spans inside of another, or with the number of the one before them."""
     result: list[_Measured] = []
     for each in measured:
         if not result or result[-1].end <= each.number[0]:
@@ -78,7 +78,7 @@ def _apart(measured: Iterable[_Measured]) -> list[_Measured]:
 
 
 def _kinds(text: str, found: Links) -> Iterator[tuple[str, Sequence[_Measured]]]:
-    """Yield what numbers measure: tokens, what follows them, the end of the text."""
+    """Yield the spans that numbers measure: tokens, the text behind them, the end of the text."""
     numbers = [(*match.span(), int(match[0])) for match in _NUMBER.finditer(text)]
     for kind, measured in sorted(_tokens(numbers, found).items(), key=lambda each: each[0]):
         yield f"{kind[0]} tokens after the number", measured
@@ -113,7 +113,7 @@ def _tokens(
 
 
 def _following(text: str, numbers: Sequence[tuple[int, int, int]]) -> Mapping[str, list[_Measured]]:
-    """Return what is as long as the number before it says, by the signs between these two.
+    """Return the spans as long as the number before them says, by the signs between these two.
 
     It ends the text, or the same character comes after most of its kind.
     """
@@ -148,7 +148,7 @@ class _Lengths:
             size += each.end - each.start
 
     def without(self, gone: Collection[int], numbers: bool = True) -> list[Splice] | None:
-        """Return the splices without some characters, with what the numbers are then."""
+        """Return the splices without some characters, and with the right numbers."""
         splices: list[Splice] = []
         lost: dict[int, int] = {}
         for low, high in trees.merged((at, at + 1) for at in sorted(gone)):
