@@ -83,6 +83,7 @@ def test_receipts():
 BY_PREDICATE = ("--python", "program:total", "--jobs", "1")
 BY_TEXT = ("--python", "program:negative", "--jobs", "1")
 BY_COMMAND = ("--", sys.executable, "program.py", "orders.json")
+BY_FILE = ("--", sys.executable, "program.py", "{file}")
 IN_FOLDER = ("--", "sh", "-c", "! grep -q need {dir}/a.txt")
 
 RUNS: dict[str, tuple[int, tuple[str, ...]]] = {
@@ -120,7 +121,12 @@ RUNS: dict[str, tuple[int, tuple[str, ...]]] = {
     "matches": (1, ("match", "//price < 0", "orders.json", "more.json", "broken.json")),
     "a verification": (1, ("verify", "//price < 0", "orders.json", "-n", "5", *BY_PREDICATE)),
     "languages": (0, ("languages",)),
+    "a grammar": (1, ("grammar", "check", "mine.lark", "orders.json")),
+    "a bug of a folder": (0, ("reduce", "crashes", "--each", "--jobs", "1", *BY_FILE)),
+    "all bugs of a folder": (0, ("reduce", "crashes", "--each", "--jobs", "1", *BY_FILE)),
 }
+LINES = {"a bug of a folder": 0, "all bugs of a folder": -1}
+"""Which line an object is of those that a command prints, where it prints several."""
 """By the name of an object, the exit status and the arguments of the command that prints it."""
 SLOW: dict[str, tuple[int, tuple[str, ...]]] = {
     "a flaky reduction": (
@@ -150,6 +156,7 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str]
     """Return a function that runs the command of an object once, and returns what it printed."""
     folder = tmp_path_factory.mktemp("json")
     (folder / "project").mkdir()
+    (folder / "crashes").mkdir()
     texts = {
         "program.py": PROGRAM,
         "test_it.py": TEST,
@@ -158,6 +165,9 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str]
         "more.json": f"[{ORDERS[1:-1]}, {ORDERS[1:-1]}]".replace("-3", "3", 1),
         "broken.json": "[{",
         "pattern.json": json.dumps({**pattern().to_json(), "file": "orders.json"}),
+        "mine.lark": 'start: "a" start | "a"\n',
+        "crashes/crash-1": ORDERS,
+        "crashes/crash-2": ORDERS + "\n",
         "project/a.txt": "need\nhay\n",
         "project/b.txt": "hay\n",
     }
@@ -167,7 +177,7 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str]
         patch.chdir(folder)
         patch.setenv("XDG_CACHE_HOME", str(folder / "cache"))
         patch.setenv("PATH", str(Path(sys.executable).parent), prepend=os.pathsep)
-        yield cache(lambda name: run(*ALL[name]))
+        yield cache(lambda name: run(*ALL[name], LINES.get(name)))
 
 
 def pattern() -> Pattern:
@@ -176,13 +186,14 @@ def pattern() -> Pattern:
     return generalize(text, lambda given: '"price": -' in given, "json", samples=5, law_runs=0)
 
 
-def run(status: int, arguments: tuple[str, ...]) -> Any:
+def run(status: int, arguments: tuple[str, ...], line: int | None) -> Any:
     at = arguments.index("--") if "--" in arguments else len(arguments)
     with redirect_stdout(io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True)) as out:
         ended = main([*arguments[:at], "--json", *arguments[at:]])
     assert ended == status, arguments
     out.seek(0)
-    return json.loads(out.read())
+    text = out.read()
+    return json.loads(text if line is None else text.splitlines()[line])
 
 
 def test_every_command_with_json_is_run() -> None:
@@ -198,7 +209,7 @@ def test_every_kind_of_object_is_described() -> None:
     code = "".join(path.read_text("utf-8") for path in sorted(PACKAGE.rglob("*.py")))
     fields = (each.get("properties", {}) for each in SCHEMA["definitions"].values())
     described = {each["schema"]["enum"][0] for each in fields if "schema" in each}
-    printed = {f"boildown/{kind}@1" for kind in re.findall(r'headed\("(\w+)"\)', code)}
+    printed = {f"boildown/{kind}@1" for kind in re.findall(r'headed\("([\w-]+)"\)', code)}
     assert described == printed | {LAW}
 
 

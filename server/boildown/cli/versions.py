@@ -7,8 +7,8 @@ import re
 import sys
 from importlib import metadata
 
-_OF_DEVELOPERS = "dev"
-"""The extra that is of use in a checkout alone."""
+_OF_DEVELOPERS = ("dev", "docs")
+"""The extras that are of use in a checkout alone."""
 
 
 def installed() -> list[str]:
@@ -19,7 +19,9 @@ def installed() -> list[str]:
     own = metadata.distribution("boildown")
     lines = [f"boildown {own.version}", f"Python {platform.python_version()}, {sys.executable}"]
     lines.append(platform.platform())
-    extras = [name for name in own.metadata.get_all("Provides-Extra", []) if name != _OF_DEVELOPERS]
+    extras = [
+        name for name in own.metadata.get_all("Provides-Extra", []) if name not in _OF_DEVELOPERS
+    ]
     return lines + [_extra(name, _required(own.requires or [], name)) for name in extras]
 
 

@@ -15,15 +15,17 @@ import time
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from importlib import metadata
 from itertools import islice
 from pathlib import Path
 from types import FrameType, ModuleType
-from typing import Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from boildown.engine.candidates import retext
 from boildown.engine.problem import Problem
 from boildown.engine.reducing.passes import PASSES, Pass
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint, EntryPoints
 
 GROUP = "boildown.passes"
 """The group of entry points by which packages offer passes."""
@@ -141,15 +143,22 @@ def _function(module: ModuleType, name: str, path: Path) -> Callable[..., Any]:
     raise PassError(f"{path}:1: there is no function {name} in the file; {there}.")
 
 
-def _entry_point(name: str) -> metadata.EntryPoint | None:
-    return next(iter(metadata.entry_points(group=GROUP, name=name)), None)
+def _entry_points() -> EntryPoints:
+    # Most jobs have no passes of one's own, and need not wait for this import.
+    from importlib.metadata import entry_points
+
+    return entry_points(group=GROUP)
+
+
+def _entry_point(name: str) -> EntryPoint | None:
+    return next(iter(_entry_points().select(name=name)), None)
 
 
 def _from_entry_point(name: str) -> tuple[Callable[..., Any], bytes]:
     """Return the function that an entry point names, and its file. Raises PassError."""
     point = _entry_point(name)
     if point is None:
-        known = ", ".join(sorted(metadata.entry_points(group=GROUP).names)) or "none"
+        known = ", ".join(sorted(_entry_points().names)) or "none"
         raise PassError(
             f"There is no pass {name}: name a function as FILE.py:FUNCTION, or an entry point of"
             f" the group {GROUP}, of which there are: {known}."
