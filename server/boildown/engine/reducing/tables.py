@@ -81,11 +81,7 @@ class _Rows:
 def table_families(problem: Problem) -> Iterator[Family]:
     """Yield the families of rows and columns: counted ones first, then the largest."""
     numbers = _Numbers(problem.text)
-    lists = [
-        place
-        for place in trees.places(problem.tree)
-        if isinstance(place.tree, Node) and place.tree.kind is Kind.LIST and place.tree.count > 1
-    ]
+    lists = _lists(problem)
     found = [
         *_counted_rows(problem, lists, numbers),
         *_columns_of_characters(problem, numbers),
@@ -93,7 +89,20 @@ def table_families(problem: Problem) -> Iterator[Family]:
         *_columns_of_items(problem, _by_length(lists, of_one_sort=True), numbers),
     ]
     yield from sorted(found, key=lambda family: (not family.counted, -family.weight))
-    yield from _columns_of_items(problem, _by_length(lists, of_one_sort=False), numbers)
+
+
+def several_families(problem: Problem) -> Iterator[Family]:
+    """Yield the families of columns of lists of several sorts, whose length may well be chance."""
+    by_length = _by_length(_lists(problem), of_one_sort=False)
+    yield from _columns_of_items(problem, by_length, _Numbers(problem.text))
+
+
+def _lists(problem: Problem) -> list[Place]:
+    return [
+        place
+        for place in trees.places(problem.tree)
+        if isinstance(place.tree, Node) and place.tree.kind is Kind.LIST and place.tree.count > 1
+    ]
 
 
 class _Numbers:
@@ -208,7 +217,7 @@ def _columns_of_items(
                 return outermost([*splices, *_saying(said, count - len(gone))])
 
             yield Family(
-                "columns",
+                f"columns of {SEVERAL}" if label == SEVERAL else "columns",
                 f"columns of {count} {label} {number}",
                 count,
                 without,

@@ -17,7 +17,7 @@ from boildown.engine.reducing.coupling import Family, Removal, definition_famili
 from boildown.engine.reducing.indices import index_families
 from boildown.engine.reducing.lengths import length_families
 from boildown.engine.reducing.links import links as links_of
-from boildown.engine.reducing.tables import stretch_families, table_families
+from boildown.engine.reducing.tables import several_families, stretch_families, table_families
 
 PROBES = 4
 """Single elements of a family that are tried before many at once are."""
@@ -75,6 +75,7 @@ def _families(problem: Problem) -> Iterator[Family]:
         index_families(problem, found),
         length_families(problem, found),
         stretch_families(problem.text),
+        several_families(problem),
     ):
         if family.sort in confirmed:
             yield family
