@@ -72,12 +72,13 @@ def _conjunctions(
     known: Sequence[tuple[Atom, int]], failing: int, passing: int, best: float
 ) -> Iterator[Rule]:
     """Yield pairs of literals that hold for all failing runs, and together for no other."""
-    every = [each for each in known if not failing & ~each[1]]
-    for index, (one, rows) in enumerate(every[:MOST_LITERALS]):
-        if not rows & passing or 2 * one.cost > best + DEAREST:
+    whole = [each for each in known if not failing & ~each[1]][:MOST_LITERALS]
+    every = [(literal, rows, literal.cost) for literal, rows in whole]
+    for index, (one, rows, one_cost) in enumerate(every):
+        if not rows & passing or 2 * one_cost > best + DEAREST:
             continue
-        for two, others in every[index + 1 : MOST_LITERALS]:
-            if one.cost + two.cost > best + DEAREST:
+        for two, others, two_cost in every[index + 1 :]:
+            if one_cost + two_cost > best + DEAREST:
                 break
             if not rows & others & passing and others & passing:
                 yield (one, two)
@@ -91,11 +92,12 @@ def _disjunctions(
     for literal, rows in known:
         if not rows & passing:
             pure.append((literal.cost, (literal,), rows & failing))
-    mixed = [each for each in known if each[1] & passing and each[1] & failing][:MOST_LITERALS]
-    for index, (one, rows) in enumerate(mixed):
-        for two, others in mixed[index + 1 :]:
+    some = [each for each in known if each[1] & passing and each[1] & failing][:MOST_LITERALS]
+    mixed = [(literal, rows, literal.cost) for literal, rows in some]
+    for index, (one, rows, one_cost) in enumerate(mixed):
+        for two, others, two_cost in mixed[index + 1 :]:
             if not rows & others & passing and (both := rows & others & failing):
-                pure.append((one.cost + two.cost + 1, (one, two), both))
+                pure.append((one_cost + two_cost + 1, (one, two), both))
     seen: dict[int, int] = {}
     kept = []
     # The cheapest for what it explains, so that few rules for much come first.

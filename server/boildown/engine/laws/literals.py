@@ -43,7 +43,11 @@ class Atom:
     @property
     def cost(self) -> float:
         """How much there is to say, so that the simplest comes first."""
-        base = _COSTS.get(self.test, 3) + _KINDS.get(self.feature.kind, 0) + len(str(self)) / 8
+        return self.cost_of(str(self))
+
+    def cost_of(self, words: str) -> float:
+        """Return how much there is to say, of the literal in words; these take time to find."""
+        base = _COSTS.get(self.test, 3) + _KINDS.get(self.feature.kind, 0) + len(words) / 8
         # Of names that say the same, those of rules are the wider ones, and `//` the plainer sign.
         chosen = self.feature.a
         token = 0.3 * (chosen.step.word is None and chosen.step.label.isupper())

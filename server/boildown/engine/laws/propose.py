@@ -52,24 +52,25 @@ def literals(table: Table, core: Sequence[Parts]) -> list[tuple[Atom, int]]:
     Of those that hold for the same rows, only the simplest are kept. `core` are failing inputs
     whose texts others are compared with.
     """
-    by_rows: dict[int, list[tuple[float, Atom]]] = {}
+    by_rows: dict[int, list[tuple[float, str, Atom]]] = {}
     for feature in table.features:
         for literal in (*_questions(table, feature, core), *_measures(table, feature)):
             rows = table.rows(literal) & (table.failing | table.passing)
             if not rows & table.failing or not table.passing & ~rows:
                 continue
-            by_rows.setdefault(rows, []).append((literal.cost, literal))
-    found: list[tuple[float, Atom, int]] = []
+            words = str(literal)
+            by_rows.setdefault(rows, []).append((literal.cost_of(words), words, literal))
+    found: list[tuple[float, str, Atom, int]] = []
     for rows, same in by_rows.items():
-        same.sort(key=lambda each: (each[0], str(each[1])))
-        said: dict[str, tuple[float, Atom, int]] = {}
-        for cost, literal in same:
-            said.setdefault(str(literal), (cost, literal, rows))
+        same.sort(key=lambda each: each[:2])
+        said: dict[str, tuple[float, str, Atom, int]] = {}
+        for cost, words, literal in same:
+            said.setdefault(words, (cost, words, literal, rows))
             if len(said) == SAME_ROWS:
                 break
         found += said.values()
-    found.sort(key=lambda each: (each[0], str(each[1])))
-    return [(literal, rows) for _, literal, rows in found]
+    found.sort(key=lambda each: each[:2])
+    return [(literal, rows) for _, _, literal, rows in found]
 
 
 def _questions(table: Table, feature: Feature, core: Sequence[Parts]) -> Iterator[Atom]:
