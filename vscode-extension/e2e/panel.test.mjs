@@ -17,7 +17,7 @@ const PATTERN = {
     { name: "value", before: "", shown: "<value: true>", after: "", text: "0", counterexample: '{"a":[]}', ...EVIDENCE },
     { name: "NUMBER", before: "[", shown: "<NUMBER>", after: ",", text: "", counterexample: null, ...EVIDENCE, trials: 50, reproduced: 50 },
   ],
-  instances: ['{"a":true,"b":1}', "<img src=x onerror=alert(1)>"], isKnown: true, law: null,
+  instances: ['{"a":true,"b":1}', "<img src=x onerror=alert(1)>"], isKnown: true, recall: null, law: null,
 };
 const LAW = {
   law: '//a = "<img src=x onerror=alert(1)>"', trials: 60, reproduced: 60, lower_bound: 0.951, near: 30, near_passed: 30,
