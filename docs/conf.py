@@ -31,6 +31,7 @@ python_maximum_signature_line_length = 88
 html_theme = "furo"
 html_title = f"Boildown {release}"
 html_copy_source = False
+html_use_index = False
 html_show_sphinx = False
 highlight_language = "none"
 
