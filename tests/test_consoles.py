@@ -105,7 +105,8 @@ class Shell:
         self.status = 0
         scripts = str(Path(sys.executable).parent)
         self.variables = {
-            **{name: value for name, value in os.environ.items() if name != "VIRTUAL_ENV"},
+            # Where CI is set, pytest shows lines whole that a terminal cuts off.
+            **{name: os.environ[name] for name in os.environ if name not in ("VIRTUAL_ENV", "CI")},
             "PATH": os.pathsep.join((scripts, os.environ["PATH"])),
             "HOME": str(home),
             "XDG_CACHE_HOME": str(home / "cache"),
