@@ -1,5 +1,5 @@
 # Everything is set up in .venv: `make demo` and `make test` need only Python 3.10+ and make.
-# The tests run one after another: many measure times, and a run has processes beside it anyway.
+# `make test` runs the tests one after another: many measure times, and a run has processes beside it anyway.
 PYTHON ?= python3
 BIN := .venv/bin
 
@@ -11,9 +11,10 @@ help:
 	    /^[a-z][a-z0-9-]*:/ { sub(/:.*/, ""); sub(/[.;] .*/, "", said); printf "make %-18s %s\n", $$0, said } \
 	    { said = "" }' Makefile
 
-# Style, types, and the tests of the engine and the command line; a minute or two.
+# Style, types, the tests of the engine without its laws, and those of the contract; below two minutes on two cores.
 check: lint
-	$(BIN)/python -m pytest -q -m 'not slow' tests/engine tests/cli tests/test_architecture.py tests/test_docstrings.py
+	$(BIN)/python -m pytest -q -n auto -m 'not slow' --ignore tests/engine/test_laws.py tests/engine tests/test_architecture.py tests/test_docstrings.py
+	$(BIN)/python -m pytest -q -n auto -m contract tests/cli tests/library
 
 # Reduces an example, and shows it.
 demo: .venv/ready
