@@ -78,12 +78,13 @@ def test_the_claim_and_its_doubts(certificate: Certificate, terminal: str, edito
     assert told == f"Reduced: 100 → 10 bytes in 1,200 runs and 2.0 s. {editor}"
 
 
-def test_candidates_are_told_where_there_were_more_runs() -> None:
+@pytest.mark.parametrize(("again", "told"), [(200, "1000 candidates"), (1199, "1 candidate")])
+def test_candidates_are_told_where_there_were_more_runs(again: int, told: str) -> None:
     result = reduced(PLAIN)
     outcomes = {Outcome.REPRODUCED: 100, Outcome.PASSED: 1100}
-    result = replace(result, reduction=replace(result.reduction, outcomes=outcomes, again=200))
+    result = replace(result, reduction=replace(result.reduction, outcomes=outcomes, again=again))
     first, *_ = summary("crash", "x" * 100, replace(result, verify_runs=3)).splitlines()
-    assert first == "crash: 100 → 10 bytes, 90.0% smaller, in 1203 runs (1000 candidates) and 2.0 s"
+    assert first == f"crash: 100 → 10 bytes, 90.0% smaller, in 1203 runs ({told}) and 2.0 s"
 
 
 def test_sizes_are_those_of_the_text_before_its_layout() -> None:

@@ -89,7 +89,8 @@ def summary(name: str, before: str, result: Reduced) -> str:
     old, new = size(before), size(reduction.text)
     laid_out = "" if result.layout is None else f" ({size(result.layout):,} with its layout)"
     number = reduction.candidates
-    candidates = f" ({number} candidates)" if 0 < number != result.runs else ""
+    noun = "candidate" if number == 1 else "candidates"
+    candidates = f" ({number} {noun})" if 0 < number != result.runs else ""
     lines = [
         f"{name}: {old:,} → {in_bytes(new)}{laid_out}, {share(old - new, old)} smaller, in"
         f" {result.runs} runs{candidates} and {result.seconds:.1f} s"
