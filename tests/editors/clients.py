@@ -13,7 +13,8 @@ from typing import NoReturn
 
 import pytest
 
-PAGE = Path(__file__).parents[2] / "docs" / "editors.md"
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "editors.md"
 
 PROGRAM = """
 import os, sys, time
@@ -33,6 +34,30 @@ interesting = true
 command = ["grep", "-qE", "^\\[.+,.+\\]$", "{file}"]
 """
 """Has every list of two or more elements fail."""
+LITERALS = r"""
+[[input]]
+files = ["test_shop.py"]
+interesting = true
+command = ["grep", "-qE", "é = .\\[.+,.+\\]", "{file}"]
+"""
+"""Has a literal of the test fail as in pytest, but faster: a pattern takes hundreds of runs."""
+TEST = """\
+from shop import check
+
+def test_two():
+    é = "[1, 2, 3]"
+    other = "[4]"
+    check(é, other)
+"""
+SHOP = """\
+import json
+
+def check(text, other):
+    orders = json.loads(text)
+    if len(orders + json.loads(other)) > 2:
+        raise ValueError("too many")
+"""
+"""A test that fails on one of two strings."""
 TEXT = "filler " * 30 + "x\nfive x six\n" + "seven eight\n" * 20
 
 
@@ -44,8 +69,11 @@ def project(folder: Path) -> Path:
         f"command = ['{sys.executable}', '-I', '-S', 'repro.py', '{{file}}']\n"
     )
     with open(folder / "boildown.toml", "a") as more:
-        more.write(PAIRS)
+        more.write(PAIRS + LITERALS)
     (folder / "pairs.json").write_text("[0,0]")
+    (folder / "test_shop.py").write_text(TEST)
+    (folder / "shop.py").write_text(SHOP)
+    (folder / "crash.log").write_text("a line\nand x\n")
     crash = folder / "crash.txt"
     crash.write_text(TEXT)
     return crash
@@ -55,6 +83,7 @@ def run(argv: list[str], folder: Path) -> str:
     """Run an editor in a folder, with `boildown` on the path; return what it printed."""
     scripts = str(Path(sys.executable).parent)
     own = {"HOME": str(folder), "XDG_STATE_HOME": str(folder / "state")}
+    own["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     own["PATH"] = os.pathsep.join((scripts, os.environ["PATH"]))
     ended = subprocess.run(
         argv,
@@ -92,8 +121,9 @@ def missing(sentence: str) -> NoReturn:
     pytest.skip(sentence)
 
 
-def documented(language: str) -> str:
-    """Return all that `docs/editors.md` says in a language to set an editor up."""
-    blocks = re.findall(rf"^```{language}\n(.*?)^```$", PAGE.read_text("utf-8"), re.M | re.S)
+def documented(language: str, heading: str) -> str:
+    """Return what a section of `docs/editors.md` says in a language to set an editor up."""
+    (section,) = re.findall(rf"^#+ {heading}\n(.*?)(?=^#|\Z)", PAGE.read_text("utf-8"), re.M | re.S)
+    blocks = re.findall(rf"^```{language}\n(.*?)^```$", section, re.M | re.S)
     assert blocks
     return "\n".join(blocks)

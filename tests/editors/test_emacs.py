@@ -17,6 +17,6 @@ EGLOT = ("-q", "--batch", "--eval", "(progn (package-initialize) (require 'eglot
 def test_emacs(tmp_path: Path) -> None:
     emacs = program("Emacs with eglot", "emacs", *EGLOT)
     project(tmp_path)
-    (tmp_path / "init.el").write_text(documented("elisp"))
+    (tmp_path / "init.el").write_text(documented("elisp", "Emacs"))
     script = Path(__file__).with_name("emacs.el")
     assert "PASSED" in run([emacs, "-q", "--batch", "-l", str(script)], tmp_path)
