@@ -68,14 +68,16 @@ def project() -> dict[str, Any]:
 
 
 def versions() -> str:
-    """Version of the package, the extension, both changelogs, and what is installed."""
+    """Version of the package, the clients, both changelogs, and what is installed."""
     lock = json.loads((EXTENSION / "package-lock.json").read_text())
+    emacs = re.search(r"^;; Version: (.+)$", (ROOT / "emacs" / "boildown.el").read_text(), re.M)
     command = [sys.executable, "-m", "boildown", "--version"]
     said = subprocess.run(command, capture_output=True, text=True).stdout
     found = {
         "pyproject.toml": project()["version"],
         "package.json": json.loads((EXTENSION / "package.json").read_text())["version"],
         "package-lock.json": lock["version"],
+        "boildown.el": emacs[1] if emacs else "nothing",
         "CHANGELOG.md": latest(ROOT / "CHANGELOG.md"),
         "the extension's CHANGELOG.md": latest(EXTENSION / "CHANGELOG.md"),
         "boildown --version": said.partition("\n")[0].removeprefix("boildown "),
