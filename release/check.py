@@ -50,6 +50,20 @@ IN_EXTENSION = (
     *("extension/bundled/libs/boildown/demo/*", "extension/bundled/libs/parso/*.txt"),
 )
 """Patterns of the files that the packed extension may hold."""
+CATEGORIES = {
+    *("AI", "Azure", "Chat", "Data Science", "Debuggers", "Education", "Extension Packs"),
+    *("Formatters", "Keymaps", "Language Packs", "Linters", "Machine Learning", "Notebooks"),
+    *("Other", "Programming Languages", "SCM Providers", "Snippets", "Testing", "Themes"),
+    "Visualization",
+}
+"""What an extension may be filed under in the marketplaces."""
+SHOWN_IN_GALLERY = (
+    *("displayName", "description", "publisher", "license", "icon", "galleryBanner"),
+    *("repository", "homepage", "bugs", "qna", "categories", "keywords"),
+)
+"""Fields of the manifest that the page of an extension is made of."""
+MOST_KEYWORDS = 30
+SMALLEST_ICON = 128
 NEEDLESS = ("*/__pycache__/*", "*.pyc", "*/node_modules/*", "*/.git/*", "*.vsix", "*/.venv/*")
 PERMISSIVE = re.compile(r"\b(MIT|BSD|Apache|BlueOak|ISC|PSF|Python Software|0BSD|Unlicense|Zlib)\b")
 ONLY_IMPORTED = re.compile(r"\bMPL[- ]2\.0\b|Mozilla Public License 2\.0")
@@ -67,6 +81,12 @@ def project() -> dict[str, Any]:
     return table
 
 
+def package() -> dict[str, Any]:
+    """Return the manifest of the extension."""
+    found: dict[str, Any] = json.loads((EXTENSION / "package.json").read_text("utf-8"))
+    return found
+
+
 def versions() -> str:
     """Version of the package, the clients, both changelogs, and what is installed."""
     lock = json.loads((EXTENSION / "package-lock.json").read_text())
@@ -75,7 +95,7 @@ def versions() -> str:
     said = subprocess.run(command, capture_output=True, text=True).stdout
     found = {
         "pyproject.toml": project()["version"],
-        "package.json": json.loads((EXTENSION / "package.json").read_text())["version"],
+        "package.json": package()["version"],
         "package-lock.json": lock["version"],
         "boildown.el": emacs[1] if emacs else "nothing",
         "CHANGELOG.md": latest(ROOT / "CHANGELOG.md"),
@@ -121,16 +141,54 @@ def addresses() -> str:
     """Addresses of the project, which package, extension and documents agree on."""
     urls = project()["urls"]
     home = urls["Source"]
-    extension = json.loads((EXTENSION / "package.json").read_text())
+    extension = package()
     others = {
         **urls,
         "repository": extension["repository"]["url"],
         "homepage": extension["homepage"],
         "bugs": extension["bugs"]["url"],
+        "qna": extension["qna"],
     }
     if astray := [f"{name} {url}" for name, url in others.items() if not url.startswith(home)]:
         raise Wrong(f"these do not begin with {home}: {', '.join(astray)}")
     return f"{len(others)} begin with {home}"
+
+
+def manifest() -> str:
+    """Manifest of the extension: what marketplaces show, and a VS Code that is tested."""
+    found = package()
+    if absent := [name for name in SHOWN_IN_GALLERY if not found.get(name)]:
+        raise Wrong(f"package.json lacks {', '.join(absent)}")
+    if strange := set(found["categories"]) - CATEGORIES:
+        raise Wrong(f"no marketplace has the categories {', '.join(sorted(strange))}")
+    if len(found["keywords"]) > MOST_KEYWORDS:
+        raise Wrong(f"package.json has more than {MOST_KEYWORDS} keywords")
+    icon = (EXTENSION / found["icon"]).read_bytes()
+    width, height = int.from_bytes(icon[16:20], "big"), int.from_bytes(icon[20:24], "big")
+    if icon[1:4] != b"PNG" or width != height or width < SMALLEST_ICON:
+        raise Wrong(f"{found['icon']} is no square PNG of {SMALLEST_ICON} pixels or more")
+    if found.get("extensionKind") != ["workspace"]:
+        raise Wrong("the extension must run where the workspace is: extensionKind")
+    needed, tested = minor(found["engines"]["vscode"]), min(tested_codes())
+    if needed > tested:
+        raise Wrong(f"engines.vscode is 1.{needed}, and the browser tests run 1.{tested}")
+    if minor(found["devDependencies"]["@types/vscode"]) != needed:
+        raise Wrong("@types/vscode has another version than engines.vscode")
+    return f"VS Code 1.{needed} and later, tested from 1.{tested} on"
+
+
+def minor(version: str) -> int:
+    """Return the second number of a version or of a range of versions."""
+    return int(version.split(".")[1])
+
+
+def tested_codes() -> list[int]:
+    """Return the minor versions of the VS Code that the browser tests run.
+
+    Code-server 4.N carries VS Code 1.N.
+    """
+    script = (EXTENSION / "e2e" / "install.sh").read_text("utf-8")
+    return [int(found) for found in re.findall(r"\brelease=4\.(\d+)\.", script)]
 
 
 def sdist() -> str:
@@ -229,11 +287,19 @@ def extension() -> str:
     size = packed.stat().st_size
     with zipfile.ZipFile(packed) as archive:
         names = [name for name in archive.namelist() if not name.endswith("/")]
+        shown = archive.read("extension/readme.md").decode()
     if astray := [name for name in names if not any(fnmatch(name, each) for each in IN_EXTENSION)]:
         raise Wrong(f"{packed.name} holds {', '.join(astray[:9])}")
+    if outside := [each for each in pictures(shown) if not each.startswith("data:image/png;")]:
+        raise Wrong(f"its README shows pictures that are not in it: {', '.join(outside)}")
     if size >= LARGEST_EXTENSION:
         raise Wrong(f"{packed.name} has {size:,} bytes, more than {LARGEST_EXTENSION:,}")
     return f"{packed.name}, {size:,} bytes, {len(names)} files"
+
+
+def pictures(text: str) -> list[str]:
+    """Return where the pictures of a Markdown text are."""
+    return re.findall(r"(?:!\[[^\]]*\]\(|<img\b[^>]*\bsrc=\")([^)\s\"]+)", text)
 
 
 def documentation() -> str:
@@ -281,7 +347,7 @@ def anchors(text: str) -> set[str]:
 
 
 ITEMS: tuple[Callable[[], str], ...] = (
-    *(versions, changes, tree, addresses, links, licences),
+    *(versions, changes, tree, addresses, links, licences, manifest),
     *(wheel, sdist, readme, extension, documentation),
 )
 """The checklist, what is quick first."""

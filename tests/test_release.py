@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 from pathlib import Path
 
 import pytest
 from release import check, matrix
 
 
-@pytest.mark.parametrize("item", [check.versions, check.changes, check.addresses])
+@pytest.mark.parametrize("item", [check.versions, check.changes, check.addresses, check.manifest])
 def test_what_must_hold_at_any_time(item: object) -> None:
     assert callable(item)
     assert item()
@@ -31,6 +33,47 @@ def test_a_broken_link_is_named(tmp_path: Path) -> None:
         "page.md: there.md#else names no heading",
         "page.md: #nowhere names no heading",
     ]
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"qna": ""}, "package.json lacks qna"),
+        ({"categories": ["Testing", "Fun"]}, "no marketplace has the categories Fun"),
+        ({"keywords": ["fuzzing"] * 31}, "package.json has more than 30 keywords"),
+        ({"icon": "package.json"}, "package.json is no square PNG of 128 pixels or more"),
+        (
+            {"extensionKind": ["ui"]},
+            "the extension must run where the workspace is: extensionKind",
+        ),
+        (
+            {"engines": {"vscode": "^1.101.0"}},
+            "engines.vscode is 1.101, and the browser tests run 1.100",
+        ),
+        (
+            {"engines": {"vscode": "^1.90.0"}},
+            "@types/vscode has another version than engines.vscode",
+        ),
+    ],
+)
+def test_a_fault_of_the_manifest_is_named(
+    changed: dict[str, object], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = check.package()
+    shutil.copytree(check.EXTENSION / "e2e", tmp_path / "e2e")
+    shutil.copytree(check.EXTENSION / "media", tmp_path / "media")
+    (tmp_path / "package.json").write_text(json.dumps({**whole, **changed}))
+    monkeypatch.setattr(check, "EXTENSION", tmp_path)
+    with pytest.raises(check.Wrong) as caught:
+        check.manifest()
+    assert str(caught.value) == message
+
+
+def test_pictures_of_a_readme_are_found() -> None:
+    text = (
+        '![a](x.png) [b](c.md) <img width="3" src="https://y.z/d.png"> ![](data:image/png;base64,A)'
+    )
+    assert check.pictures(text) == ["x.png", "https://y.z/d.png", "data:image/png;base64,A"]
 
 
 @pytest.mark.parametrize(
