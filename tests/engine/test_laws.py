@@ -17,8 +17,9 @@ from xml.etree import ElementTree
 
 import pytest
 
+from boildown import parse_law
 from boildown.engine.laws.features import Chosen, Feature, Named
-from boildown.engine.laws.instances import law_instances
+from boildown.engine.laws.instances import law_instances, repaired
 from boildown.engine.laws.law import Law, worded
 from boildown.engine.laws.literals import Atom
 from boildown.engine.laws.mutants import Corpus
@@ -447,3 +448,9 @@ def _handlers(texts: Iterable[str]) -> Iterator[ast.ExceptHandler]:
     for text in texts:
         with contextlib.suppress(SyntaxError):
             yield from (e for e in ast.walk(ast.parse(text)) if isinstance(e, ast.ExceptHandler))
+
+
+def test_texts_are_repaired_until_a_law_holds() -> None:
+    law = parse_law("//price > 100 and not //x", "json")
+    texts = ['{"price":-3,"x":{"id":1}}', '{"price":7}', "{}", "[1"]
+    assert list(repaired(law, texts, Random(0))) == ['{"price":101}', '{"price":101}']

@@ -5,12 +5,14 @@ A new form is an entry of `FORMS`: the command line, the server and its clients 
 
 from __future__ import annotations
 
+import itertools
 import pprint
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
+from boildown.engine.laws.instances import repaired
 from boildown.engine.oracle import Stop
 from boildown.engine.patterns.hole import Evidence
 from boildown.engine.patterns.pattern import Pattern
@@ -30,6 +32,9 @@ class Checked:
     evidence: Evidence
     passed: tuple[str, ...]
     """Those that did not fail, or failed differently."""
+EDITED = 10
+"""Inputs that are drawn to be edited, for each that is wanted."""
+
     finished: bool
 
 
@@ -38,12 +43,23 @@ def instances(
 ) -> list[str]:
     """Draw up to `count` different inputs of a pattern; the seed decides which.
 
-    Of those drawn, the ones that a formula explains are kept, if one is given.
+    Of those drawn, the ones that a formula explains are kept, if one is given; where these are too
+    few and it is a law, others are edited until it holds.
     """
     if where is None:
         return pattern.distinct(count, Random(seed))
-    language = pattern.template.language
-    return pattern.distinct(count, Random(seed), lambda text: where.explains(text, language))
+    language, rng = pattern.template.language, Random(seed)
+    found = dict.fromkeys(pattern.distinct(count, rng, lambda text: where.explains(text, language)))
+    law = where.law(language)
+    if law is not None and len(found) < count:
+        drawn = (pattern.draw(rng) for _ in range(EDITED * count))
+        donors = itertools.chain([pattern.text], (each.text for each in drawn if each is not None))
+        for text in repaired(law, donors, rng):
+            if pattern.matches(text) and where.explains(text, language):
+                found[text] = None
+                if len(found) == count:
+                    break
+    return list(found)
 
 
 def check_instances(
