@@ -17,7 +17,7 @@ from targets.without_boildown import passed_and_failed
 
 TEXTS = ["x<", '"<\n']
 LISTED = Inputs(TEXTS, "<a>")
-DRAWN = Inputs(TEXTS, "<a>", [(True, "a"), (False, "<")], {"a": ["x", '"\n']})
+DRAWN = Inputs(TEXTS, "<a>", [(True, "a"), (False, "<")], {"a": ("texts", "x", '"\n')})
 
 
 def inserted(code: str, inputs: Inputs = LISTED) -> str:
@@ -224,7 +224,7 @@ def test_a_test_file_runs_the_program(tmp_path: Path, inputs: Inputs) -> None:
 
 def test_a_title_may_hold_anything(tmp_path: Path) -> None:
     for title in ('a """ pattern', 'ends with "', "\\", "\n\ud800😀'"):
-        inputs = Inputs(["x"], title, [(True, "a")], {"a": [title]})
+        inputs = Inputs(["x"], title, [(True, "a")], {"a": ("texts", title)})
         command = commands(tmp_path)["file"]
         compile(as_file(inputs, command, tmp_path), "test_it", "exec")
         compile(inputs.strategy("inputs", is_bytes=True), "test_it", "exec")

@@ -14,6 +14,7 @@ This package reads no file: a grammar that imports another gets its text from th
 from boildown.grammar.ir import Grammar, GrammarError
 from boildown.grammar.notations.g4 import read_g4
 from boildown.grammar.notations.lark import read_lark
+from boildown.grammar.notations.lark.write import write_lark
 from boildown.grammar.notations.mapping import read_mapping, read_mapping_json
 from boildown.grammar.parsing.parser import ParseFailure, Parser, ParseSuccess
 from boildown.grammar.parsing.recovery import Repaired
@@ -33,4 +34,5 @@ __all__ = [
     "read_lark",
     "read_mapping",
     "read_mapping_json",
+    "write_lark",
 ]

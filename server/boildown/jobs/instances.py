@@ -14,15 +14,26 @@ from random import Random
 
 from boildown.engine.laws.instances import repaired
 from boildown.engine.oracle import Stop
+from boildown.engine.patterns.grammars import (
+    NotContextFree,
+    grammar_of_law,
+    grammar_of_pattern,
+)
 from boildown.engine.patterns.hole import Evidence
 from boildown.engine.patterns.pattern import Pattern
+from boildown.engine.patterns.strategies import drawing
+from boildown.grammar import Grammar, write_lark
 from boildown.jobs.matching import ReadFormula
+from boildown.jobs.stored import PatternError
 from boildown.jobs.work import JobOptions, oracle_of
 from boildown.runner.command import TestCommand
 from boildown.runner.preflight.preflight import preflight
 from boildown.runner.runner import Runner
 from boildown.targets.inputs import Inputs
 from boildown.targets.regression_file import as_file
+
+EDITED = 10
+"""Inputs that are drawn to be edited, for each that is wanted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +43,6 @@ class Checked:
     evidence: Evidence
     passed: tuple[str, ...]
     """Those that did not fail, or failed differently."""
-EDITED = 10
-"""Inputs that are drawn to be edited, for each that is wanted."""
-
     finished: bool
 
 
@@ -158,19 +166,8 @@ _HYPOTHESIS = '''"""Inputs that fail alike: {title}."""
 
 from hypothesis import strategies as st
 
-PARTS = {parts}
-"""What an input is made of: text that stays, and the names of holes."""
 
-HOLES = {holes}
-"""Texts that may stand in each hole."""
-
-
-@st.composite
-def inputs(draw):
-    """An input; holes of one name hold the same text."""
-    values = {{name: draw(st.sampled_from(texts)) for name, texts in HOLES.items()}}
-    return "".join(values[part] if is_hole else part for is_hole, part in PARTS)
-'''
+{strategy}'''
 
 
 def _as_pytest(made: Instances) -> str:
@@ -183,12 +180,8 @@ def _as_pytest(made: Instances) -> str:
 def _as_hypothesis(made: Instances) -> str:
     if made.command is not None:
         return _test_file(_drawn(made.pattern, made.texts), made.command, made.folder)
-    parts, holes = _assembled(made.pattern, made.texts)
-    return _HYPOTHESIS.format(
-        title=_title(made.pattern),
-        parts=pprint.pformat(parts, width=96),
-        holes=pprint.pformat(holes, width=96),
-    )
+    inputs = _drawn(made.pattern, made.texts)
+    return _HYPOTHESIS.format(title=_title(made.pattern), strategy=inputs.strategy("inputs"))
 
 
 def _test_file(inputs: Inputs, command: TestCommand, folder: Path) -> str:
@@ -197,7 +190,7 @@ def _test_file(inputs: Inputs, command: TestCommand, folder: Path) -> str:
         # What is around the input in its file belongs to each; it is no part of the pattern.
         whole = [command.content(text) for text in inputs.texts]
         parts = [(True, "file")] if inputs.parts else []
-        inputs = Inputs(whole, inputs.title, parts, {"file": whole})
+        inputs = Inputs(whole, inputs.title, parts, {"file": ("texts", *whole)})
     return as_file(inputs, command, folder)
 
 
@@ -206,16 +199,12 @@ def _listed(pattern: Pattern, texts: Sequence[str]) -> Inputs:
 
 
 def _drawn(pattern: Pattern, texts: Sequence[str]) -> Inputs:
-    return Inputs(texts, str(pattern), *_assembled(pattern, texts))
+    found = drawing(pattern, _known(pattern, texts))
+    return Inputs(texts, str(pattern), _parts(pattern), found.holes, found.rules, found.gap)
 
 
-def _assembled(
-    pattern: Pattern, texts: Sequence[str]
-) -> tuple[list[tuple[bool, str]], dict[str, list[str]]]:
-    """Return the parts of inputs, and the texts that may stand in each hole.
-
-    A part is whether it is a hole, and the hole's name or else the text there.
-    """
+def _known(pattern: Pattern, texts: Sequence[str]) -> dict[str, list[str]]:
+    """Return the values of each hole in some texts, by its name."""
     parts = _parts(pattern)
     holes: dict[str, dict[str, None]] = {hole.name: {} for hole in pattern.holes}
     for text in (pattern.text, *texts):
@@ -227,7 +216,7 @@ def _assembled(
         if "".join(values.get(part, part) if is_hole else part for is_hole, part in parts) == text:
             for name, value in values.items():
                 holes[name][value] = None
-    return parts, {name: list(values) for name, values in holes.items()}
+    return {name: list(values) for name, values in holes.items()}
 
 
 def _parts(pattern: Pattern) -> list[tuple[bool, str]]:
@@ -239,6 +228,40 @@ def _parts(pattern: Pattern) -> list[tuple[bool, str]]:
         at = hole.end
     parts.append((False, pattern.text[at:]))
     return [part for part in parts if part[1]]
+
+
+_LARK = """// The inputs that {what}.
+// Lark(this, start="{start}", parser="earley") reads them.
+{others}
+{rules}"""
+
+
+def _as_lark(made: Instances) -> str:
+    """Return a grammar in Lark's notation: of the law if it is context-free, else of the pattern.
+
+    Raises:
+        PatternError: neither is; the message says why.
+    """
+    pattern, law = made.pattern, made.pattern.law
+    reasons: list[str] = []
+    if law is not None:
+        try:
+            return _lark(grammar_of_law(law), f"fail by the law {law}", reasons)
+        except NotContextFree as error:
+            reasons.append(f"The law {law} is not context-free: {error}")
+    try:
+        return _lark(grammar_of_pattern(pattern), f"fail by the pattern {pattern}", reasons)
+    except NotContextFree as error:
+        reasons.append(f"The pattern {pattern} is not context-free: {error}")
+    raise PatternError(f"There is no Lark grammar to write. {' '.join(reasons)}")
+
+
+def _lark(grammar: Grammar, what: str, reasons: Sequence[str]) -> str:
+    written = write_lark(grammar)
+    lines = [each.replace("\n", "\\n") for each in (what, *reasons)]
+    others = "".join(f"// {each}\n" for each in lines[1:])
+    start = written.partition(":")[0]
+    return _LARK.format(what=lines[0], start=start, others=others, rules=written)
 
 
 def _title(pattern: Pattern) -> str:
@@ -253,6 +276,9 @@ FORMS = {
     ),
     "hypothesis": OutputForm(
         "write a regression test (Hypothesis)", _as_hypothesis, test_inputs=_drawn
+    ),
+    "lark": OutputForm(
+        "write a Lark grammar of them", _as_lark, ending=".alike{}.lark", needs_holes=False
     ),
     "pattern": OutputForm(
         "open the pattern in place of the input", _as_pattern, ending=".pattern{}{suffix}"

@@ -6,6 +6,10 @@ import pprint
 import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
+
+CHOICES = 30
+"""Choices that Hypothesis draws for a hole; then the rest of it is as short as can be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,8 +23,12 @@ class Inputs:
     """The parts of each input: whether it is a hole, and the hole's name or else the text there.
 
     If there are any, tests are written for Hypothesis."""
-    holes: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """Texts that may stand in each hole; holes of one name hold the same text."""
+    holes: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+    """How each hole is filled; holes of one name hold the same text."""
+    rules: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+    """The rules of the grammar that holes are filled by."""
+    gap: str = ""
+    """White space that may stand between any two tokens of it, or nothing if none may."""
 
     @property
     def line(self) -> str:
@@ -34,7 +42,10 @@ class Inputs:
         return _STRATEGY.format(
             name=name,
             line=self.line,
-            holes=literal({each: list(texts) for each, texts in self.holes.items()}, 4),
+            rules=literal(dict(self.rules), 4),
+            holes=literal(dict(self.holes), 4),
+            gap=self.gap,
+            choices=CHOICES,
             parts=literal([tuple(each) for each in self.parts], 4),
             encoded='.encode("utf-8", "surrogateescape")' if is_bytes else "",
         )
@@ -43,10 +54,80 @@ class Inputs:
 _STRATEGY = '''@st.composite
 def {name}(draw):
     """Inputs that fail alike: {line}."""
+    rules = {rules}
     holes = {holes}
     parts = {parts}
-    drawn = {{name: draw(st.sampled_from(texts)) for name, texts in holes.items()}}
-    return "".join(drawn[part] if is_hole else part for is_hole, part in parts){encoded}
+
+    spare = {choices}
+
+    def tokens(draw, drawn, word=None):
+        nonlocal spare
+        kind, *inner = drawn
+        if kind == "text":
+            return inner
+        if kind == "rule":
+            return tokens(draw, rules[inner[0]])
+        if kind == "it":
+            return word
+        if kind == "alike":
+            return tokens(draw, inner[1], tokens(draw, inner[0]))
+        if kind == "all of":
+            return [text for each in inner for text in tokens(draw, each, word)]
+        if kind == "any of":  # The first ends soonest.
+            spare -= 1
+            index = draw(st.integers(0, len(inner) - 1)) if spare > 0 else 0
+            return tokens(draw, inner[index], word)
+        if kind == "many":
+            item, between, least, most = inner
+            found, count = [], 0
+            while count != most and (count < least or (spare > 0 and draw(st.booleans()))):
+                spare -= 1
+                found += tokens(draw, between, word) if count else []
+                found += tokens(draw, item, word)
+                count += 1
+            return found
+        if kind == "token":
+            pattern, without, excluded = inner
+            token = st.from_regex(pattern, fullmatch=True)
+            token = token.filter(lambda text: set(without).isdisjoint(text))
+            return [draw(token.filter(lambda text: text not in excluded))]
+        if kind == "texts":
+            return [draw(st.sampled_from(inner))]
+        if kind == "number":
+            low, high, width, has_point = inner
+            if has_point and draw(st.booleans()):
+                return [f"{{draw(st.integers(100 * low, 100 * high)) / 100:.2f}}"]
+            return [str(draw(st.integers(low, high))).zfill(width)]
+        if kind == "around":
+            text = draw(texts(inner[2]))
+            return [inner[0] + text + inner[1] if text else ""]
+        if kind == "but":
+            return [draw(texts(inner[1]).filter(lambda text: text not in inner[0]))]
+        return [draw(texts(inner[1]).filter(lambda text: inner[0] in text))]
+
+    @st.composite
+    def texts(draw, drawn):
+        return joined(tokens(draw, drawn))
+
+    def joined(found):
+        text = ""
+        for each in found:
+            apart = {gap!r} if text and each and is_near(text[-1], each[0]) else ""
+            text += apart + each
+        return text
+
+    def is_near(left, right):
+        return not (left.isspace() or right.isspace() or left in "([{{,;" or right in ")]}},;")
+
+    values, text = {{}}, ""
+    for is_hole, part in parts:
+        if is_hole and part not in values:
+            spare = {choices}
+            values[part] = draw(texts(holes[part]))
+        part = values[part] if is_hole else part
+        is_word = text[-1:].isalnum() and part[:1].isalnum()
+        text += ({gap!r} if is_word else "") + part
+    return text{encoded}
 '''
 
 

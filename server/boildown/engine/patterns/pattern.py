@@ -338,7 +338,7 @@ def random_number(bounds: Numbers, rng: Random, reach: int = LARGEST_NUMBER) -> 
 
     It is not much farther from an only bound than `reach`.
     """
-    low, high = _least(bounds), _greatest(bounds)
+    low, high = whole_bounds(bounds)
     if low is not None and high is not None:
         if low > high:
             return f"{rng.uniform(float(bounds.low or 0), float(bounds.high or 0)):.12f}"
@@ -352,6 +352,11 @@ def _distant(bounds: Numbers, distance: int) -> str:
     """Return the whole number at a distance from the last one inside a bound."""
     low = _least(bounds)
     return str((_greatest(bounds) or 0) - distance if low is None else low + distance)
+
+
+def whole_bounds(bounds: Numbers) -> tuple[int | None, int | None]:
+    """Return the least and the greatest whole number within bounds; None for no bound."""
+    return _least(bounds), _greatest(bounds)
 
 
 def _least(bounds: Numbers) -> int | None:

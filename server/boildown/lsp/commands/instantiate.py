@@ -93,13 +93,17 @@ async def _put(
 ) -> Path | None:
     """Write inputs in a form; return the file that was made, if there is one. Raises Refused."""
     from boildown.jobs.instances import FORMS, Instances, render
+    from boildown.jobs.stored import PatternError
 
     file, pattern = server.file(document), known.found.pattern
     chosen = FORMS[form]
     if chosen.test_inputs is None:
         ending = chosen.ending.replace("{suffix}", file.suffix)
         before, after = document.text[: known.start], document.text[known.end :]
-        text = render(form, Instances(pattern, texts, before=before, after=after))
+        try:
+            text = render(form, Instances(pattern, texts, before=before, after=after))
+        except PatternError as error:
+            raise Refused(str(error)) from None
         return await _write(server, wanted or free_path(file, file.stem + ending), text)
     every = tuple(dict.fromkeys((pattern.text, *texts)))
     if known.target.kind is InputKind.LITERAL:
