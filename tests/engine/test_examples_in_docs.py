@@ -14,15 +14,22 @@ from boildown.engine.generalizing import joint
 from boildown.engine.generalizing.generalization import Generalization
 from boildown.engine.generalizing.generalize import GeneralizeOptions, generalize
 from boildown.engine.oracle import from_test
-from boildown.engine.patterns import bounds, conditions
+from boildown.engine.patterns import bounds, conditions, sketch
 from boildown.engine.reducing import passes
 from boildown.engine.reducing.passes.ddmin import ddmin
 from boildown.engine.reducing.passes.gtr import _hoist_children
+from boildown.grammar import restriction
+from boildown.grammar.notations.lark import write
+from boildown.jobs import instances
 from boildown.languages import load_language
 from helpers import Characters, logged, run_pass
 
 
-@pytest.mark.parametrize("module", [tree, bounds, conditions], ids=lambda module: module.__name__)
+@pytest.mark.parametrize(
+    "module",
+    [tree, bounds, conditions, restriction, sketch, write, instances],
+    ids=lambda module: module.__name__,
+)
 def test_docstrings_show_the_output(module: ModuleType) -> None:
     found = doctest.testmod(module)
     assert found.attempted

@@ -53,4 +53,4 @@ async def test_the_tree_of_a_pattern_tells_holes_from_what_is_essential(tmp_path
         assert holes
         assert len(holes) + len(essential) == len(texts)
         titles = {each.findtext("{*}title") for each in holes}
-        assert all(str(title).startswith("can be any <value>: ") for title in titles)
+        assert all(str(title).startswith("may be something else: ⟨value⟩") for title in titles)

@@ -109,7 +109,7 @@ async def test_a_report_of_a_pattern_has_the_pattern(tmp_path: Path) -> None:
         report = (await user.run("boildown.report", {"uri": uri}))["markdown"]
         assert "(5 bytes; reduced from 13 bytes in " in report
         assert "All inputs of this pattern fail so, as far as tried:" in report
-        assert "[<value>,<value>,<value>*]" in report
+        assert "[⟨value⟩¹, ⟨value⟩², …³]" in report
 
 
 async def test_no_report_is_written_of_what_does_not_fail_any_more(tmp_path: Path) -> None:

@@ -14,8 +14,8 @@ const PATTERN = {
   name: "crash.json", failure: "exit 1: ZeroDivisionError", language: "json", sampler: "random texts of json",
   runs: 224, seconds: 5.5, finished: true, parts: ['{"a":', 0, ',"b":', 1, "}"], joint: EVIDENCE,
   holes: [
-    { name: "value", before: "", shown: "<value: true>", after: "", text: "0", counterexample: '{"a":[]}', ...EVIDENCE },
-    { name: "NUMBER", before: "[", shown: "<NUMBER>", after: ",", text: "", counterexample: null, ...EVIDENCE, trials: 50, reproduced: 50 },
+    { name: "value", before: "", mark: "⟨value⟩¹", sketch: "⟨value⟩¹ is true", after: "", text: "0", counterexample: '{"a":[]}', ...EVIDENCE },
+    { name: "NUMBER", before: "[", mark: "⟨number⟩²", sketch: "⟨number⟩²", after: ",", text: "", counterexample: null, ...EVIDENCE, trials: 50, reproduced: 50 },
   ],
   instances: ['{"a":true,"b":1}', "<img src=x onerror=alert(1)>"], isKnown: true, recall: null, law: null,
 };
@@ -88,11 +88,11 @@ suite("the panel's page", () => {
   test("shows the evidence of the hole that is chosen by the keyboard", async () => {
     await show({ kind: "pattern", pattern: PATTERN, choice: CHOICE });
     await show({ kind: "tab", tab: "pattern" });
-    assert.equal(await page.locator("#pattern-text").innerText(), '{"a":<value: true>,"b":[<NUMBER>,}');
+    assert.equal(await page.locator("#pattern-text").innerText(), '{"a":⟨value⟩¹,"b":[⟨number⟩²,}');
     assert.match(await page.locator("#evidence").innerText(), /97 of 100 random texts.*at least 93.0 %.*3 more say nothing[^]*Stood there: 0[^]*because this passes: \{"a":\[\]\}/);
-    await page.getByRole("button", { name: "<value: true>" }).press("Tab");
+    await page.getByRole("button", { name: "⟨value⟩¹" }).press("Tab");
     await page.keyboard.press("Enter");
-    assert.equal(await page.locator("[aria-pressed=true]").innerText(), "[<NUMBER>,");
+    assert.equal(await page.locator("[aria-pressed=true]").innerText(), "[⟨number⟩²,");
     const said = await page.locator("#evidence").innerText();
     assert.match(said, /50 of 50 random texts[^]*Stood there: nothing/);
     assert.doesNotMatch(said, /this passes/);

@@ -41,6 +41,7 @@ from boildown.jobs.generalize import (
     Law,
     Pattern,
     generalize,
+    sketch,
     worded_rule,
 )
 from boildown.jobs.inert import terminal
@@ -170,6 +171,11 @@ def _add_how(command: argparse.ArgumentParser) -> argparse._ArgumentGroup:
         help="trials behind a statement (default: %(default)s)",
     )
     _add_seed(group)
+    group.add_argument(
+        "--exact",
+        action="store_true",
+        help="print patterns in the exact notation, not sketched",
+    )
     group.add_argument("--no-reduce", action="store_true", help="take the input as it is")
     group.add_argument("--language", metavar="L", help=LANGUAGE)
     add_limits(group)
@@ -198,8 +204,8 @@ def _generalize(options: argparse.Namespace) -> int:
     else:
         if found.pattern.law is not None:
             put_out(f"It fails if {found.pattern.law}\n")
-        put_out(f"{found.pattern}\n")
-        for line in report(found):
+        put_out(f"{found.pattern if options.exact else sketch(found.pattern)}\n")
+        for line in report(found, options.exact):
             display.print(line)
         if options.output is not None:
             display.print(f"Written to {options.output}.")
@@ -249,17 +255,19 @@ def _limits(options: argparse.Namespace, chosen: ChosenCommand) -> JobOptions:
     )
 
 
-def report(found: Generalized) -> Iterator[str]:
-    """Yield the lines on the evidence of a pattern."""
+def report(found: Generalized, exact: bool = False) -> Iterator[str]:
+    """Yield the lines on the evidence of a pattern, whose holes are sketched or exact."""
     pattern = found.pattern
     if pattern.law is not None:
         yield from _law(pattern.law)
-    for hole in pattern.holes:
-        yield f"  {hole}  {_evidence(hole.evidence)}"
+    shown = map(str, pattern.holes) if exact else sketch(pattern).holes
+    for hole, text in zip(pattern.holes, shown, strict=True):
+        yield f"  {text}  {_evidence(hole.evidence)}"
         if hole.counterexample is not None:
             yield f"    no wider, for this passes: {hole.counterexample!r}"
     if not pattern.holes:
-        yield f"  Nothing more general was found in {pattern.runs} runs."
+        tried = "other texts in the place of each part, and further items of each list"
+        yield f"  Nothing more general was found in {pattern.runs} runs; tried were {tried}."
     else:
         yield f"  all holes together: {_evidence(pattern.joint)}"
         yield f"  drawn from {pattern.sampler}"
@@ -319,14 +327,14 @@ def _explore(options: argparse.Namespace) -> int:
     if options.json:
         print(json.dumps(dump_explored(explored, worded)))
     else:
-        for line in listed(explored):
+        for line in listed(explored, options.exact):
             print(terminal(line))
         stopped = "" if explored.finished else "; stopped early"
         display.print(f"{explored.runs} runs, {explored.seconds:.1f} s{stopped}")
     return INTERRUPTED if interrupted.is_set() else 0
 
 
-def listed(explored: Explored) -> Iterator[str]:
+def listed(explored: Explored, exact: bool = False) -> Iterator[str]:
     """Yield the lines on the failures that were found, with the patterns that explain them."""
     found = explored.exploration
     if found is None:
@@ -338,8 +346,9 @@ def listed(explored: Explored) -> Iterator[str]:
             signature = each.signature
             yield f"{signature or 'the failure'}  ({found.inputs[signature]} further inputs)"
         yield f"  {in_line(each.pattern.text)}"
+        shown = str(each.pattern) if exact else sketch(each.pattern).line
         yield (
-            f"    {each.pattern}  explains {each.explained}: {each.matching} match,"
+            f"    {shown}  explains {each.explained}: {each.matching} match,"
             f" {each.reducing} reduce to it"
         )
     first = found.found[0]
@@ -356,7 +365,7 @@ def _instantiate(options: argparse.Namespace) -> int:
     texts = instances_of(pattern, options.count, options.seed, where)
     if len(texts) < options.count:
         print(
-            f"boildown: only {len(texts)} different inputs were found for {pattern}",
+            f"boildown: only {len(texts)} different inputs were found for {sketch(pattern).line}",
             file=sys.stderr,
         )
     checked = _check(options, pattern, texts, stored) if options.check else None

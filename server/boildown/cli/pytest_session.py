@@ -15,7 +15,7 @@ from pathlib import Path
 from boildown.cli.advice import worded
 from boildown.files import FileError, is_replaceable, write_text
 from boildown.jobs.events import in_bytes, size, stated
-from boildown.jobs.generalize import GeneralizeOptions, generalize
+from boildown.jobs.generalize import GeneralizeOptions, generalize, sketch
 from boildown.jobs.inert import short, terminal
 from boildown.jobs.input_candidates import InputCandidate, failing_tests, input_candidates
 from boildown.jobs.reduce import Reduced, reduce
@@ -102,6 +102,6 @@ def _pattern(found: InputCandidate, result: Reduced, options: JobOptions) -> Ite
     early = "" if pattern.finished else " before it was stopped"
     if pattern.holes:
         yield f"The pattern of those that fail like it, in {pattern.runs} runs{early}:"
-        yield f"  {short(str(pattern), _SHOWN)}"
+        yield f"  {short(sketch(pattern).line, _SHOWN)}"
     else:
         yield f"Nothing more general was found in {pattern.runs} runs{early}."

@@ -19,6 +19,7 @@ from boildown.engine.laws.law import worded as worded_rule
 from boildown.engine.oracle import Oracle, Stop, judge, limited
 from boildown.engine.patterns.hole import Evidence, Hole, Recall
 from boildown.engine.patterns.pattern import Pattern
+from boildown.engine.patterns.sketch import sketch
 from boildown.jobs.events import See
 from boildown.jobs.work import JobOptions, Work, language_for
 from boildown.runner.advice import Message
@@ -37,6 +38,7 @@ __all__ = [
     "Pattern",
     "Recall",
     "generalize",
+    "sketch",
     "worded_rule",
 ]
 

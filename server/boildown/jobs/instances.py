@@ -70,6 +70,18 @@ def instances(
     return list(found)
 
 
+def nearest_first(pattern: Pattern, texts: Sequence[str]) -> list[str]:
+    """Return inputs in the order in which people read them: about as long as the pattern's text.
+
+    >>> from boildown import generalize
+    >>> pattern = generalize("[1]", lambda text: text.startswith("["), "json", law_runs=0)
+    >>> nearest_first(pattern, ["[1,2,3]", "[]", "[12]"])
+    ['[]', '[12]', '[1,2,3]']
+    """
+    own = len(pattern.text)
+    return sorted(texts, key=lambda text: (abs(len(text) - own), len(text), text))
+
+
 def check_instances(
     pattern: Pattern,
     texts: Sequence[str],

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from boildown.engine.patterns.pattern import Pattern, pattern_from_json
+from boildown.engine.patterns.sketch import sketch
 from boildown.jobs.events import coded, headed
 from boildown.jobs.generalize import Generalized
 from boildown.languages import load_language
@@ -20,10 +21,13 @@ class PatternError(Exception):
 
 def dump(found: Generalized, worded: Callable[[Message], str]) -> dict[str, Any]:
     """Return a pattern with its failure as JSON can hold it; `worded` makes notes texts."""
-    stored = found.pattern.to_json()
+    stored, sketched = found.pattern.to_json(), sketch(found.pattern)
+    holes = zip(stored["holes"], sketched.marks, sketched.holes, strict=True)
     return {
         **headed("pattern"),
         **stored,
+        "sketch": str(sketched),
+        "holes": [{**hole, "mark": mark, "sketch": text} for hole, mark, text in holes],
         "language": found.language,
         "failure": found.signature,
         "seconds": round(found.seconds, 3),

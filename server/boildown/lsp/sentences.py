@@ -225,7 +225,9 @@ def pattern(found: Generalized) -> str:
         line = f"Nothing more general was found in {took}."
     else:
         parts = "1 part" if holes == 1 else f"{holes} parts"
-        shown = inert.short(str(found.pattern))
+        from boildown.jobs.generalize import sketch
+
+        shown = inert.short(sketch(found.pattern).line)
         line = f"It fails for {shown}: {parts} may be something else ({took})."
     return line if found.pattern.finished else f"{line} It was stopped early."
 

@@ -92,8 +92,10 @@ export interface Evidence {
 export interface Hole extends Evidence {
   /** Holes of one name hold the same text. */
   readonly name: string;
-  /** The hole as people read it: "<value: true | NUMBER>". */
-  readonly shown: string;
+  /** What stands for the hole: "⟨value⟩²", or "…" for anything or nothing. */
+  readonly mark: string;
+  /** The same with its conditions: "⟨value⟩² is true or NUMBER". */
+  readonly sketch: string;
   /** The separators that belong to it: they are there only if something is. */
   readonly before: string;
   readonly after: string;

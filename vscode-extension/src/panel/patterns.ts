@@ -69,7 +69,7 @@ export class Patterns {
 /** The document with the beginning of the pattern. */
 function label({ name, parts, holes }: Omit<PatternView, "isKnown">): string {
   const text = parts
-    .map((part) => (typeof part === "string" ? part : (holes[part]?.before ?? "") + (holes[part]?.shown ?? "") + (holes[part]?.after ?? "")))
+    .map((part) => (typeof part === "string" ? part : (holes[part]?.before ?? "") + (holes[part]?.mark ?? "") + (holes[part]?.after ?? "")))
     .join("")
     .replace(/\s+/g, " ");
   return `${name}: ${text.length > LABEL ? `${text.slice(0, LABEL)}…` : text}`;

@@ -9,7 +9,7 @@ const LAW = {
 };
 
 function hole(start: number, end: number, text: string): Hole {
-  return { name: `value_${start}`, shown: "<value>", before: "", after: "", start, end, text, counterexample: null, ...EVIDENCE };
+  return { name: `value_${start}`, mark: "⟨value⟩", sketch: "⟨value⟩", before: "", after: "", start, end, text, counterexample: null, ...EVIDENCE };
 }
 
 test("a text is cut at its holes, and nothing of it is lost", () => {

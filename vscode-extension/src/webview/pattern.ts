@@ -59,8 +59,8 @@ export function showPattern(pattern: PatternView | undefined, choice: Choice): v
 
 /** A hole in the text, which is clicked to see its evidence. */
 function hole(pattern: PatternView, index: number): HTMLElement {
-  const { before = "", shown = "", after = "" } = pattern.holes[index] ?? {};
-  const made = create("button", before + shown + after, "hole");
+  const { before = "", mark = "", after = "" } = pattern.holes[index] ?? {};
+  const made = create("button", before + mark + after, "hole");
   made.setAttribute("aria-controls", "evidence");
   made.dataset["hole"] = String(index);
   made.addEventListener("click", () => { choose(pattern, index); });
@@ -86,7 +86,7 @@ function choose(pattern: PatternView, index: number | undefined): void {
 function about(hole: Hole): HTMLElement[] {
   const held = create("p", "Stood there: ");
   held.append(hole.text === "" ? "nothing" : create("code", hole.text));
-  const parts = [...statement(hole.shown, hole), held];
+  const parts = [...statement(hole.sketch, hole), held];
   if (hole.counterexample !== null) {
     const nearest = create("p", "No wider, because this passes: ");
     nearest.append(create("code", hole.counterexample));

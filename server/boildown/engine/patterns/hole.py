@@ -116,7 +116,7 @@ class Hole:
         return all(condition.holds(value) for condition in self.conditions)
 
     def __str__(self) -> str:
-        inner, times = _bare(self.label)
+        inner, times = without_times(self.label)
         times = times if self.items is None else "*"
         outer = [each for each in self.conditions if isinstance(each, Numbers)]
         for each in self.conditions:
@@ -137,7 +137,7 @@ _LISTED = re.compile(r"(?P<may>\[?)(?P<word>[\w-]+) \((?P<separator>.+) (?P=word
 _OPTION = re.compile(r"\[(?P<inner>.*)\]")
 
 
-def _bare(label: str) -> tuple[str, str]:
+def without_times(label: str) -> tuple[str, str]:
     """Return a label's inside, and `*`, `+` or `?` if it is a list or an option of that."""
     if (match := _TIMES.fullmatch(label)) is not None:
         return match["word"] or _few(match["group"]), match["times"] or match["more"]

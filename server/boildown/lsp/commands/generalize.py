@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 SHOWN = 3
 """How many inputs of a pattern are shown with it."""
+DRAWN = 30
+"""How many are drawn, of which those nearest to its text are shown."""
 
 
 class _Found(NamedTuple):
@@ -45,6 +47,7 @@ def _work(job: Job) -> _Found:
     from boildown.jobs.generalize import LAW_RUNS, GeneralizeOptions
     from boildown.jobs.generalize import generalize as generalize_input
     from boildown.jobs.instances import instances as instances_of
+    from boildown.jobs.instances import nearest_first
 
     steps = [history.Step(0, job.text)]
 
@@ -56,8 +59,8 @@ def _work(job: Job) -> _Found:
 
     options, how = common.options(job), GeneralizeOptions(law_runs=LAW_RUNS)
     found = generalize_input(job.text, job.command, options, how, see=see, stopped=job.stopped)
-    instances = instances_of(found.pattern, SHOWN, seed=0) if found.pattern.holes else []
-    return _Found(found, tuple(instances), tuple(steps))
+    drawn = instances_of(found.pattern, DRAWN, seed=0) if found.pattern.holes else []
+    return _Found(found, tuple(nearest_first(found.pattern, drawn)[:SHOWN]), tuple(steps))
 
 
 async def _conclude(server: Server, job: Job, result: _Found) -> None:

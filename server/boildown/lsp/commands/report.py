@@ -53,6 +53,9 @@ def story(server: Server, document: Document, target: Target) -> Story | None:
     known = server.known.get(document.uri)
     if known is None or (known.start, known.end) != (target.start, target.end):
         return found
+    # Imported here: where no pattern is known, no job was loaded yet.
+    from boildown.jobs.generalize import sketch
+
     pattern = known.found.pattern
     earlier = found if found is not None and found.text == pattern.text else None
     return Story(
@@ -60,7 +63,7 @@ def story(server: Server, document: Document, target: Target) -> Story | None:
         earlier.before if earlier is not None else known.target.text,
         pattern.runs + (earlier.runs if earlier is not None else 0),
         earlier.minimality if earlier is not None else None,
-        str(pattern) if pattern.holes else None,
+        str(sketch(pattern)) if pattern.holes else None,
         {**(earlier.others if earlier is not None else {}), **known.found.others},
     )
 

@@ -34,12 +34,14 @@ async def tree(server: Server, at: DocumentArgument) -> Answer:
 
 def _tree(target: Target, known: Known | None) -> Answer:
     """Return the tree of an input, or of the text of its pattern. Raises Refused."""
+    from boildown.jobs.generalize import sketch
     from boildown.jobs.understand import LanguageError, understand, understood_pattern
 
     if known is not None:
+        pattern = known.found.pattern
         holes = {
-            hole.path: f"can be any {hole}: {sentences.evidence(hole.evidence)}"
-            for hole in known.found.pattern.holes
+            hole.path: f"may be something else: {text}: {sentences.evidence(hole.evidence)}"
+            for hole, text in zip(pattern.holes, sketch(pattern).holes, strict=True)
             if hole.items is None
         }
         return _drawn(understood_pattern(known.found), holes)

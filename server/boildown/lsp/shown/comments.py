@@ -31,7 +31,10 @@ def comment(document: Document, known: Known) -> types.TextEdit | None:
 
     None where the document's language has no comments.
     """
-    pattern = " ".join(str(known.found.pattern).split())
+    # Imported here: where no pattern is known, no job was loaded yet.
+    from boildown.jobs.generalize import sketch
+
+    pattern = " ".join(sketch(known.found.pattern).line.split())
     sentence = f"Fails for {inert.visible(pattern)}"
     number = document.position(known.start).line
     line = document.line(number)

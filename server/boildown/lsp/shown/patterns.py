@@ -83,11 +83,11 @@ def _plain(position: types.Position) -> LineAndCharacter:
 
 def _faded(document: Document, known: Known) -> Iterator[types.Diagnostic]:
     """Yield a diagnostic for each part of an input that may be something else."""
-    for hole, start, end in _places(document, known):
+    for _, text, start, end in _places(document, known):
         if start < end:
             yield types.Diagnostic(
                 document.range(start, end),
-                inert.visible(f"can be any {hole}"),
+                inert.visible(f"may be something else: {text}"),
                 severity=types.DiagnosticSeverity.Hint,
                 source="boildown",
                 tags=[types.DiagnosticTag.Unnecessary],
@@ -103,21 +103,27 @@ def hints(server: Server, document: Document, extent: types.Range) -> list[types
     return [
         types.InlayHint(
             document.position(start),
-            inert.visible(f"{hole}:" if start < end else hole.wrapped(str(hole))),
+            inert.visible(f"{text}:" if start < end else text),
             tooltip=sentences.evidence(hole.evidence),
             padding_right=start < end,
         )
-        for hole, start, end in _places(document, known)
+        for hole, text, start, end in _places(document, known)
         if first <= start <= last
     ]
 
 
-def _places(document: Document, known: Known) -> Iterator[tuple[Hole, int, int]]:
-    """Yield the holes with their offsets in the document, where it holds the pattern's text."""
+def _places(document: Document, known: Known) -> Iterator[tuple[Hole, str, int, int]]:
+    """Yield the holes, as they are and sketched, with their offsets in the document.
+
+    None where it does not hold the pattern's text.
+    """
+    from boildown.jobs.generalize import sketch
+
     at = known.at(document)
     if at is not None:
-        for hole in known.found.pattern.holes:
-            yield hole, at + hole.start, at + hole.end
+        pattern = known.found.pattern
+        for hole, text in zip(pattern.holes, sketch(pattern).holes, strict=True):
+            yield hole, text, at + hole.start, at + hole.end
 
 
 def hover(known: Known) -> str:
@@ -126,6 +132,10 @@ def hover(known: Known) -> str:
     pattern = found.pattern
     sampler = inert.code(pattern.sampler)
     law = pattern.law
+    # Imported here: where no pattern is known, no job was loaded yet.
+    from boildown.jobs.generalize import sketch
+
+    sketched = sketch(pattern)
     parts = []
     if law is not None:
         parts += ["**Boildown**: it fails if", _block(str(law)), sentences.law(law)]
@@ -133,7 +143,7 @@ def hover(known: Known) -> str:
         parts.append(f"**Boildown**: {sentences.pattern(found)}")
     if pattern.holes:
         parts.append("**Boildown**: it fails for" if law is None else "and for")
-        parts += [_block(str(pattern)), "\n".join(_rows(known))]
+        parts += [_block(str(sketched)), "\n".join(_rows(known, sketched.holes))]
         if len(pattern.holes) > _MOST_HOLES:
             parts.append(f"{len(pattern.holes) - _MOST_HOLES} more holes are not listed here.")
         if len(pattern.holes) > 1:
@@ -150,17 +160,16 @@ def hover(known: Known) -> str:
     return "\n\n".join(parts)
 
 
-def _rows(known: Known) -> Iterator[str]:
-    """Yield the lines of a table of the holes."""
-    yield inert.row(("now", "may stand any", "random ones", "the nearest input that passes"))
+def _rows(known: Known, sketched: Sequence[str]) -> Iterator[str]:
+    """Yield the lines of a table of the holes, each as it is sketched."""
+    yield inert.row(("now", "may stand", "random ones", "the nearest input that passes"))
     yield "|---|---|---|---|"
     pattern = known.found.pattern
-    for hole in pattern.holes[:_MOST_HOLES]:
+    for hole, text in list(zip(pattern.holes, sketched, strict=True))[:_MOST_HOLES]:
         now = sentences.code(pattern.text[hole.start : hole.end]) or "nothing"
         nearest = sentences.code(hole.counterexample or "")
         evidence = sentences.evidence(hole.evidence)
-        shown = sentences.code(hole.wrapped(str(hole)))
-        yield inert.row((now, shown, evidence, nearest))
+        yield inert.row((now, sentences.code(text), evidence, nearest))
 
 
 def _listed(texts: Sequence[str]) -> str:
