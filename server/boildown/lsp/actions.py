@@ -147,6 +147,9 @@ def _of_pattern(
         yield types.CodeAction(
             title=title, kind=INSTANTIATE, edit=edits.edit(server, document, [comment])
         )
+    if known.target.kind is InputKind.DOCUMENT:
+        title = "Boildown: match other files"
+        yield _action(title, INSTANTIATE, "boildown.matchOthers", {"uri": document.uri})
     # Imported here: where no pattern is known, no job was loaded yet.
     from boildown.jobs.instances import FORMS
 

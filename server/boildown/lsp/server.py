@@ -113,6 +113,8 @@ class Server(LanguageServer):
         """The pattern that is known of each document."""
         self.shown: dict[str, Known] = {}
         """The pattern that the client shows in each document."""
+        self.marked: dict[str, tuple[str, ...]] = {}
+        """The other files that are marked as failing like each document."""
         self.explained: dict[str, GivenExplanation] = {}
         """The last explanation for each document."""
         self.offered: dict[str, OfferedCandidate] = {}

@@ -23,6 +23,7 @@ from boildown.lsp.commands.explain import explain
 from boildown.lsp.commands.generalize import generalize
 from boildown.lsp.commands.history import HistoryArgument, history
 from boildown.lsp.commands.instantiate import InstantiateArgument, instantiate
+from boildown.lsp.commands.match_others import match_others
 from boildown.lsp.commands.reduce import reduce
 from boildown.lsp.commands.reduce_folder import FolderArgument, reduce_folder
 from boildown.lsp.commands.report import ReportArgument, report
@@ -79,6 +80,7 @@ COMMANDS = (
     _command("candidates", TestArgument, candidates, job=True),
     _command("reduceTest", TestArgument, reduce_test, job=True, shown=True),
     _command("instantiate", InstantiateArgument, instantiate),
+    _command("matchOthers", DocumentArgument, match_others),
     _command("explain", DocumentArgument, explain, job=True),
     _command("history", HistoryArgument, history),
     _command("tree", DocumentArgument, tree),

@@ -1,4 +1,7 @@
-"""Patterns in a document: a hover, faded text (diagnostics) and inlay hints at the holes."""
+"""Patterns in a document: a hover, faded text (diagnostics) and inlay hints at the holes.
+
+Other files that fail alike are marked by diagnostics, too, until the pattern is forgotten.
+"""
 
 from __future__ import annotations
 
@@ -50,12 +53,31 @@ def refresh(server: Server, document: Document) -> None:
         _show(server, document.uri, faded, None if known is None else _pattern(document, known))
 
 
+def mark(server: Server, uri: str, others: Sequence[str], diagnostic: types.Diagnostic) -> None:
+    """Mark other files as failing like a document, in place of those that were."""
+    _unmark(server, uri)
+    server.marked[uri] = tuple(others)
+    for other in others:
+        server.publish(other, _like(uri), [diagnostic])
+
+
+def _unmark(server: Server, uri: str) -> None:
+    for other in server.marked.pop(uri, ()):
+        server.publish(other, _like(uri), [])
+
+
+def _like(uri: str) -> str:
+    """Return the sort of the diagnostics on files that fail like a document."""
+    return f"like {uri}"
+
+
 def _show(
     server: Server, uri: str, faded: list[types.Diagnostic], params: PatternParams | None
 ) -> None:
     known = server.known.get(uri)
     if known is None:
         server.shown.pop(uri, None)
+        _unmark(server, uri)
     else:
         server.shown[uri] = known
     server.publish(uri, "pattern", faded)
