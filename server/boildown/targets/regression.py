@@ -133,8 +133,10 @@ class _Writing:
                 top = top.parent
             strategy = self.inputs.strategy(name, is_bytes)
             found.append((self.module.span(top)[0], f"{strategy}\n\n"))
-            checks = "suppress_health_check=[HealthCheck.function_scoped_fixture]"
-            options = f"deadline=None, {checks}" if has_others else "deadline=None"
+            # The first draw reads all regular expressions, which may take a second.
+            slow = "HealthCheck.too_slow"
+            checks = f"{slow}, HealthCheck.function_scoped_fixture" if has_others else slow
+            options = f"deadline=None, suppress_health_check=[{checks}]"
             decorator = f"@settings({options})\n{indent}@given({argument}={name}())\n{indent}"
         else:
             style = Style("b" if is_bytes else "", '"')

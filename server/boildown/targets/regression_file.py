@@ -68,7 +68,7 @@ INPUTS = {inputs}
 _DRAWN = """\
 {strategy}
 
-@settings(deadline=None)
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(text=inputs())
 """
 
@@ -124,7 +124,8 @@ def _imports(command: TestCommand, is_drawn: bool) -> str:
     lines = [f"import {name}" for name in sorted(modules)]
     theirs = "import pytest"
     if is_drawn:
-        theirs = "from hypothesis import given, settings\nfrom hypothesis import strategies as st"
+        theirs = "from hypothesis import HealthCheck, given, settings\n"
+        theirs += "from hypothesis import strategies as st"
     return "\n".join([*lines, "from pathlib import Path", "", theirs])
 
 
