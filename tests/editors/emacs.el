@@ -59,7 +59,7 @@
     (apply #'eglot (eglot--guess-contact))
     (wait-for "server" #'eglot-current-server)
     (let ((original (buffer-string)))
-      (act "Boildown: reduce with `" (point-min) (point-min))
+      (act "Boildown: reduce with " (point-min) (point-min))
       (wait-for "reduced document"
                 (lambda () (and messages (string= (string-trim-right (buffer-string)) "x"))))
       (unless (string-match-p "1 byte in " (hover)) (error "No hover"))
@@ -81,7 +81,7 @@
 
       (setq messages nil)
       (hang-after 14)
-      (act "Boildown: reduce with `" (point-min) (point-min))
+      (act "Boildown: reduce with " (point-min) (point-min))
       (wait-for "job that hangs" (lambda () (file-exists-p "hanging")))
       (unless (string-match-p "reducing the document" (hover)) (error "No hover"))
       (act "Boildown: cancel the reduction" (point-min) (point-min))

@@ -18,8 +18,8 @@ from pytest_lsp.client import register_lsp_features
 from boildown.lsp.documents import Document
 
 SERVER = (sys.executable, "-m", "boildown", "lsp", "--stdio")
-REDUCE = "refactor.rewrite.boildown.reduce"
-CANCEL = "refactor.rewrite.boildown.cancel"
+REDUCE = "quickfix.boildown.reduce"
+CANCEL = "quickfix.boildown.cancel"
 
 
 def converter() -> Any:
@@ -47,6 +47,7 @@ class Editor:
         self.live: list[Any] = []
         self.previews: list[Any] = []
         self.patterns: list[Any] = []
+        self.told: list[Any] = []
         self.takes_edits = True
         self.questions: list[types.ShowMessageRequestParams] = []
         self.says = ""
@@ -56,6 +57,7 @@ class Editor:
         self.client.feature(types.CLIENT_REGISTER_CAPABILITY)(lambda _params: None)
         self.client.feature("boildown/progress")(lambda params: self.live.append(params))
         self.client.feature("boildown/preview")(lambda params: self.previews.append(params))
+        self.client.feature("boildown/message")(lambda params: self.told.append(params))
         self.client.feature("boildown/pattern")(lambda params: self.patterns.append(params))
 
     @property

@@ -122,5 +122,5 @@ async def test_a_test_that_was_never_saved_is_run_in_the_workspace(project: Path
     async with editor(project) as user:
         uri = user.open("untitled:Untitled-1", CODE, "python")
         (action, *_) = await user.actions(uri, types.Range(*[types.Position(4, 12)] * 2))
-        assert action == "Boildown: reduce this string with `pytest Untitled-1.py::test_a`"
+        assert action == "Boildown: reduce this string with pytest …::test_a"
         assert (await user.reduce(uri, **IN_STRING))["text"] == ":"

@@ -51,7 +51,7 @@ async def test_the_pattern_of_a_reduced_text_is_shown_on_it(tmp_path: Path) -> N
         action = next(
             each for title, each in (await user.actions(uri)).items() if "generalize" in title
         )
-        assert action.title.startswith("Boildown: generalize with `grep")
+        assert action.title.startswith("Boildown: generalize with grep")
         end = await user.follow(action)
         assert end["pattern"]["pattern"] == "[<value>,<value>,<value>*]"
         assert len(end["instances"]) == 3
@@ -177,9 +177,9 @@ async def test_what_is_shown_follows_edits_around_the_input(tmp_path: Path) -> N
         user.change(uri, [above])
         user.type(uri, "below")
         await user.until(lambda: user.client.diagnostics[uri][0].range.start.line == 5)
-        comment = (await user.actions(uri, types.Range(*[types.Position(5, 1)] * 2)))[
-            "Boildown: insert the pattern as a comment"
-        ]
+        at = types.Range(*[types.Position(5, 1)] * 2)
+        found = await user.actions(uri, at, ["quickfix.boildown"])
+        comment = found["Boildown: insert the pattern as a comment"]
         assert comment.edit is not None
         user.apply(types.ApplyWorkspaceEditParams(comment.edit))
         assert "```json\n<!-- Fails for [⟨value⟩¹, ⟨value⟩², …³] -->\n[0,0]\n" in user.text(uri)

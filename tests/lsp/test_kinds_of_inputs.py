@@ -28,7 +28,7 @@ async def test_a_string_is_reduced_by_the_test_around_it(
     async with editor(tmp_path) as user:
         uri = user.write(tmp_path / "test_it.py", CODE, "python")
         (action,) = (await user.actions(uri, cursor(1, 13), [REDUCE])).values()
-        assert action.title == "Boildown: reduce this string with `pytest test_it.py::test_it`"
+        assert action.title == "Boildown: reduce this string with pytest …::test_it"
         end = await user.follow(action)
         assert end["text"] == "<"
         assert user.text(uri) == CODE.replace("'a' '<'", "'<'")
@@ -66,7 +66,7 @@ async def test_a_code_block_is_reduced_where_it_stands(tmp_path: Path) -> None:
         uri = user.write(tmp_path / "crash.md", text, "markdown")
         assert await user.actions(uri, cursor(0, 0)) == {}
         (action,) = (await user.actions(uri, cursor(3, 2), [REDUCE])).values()
-        assert action.title.startswith("Boildown: reduce this code block with `")
+        assert action.title.startswith("Boildown: reduce this code block with ")
         end = await user.follow(action)
         assert end["text"] == "x"
         assert user.text(uri) == "# Crash\n\n```json\nx\n```\n"

@@ -36,7 +36,7 @@ const SETTINGS = {
   "files.hotExit": "off",
 };
 
-/** Starts code-server on a free port with the VSIX installed; `settings` are the user's. */
+/** Starts code-server on a free port with one VSIX or several installed; `settings` are the user's. */
 export async function startEditor({ vsix, settings = {} }) {
   const home = mkdtempSync(join(tmpdir(), "e2e-boildown-"));
   const folders = ["--user-data-dir", join(home, "data"), "--extensions-dir", join(home, "extensions")];
@@ -48,7 +48,8 @@ export async function startEditor({ vsix, settings = {} }) {
   writeFileSync(join(home, "data/Machine/settings.json"), text);
   writeFileSync(join(home, "data/User/settings.json"), text);
   writeFileSync(join(home, "config.yaml"), "auth: none\ncert: false\n");
-  execFileSync(CODE_SERVER, [...config, ...folders, "--install-extension", vsix], { stdio: "pipe" });
+  const installs = [vsix].flat().flatMap((path) => ["--install-extension", path]);
+  execFileSync(CODE_SERVER, [...config, ...folders, ...installs], { stdio: "pipe" });
 
   const port = await freePort();
   const process_ = spawn(
@@ -124,7 +125,14 @@ export class Window {
   async openFile(name) {
     await this.pick("Control+p", name, name);
     await this.page.locator(`.tab.active[data-resource-name="${name}"]`).waitFor();
-    await this.page.locator(".editor-instance .view-line").first().waitFor();
+    await this.tokenised();
+  }
+
+  /** Waits until the text in front is coloured: before that its words are no elements, and a click goes astray. */
+  async tokenised() {
+    const language = await this.page.locator("#status\\.editor\\.mode").innerText();
+    const colour = language.trim() === "Plain Text" ? "" : ':not([class="mtk1"])';
+    await this.page.locator(`.editor-instance .view-line span span[class^="mtk"]${colour}`).first().waitFor();
   }
 
   /** Runs a command of the palette by its full title. */
@@ -314,6 +322,12 @@ function freePort() {
       probe.close(() => done(port));
     });
   });
+}
+
+/** Gives a workspace settings of its own. */
+export function addSettings(folder, settings) {
+  mkdirSync(join(folder, ".vscode"));
+  writeFileSync(join(folder, ".vscode/settings.json"), JSON.stringify(settings));
 }
 
 /** The VSIX that the Makefile has just built. */

@@ -27,7 +27,7 @@ suite("a failing pytest file, without any configuration", () => {
       const original = readFileSync(join(window.folder, "test_menu.py"), "utf8");
       await window.click("Salad");
       await window.codeAction("Boildown: reduce this string", "literal-light");
-      await window.ended("Reduced: 114 → 1 byte in ");
+      await window.ended("Reduced 114 → 1 byte: ");
       await window.page.locator(".tab.dirty", { hasText: "test_menu.py" }).waitFor();
       const expected = original.replace(/"""[^]*"""/, '""":"""');
       await window.waitForText(expected);
@@ -38,7 +38,7 @@ suite("a failing pytest file, without any configuration", () => {
       await window.openFile("test_menu.py");
       const original = readFileSync(join(window.folder, "test_menu.py"), "utf8");
       await window.page.locator(".codelens-decoration a", { hasText: "Boildown: reduce its input" }).click();
-      await window.ended("Reduced: 114 → 1 byte in ");
+      await window.ended("Reduced 114 → 1 byte: ");
       await window.waitForText(original.replace(/"""[^]*"""/, '""":"""'));
     }, { prepare: addFailure }));
 });

@@ -65,7 +65,7 @@ suite("a test that imports what its Python lacks", () => {
       await window.run("Boildown: Reduce Failing Input");
       const offer = await window.ended(".tox/py3/bin/python has the module 'spices'");
       await window.answer(offer, "Run Tests With It");
-      await window.ended("Reduced: 6 → 1 byte in ");
+      await window.ended("Reduced 6 → 1 byte: ");
       await window.page.locator(".tab.dirty", { hasText: "test_menu.py" }).waitFor();
     }, { prepare }));
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
-import { builtVsix, startEditor, until } from "./editor.mjs";
+import { addSettings, builtVsix, startEditor, until } from "./editor.mjs";
 
 const REDUCED = '{"orders":[{"price":0,"count":0}]}';
 
@@ -17,6 +17,32 @@ function runs(folder) {
   const log = `${folder}.log`;
   return existsSync(log) ? readFileSync(log, "utf8").length / "run\n".length : 0;
 }
+
+/** Opens the menu of the text, and returns what Boildown offers in it. */
+async function contextMenu(window) {
+  const { page } = window;
+  const ours = page.locator(".monaco-menu .action-item", { hasText: /^Boildown$/ });
+  const entries = page.locator(".monaco-submenu .action-label");
+  await until(async () => {
+    await page.keyboard.press("Escape");
+    await page.locator(".editor-instance .view-line").first().click({ button: "right" });
+    await ours.hover({ timeout: 3000 }).catch(() => {});
+    return entries.first().waitFor({ timeout: 3000 }).then(() => true, () => false);
+  }, () => "the menu does not open");
+  const found = await entries.allInnerTexts();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Escape");
+  return found.map((each) => each.trim()).filter((each) => each !== "");
+}
+
+/** Waits until the menu offers what it should now. */
+async function waitForMenu(window, expected) {
+  let found = [];
+  await until(async () => (found = await contextMenu(window)).join() === expected.join(), () => `the menu offers ${found.join(", ")}`);
+}
+
+const FIRST = ["Reduce Failing Input", "Generalize Failing Input"];
+const LAST = ["Show Derivation Tree", "Check Test Command", "Show All Actions"];
 
 async function reduceSlowly(window) {
   await window.openFile("crash.json");
@@ -36,7 +62,7 @@ suite("a JSON file with a test command", () => {
       await window.openFile("crash.json");
       const original = readFileSync(join(window.folder, "crash.json"), "utf8");
       await window.run("Boildown: Reduce Failing Input");
-      const question = await window.ended("Reduced: 1,578 → 34 bytes");
+      const question = await window.ended("Reduced 1,578 → 34 bytes");
       await window.tab("crash.json (reduced)").waitFor();
       await window.answer(question, "Apply");
       await window.tab("crash.json").waitFor();
@@ -47,11 +73,39 @@ suite("a JSON file with a test command", () => {
       assert.equal(readFileSync(join(window.folder, "crash.json"), "utf8"), original);
     }));
 
+  test("has a menu of what makes sense now, and Undo for what went into it", () =>
+    editor.inWindow("crash", async (window) => {
+      await window.openFile("crash.json");
+      await waitForMenu(window, [...FIRST, ...LAST]);
+      await window.run("Boildown: Reduce Failing Input");
+      await window.answer(await window.ended("Reduced 1,578 → 34 bytes: exit 1: ZeroDivisionError in "), "Undo");
+      await until(async () => (await window.text()).startsWith('{\n  "shop"'), () => "Undo does not bring the input back");
+      await window.run("Boildown: Reduce Failing Input");
+      await window.waitForText(REDUCED);
+      await waitForMenu(window, [...FIRST, "Copy Bug Report", "Why Can't This Go?", "Show History", ...LAST]);
+      await window.run("Boildown: Show All Actions");
+      await window.page.locator(".action-widget").getByText("Boildown: why can't this go?").waitFor();
+      await window.picture("actions-light");
+      await window.page.keyboard.press("Escape");
+    }, { prepare: (folder) => addSettings(folder, { "boildown.applyResult": "edit" }) }));
+
+  test("has its size in the status bar while it is reduced, and the panel behind that", () =>
+    editor.inWindow("crash", async (window) => {
+      await reduceSlowly(window);
+      await window.run("View: Hide Panel");
+      await window.page.locator(".part.panel").waitFor({ state: "hidden" });
+      const item = window.page.locator('[id="boildown.boildown.job"]', { hasText: /1,578 → [\d,]+ bytes/ });
+      await item.locator("a").first().click();
+      await window.panel.locator("#size").waitFor();
+      await window.run("Boildown: Cancel");
+      await item.waitFor({ state: "hidden" });
+    }, { prepare: slowDown }));
+
   test("is left alone by Discard", () =>
     editor.inWindow("crash", async (window) => {
       await window.openFile("crash.json");
       await window.run("Boildown: Reduce Failing Input");
-      await window.ended("Reduced:");
+      await window.ended("Reduced ");
       await window.tab("crash.json (reduced)").waitFor();
       await window.page.getByRole("button", { name: "Discard Reduced Input" }).click();
       await window.tab("crash.json").waitFor();
@@ -64,7 +118,7 @@ suite("a JSON file with a test command", () => {
     editor.inWindow("crash", async (window) => {
       const progress = await reduceSlowly(window);
       await window.answer(progress, "Cancel");
-      await window.toast("It was stopped early").waitFor();
+      await window.toast("stopped early").waitFor();
       await window.tab("crash.json (reduced)").waitFor();
       const count = runs(window.folder);
       await window.page.waitForTimeout(1500);
@@ -104,7 +158,7 @@ suite("a JSON file with a test command", () => {
       const { page, panel } = window;
       await window.openFile("crash.json");
       await window.run("Boildown: Reduce Failing Input");
-      await window.answer(await window.ended("Reduced:"), "Apply");
+      await window.answer(await window.ended("Reduced "), "Apply");
       await window.waitForText(REDUCED);
       await window.run("Boildown: Show History");
       await page.locator(".quick-input-list .monaco-list-row", { hasText: "1,578 bytes" }).click();
@@ -151,7 +205,7 @@ suite("a JSON file with a test command", () => {
         await window.run("View: Hide Panel");
         await window.page.locator(".part.panel").waitFor({ state: "hidden" });
         writeFileSync(`${window.folder}.quick`, "");
-        await window.ended("Reduced:");
+        await window.ended("Reduced ");
         await window.tab("crash.json (reduced)").waitFor();
         await window.picture(`diff-${theme}`);
         await window.run("Boildown: Focus on Boildown View");
@@ -172,8 +226,14 @@ suite("a workspace that is not trusted", () => {
     editor.inWindow("crash", async (window) => {
       await window.openFile("crash.json");
       await window.run("Boildown: Reduce Failing Input");
-      await window.toast("not trusted").waitFor();
-      await window.page.waitForTimeout(1000);
+      const refusal = window.toast("not trusted");
+      await refusal.waitFor();
+      await window.answer(refusal, "Manage Trust");
+      await window.page.locator(".workspace-trust-editor").waitFor();
+      await window.openFile("crash.json");
+      await window.run("Boildown: Show All Actions");
+      await window.page.locator(".action-widget .option-disabled", { hasText: "Boildown: reduce" }).waitFor();
+      await window.picture("untrusted-light");
       assert.equal(runs(window.folder), 0);
     }, { prepare: slowDown }));
 });

@@ -2,7 +2,13 @@ import assert from "node:assert/strict";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
-import { builtVsix, startEditor, until } from "./editor.mjs";
+import { addSettings, builtVsix, startEditor, until } from "./editor.mjs";
+
+/** Takes the test command away, and has the panel wait until it is asked for. */
+function withoutCommand(folder) {
+  rmSync(join(folder, "boildown.toml"));
+  addSettings(folder, { "boildown.revealPanel": false });
+}
 
 suite("someone who starts with Boildown", () => {
   let editor;
@@ -14,16 +20,38 @@ suite("someone who starts with Boildown", () => {
       const { page, input } = window;
       await window.openFile("crash.json");
       await window.run("Boildown: Reduce Failing Input");
-      await window.toast("No test command is configured for crash.json").waitFor();
       await page.locator(".quick-input-title", { hasText: "Test command for crash.json" }).waitFor();
+      assert.equal(await page.locator(".notification-toast").count(), 0, "what the box asks for is no warning beside it");
       await input.fill("python3 prices.py crash.json");
       await page.keyboard.press("Enter");
-      await window.ended("Reduced: 1,578 → 34 bytes");
+      await window.toast('boildown.toml has now: files = ["crash.json"]').getByRole("button", { name: "Undo" }).waitFor();
+      const ended = await window.ended("Reduced 1,578 → 34 bytes: exit 1: ZeroDivisionError in ");
+      assert.equal(await page.locator(".notification-toast").count(), 1, "one message is shown at a time");
+      await window.answer(ended, "Show Details");
+      await window.panel.locator("#outcome", { hasText: "No single character of it can be left out" }).waitFor();
       assert.equal(
         readFileSync(join(window.folder, "boildown.toml"), "utf8"),
         '[[input]]\nfiles = ["crash.json"]\ncommand = "python3 prices.py crash.json"\n',
       );
-    }, { prepare: (folder) => rmSync(join(folder, "boildown.toml")) }));
+    }, { prepare: withoutCommand }));
+
+  test("is asked where to keep an input that was never saved", () =>
+    editor.inWindow("crash", async (window) => {
+      const { page, input } = window;
+      await page.locator(".editor-group-container.empty").dblclick();
+      await page.locator(".editor-instance .view-line").first().waitFor();
+      await page.keyboard.type("[0]");
+      await window.run("Boildown: Set Test Command");
+      await page.locator(".quick-input-title", { hasText: "Save As" }).waitFor();
+      await input.fill(join(window.folder, "kept.json"));
+      await page.keyboard.press("Enter");
+      await page.locator(".quick-input-title", { hasText: "Test command for kept.json" }).waitFor();
+      await input.fill("grep -q 0 kept.json");
+      await page.keyboard.press("Enter");
+      const entry = 'files = ["kept.json"]\ncommand = "grep -q 0 kept.json"\n';
+      const config = () => readFileSync(join(window.folder, "boildown.toml"), "utf8");
+      await until(() => config().includes(entry), () => `boildown.toml is ${config()}`);
+    }));
 
   test("sees its pictures on the extension's page", () =>
     editor.inWindow("crash", async (window) => {
@@ -58,7 +86,7 @@ suite("someone who starts with Boildown", () => {
       await window.panel.getByText("What happens").waitFor();
       await window.picture("walkthrough-light");
       await page.getByRole("button", { name: "Reduce the Sample" }).click();
-      await window.ended("Reduced:");
+      await window.ended("Reduced ");
       await window.tab("orders.json (reduced)").waitFor();
     }));
 });

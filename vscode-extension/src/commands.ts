@@ -13,6 +13,7 @@ import { nameOf } from "./panel/names";
 import type { Panel } from "./panel/panel";
 import { type Place, placeIn } from "./place";
 import { openSample } from "./sample";
+import { ask } from "./told";
 
 /** What a menu or a code lens gives a command is handed on; one from the palette gets nothing. */
 type Handlers<Name extends string> = Readonly<Record<Name, (given?: never) => unknown>>;
@@ -32,7 +33,6 @@ export function registerCommands(
   log: vscode.LogOutputChannel,
 ): vscode.Disposable[] {
   const own: Handlers<(typeof OWN_COMMANDS)[number]> = {
-    reduce: () => onDocument((place) => reduce(server, place)),
     reduceFolder: (given) => reduceFolder(server, given),
     reduceTest: (given) => {
       const editor = vscode.window.activeTextEditor;
@@ -44,6 +44,7 @@ export function registerCommands(
     explain: () => onDocument((place) => explain(server, place)),
     history: () => onDocument((place) => showHistory(server, place)),
     setTestCommand: () => setTestCommand(server),
+    more: () => vscode.commands.executeCommand("editor.action.codeAction", { kind: "quickfix.boildown", apply: "never" }),
     cancel: () => cancel(server),
     openSample: () => openSample(context),
     reduceSample: async () => {
@@ -88,14 +89,6 @@ async function onDocument(act: (place: Place) => Promise<unknown>): Promise<void
   await act(placeIn(editor));
 }
 
-/** Reduces; where nothing tells what fails, asks for the command, with which the server goes on. */
-async function reduce(server: Server, place: Place): Promise<void> {
-  const answer = (await server.execute("boildown.reduce", place)) as { needs?: string } | undefined;
-  if (answer?.needs === "command") {
-    await setTestCommand(server);
-  }
-}
-
 async function writeTest(server: Server, place: Place): Promise<void> {
   await server.execute("boildown.instantiate", { ...place, form: "pytest" });
 }
@@ -106,8 +99,7 @@ async function copyReport(server: Server, place: Place): Promise<void> {
     return;
   }
   await vscode.env.clipboard.writeText(report.markdown);
-  const answer = await vscode.window.showInformationMessage("The bug report is on the clipboard.", "Open");
-  if (answer === "Open") {
+  if ((await ask("The bug report is on the clipboard", ["Open"])) === "Open") {
     await server.execute("boildown.report", { ...place, open: true });
   }
 }

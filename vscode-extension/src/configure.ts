@@ -11,8 +11,13 @@ export async function setTestCommand(server: Server): Promise<void> {
     void vscode.window.showInformationMessage("Open the failing input in an editor first.");
     return;
   }
-  const { uri, range } = placeIn(editor);
-  const file = visible(vscode.workspace.asRelativePath(editor.document.uri, false), "");
+  // What was never saved has no place that an entry could name.
+  const saved = editor.document.isUntitled ? await vscode.workspace.save(editor.document.uri) : editor.document.uri;
+  if (saved === undefined) {
+    return;
+  }
+  const { range } = placeIn(editor);
+  const file = visible(vscode.workspace.asRelativePath(saved, false), "");
   const command = await vscode.window.showInputBox({
     title: `Test command for ${file}`,
     prompt: "Paste the command that fails. Boildown puts what it tries in the place of the file, and keeps the command in boildown.toml.",
@@ -21,6 +26,6 @@ export async function setTestCommand(server: Server): Promise<void> {
     ignoreFocusOut: true,
   });
   if (command !== undefined) {
-    await server.execute("boildown.configure", { uri, range, command: command.trim() });
+    await server.execute("boildown.configure", { uri: saved.toString(), range, command: command.trim() });
   }
 }

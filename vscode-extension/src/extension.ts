@@ -11,8 +11,10 @@ import { placeIn } from "./place";
 import { Previews } from "./preview";
 import { onSelected } from "./pythonExtension";
 import { candidates, rememberTestInterpreter } from "./pythons";
+import { State } from "./state";
 import { Status } from "./status";
 import { missingModule, pythonWith } from "./testPython";
+import { tell } from "./told";
 
 /** Settings that only a new server takes up; the others are told to the running one. */
 const NEEDS_RESTART = ["boildown.interpreter", "boildown.importStrategy"];
@@ -22,7 +24,8 @@ let server: Server | undefined;
 export function activate(context: vscode.ExtensionContext): void {
   const log = vscode.window.createOutputChannel("Boildown", { log: true });
   const status = new Status();
-  const previews = new Previews();
+  const choose = (uri: string, choice: string): unknown => started.execute("boildown.choose", { uri, choice });
+  const previews = new Previews(choose);
   const languages = new LanguageStatus(context, log, () => void started.restart());
   const panel = new Panel(context.extensionUri, {
     begun: ({ uri }) => { previews.acceptNone(uri); },
@@ -35,16 +38,33 @@ export function activate(context: vscode.ExtensionContext): void {
     pattern: (place, action) => void runOnPattern(started, panel, place, action),
   });
   const started = new Server(context, log, {
-    state: (state) => { status.setState(state); },
+    state: (now) => {
+      status.setState(now);
+      state.later();
+    },
     running: (jobs) => { status.setRunning(jobs); },
-    progress: (progress) => { panel.progress(progress); },
-    ended: (token) => { panel.ended(token); },
+    progress: (progress) => {
+      panel.progress(progress);
+      status.progress(progress);
+    },
+    ended: (token) => {
+      panel.ended(token);
+      state.later();
+    },
     preview: (preview) => void previews.show(preview),
-    pattern: (found) => { panel.found(found); },
-    told: (uri, outcome) => { panel.told(uri, outcome); },
+    message: (told) => void tell(told, choose),
+    pattern: (found) => {
+      panel.found(found);
+      state.later();
+    },
+    told: (uri, outcome) => {
+      panel.told(uri, outcome);
+      state.later();
+    },
     failed: (message, again) => void offerPython(context, started, message, again),
     started: (python) => void languages.look(python),
   });
+  const state = new State((place, branch) => started.kinds(place, branch));
   server = started;
   context.subscriptions.push(
     log,
@@ -52,6 +72,7 @@ export function activate(context: vscode.ExtensionContext): void {
     languages,
     previews,
     panel,
+    state,
     ...registerCommands(context, started, panel, languages, log),
     vscode.workspace.onDidGrantWorkspaceTrust(() => started.restart()),
     vscode.workspace.onDidChangeConfiguration((event) => {

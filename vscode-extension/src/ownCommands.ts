@@ -1,6 +1,5 @@
 /** The commands of the palette that the extension itself does something for, by their names after `boildown.ui.`. */
 export const OWN_COMMANDS = [
-  "reduce",
   "reduceFolder",
   "reduceTest",
   "writeTest",
@@ -9,6 +8,7 @@ export const OWN_COMMANDS = [
   "explain",
   "history",
   "setTestCommand",
+  "more",
   "cancel",
   "openSample",
   "reduceSample",

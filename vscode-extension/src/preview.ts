@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import { register } from "./commands";
 import type { PREVIEW_COMMANDS } from "./ownCommands";
 import { label, message as inert } from "./panel/inert";
+import { act, ask, type Choose, further } from "./told";
 
 const SCHEME = "boildown";
 /** Milliseconds after the last change in which the user counts as typing. */
@@ -16,8 +17,10 @@ export interface Preview {
   readonly version: number;
   /** The whole document with the result in it. */
   readonly text: string;
-  /** What the job did, in a sentence or two. */
+  /** What came of the job, in a line. */
   readonly message: string;
+  /** What else the server can do now. */
+  readonly choices: readonly string[];
 }
 
 export class Previews implements vscode.TextDocumentContentProvider, vscode.Disposable {
@@ -40,6 +43,8 @@ export class Previews implements vscode.TextDocumentContentProvider, vscode.Disp
       discard: () => this.discard(inFront()),
     }),
   ];
+
+  constructor(private readonly choose: Choose) {}
 
   provideTextDocumentContent(uri: vscode.Uri): string {
     return this.shown.get(uri.toString())?.text ?? "";
@@ -75,13 +80,15 @@ export class Previews implements vscode.TextDocumentContentProvider, vscode.Disp
     if (isShown) {
       await compare();
     }
-    const answer = await vscode.window.showInformationMessage(inert(preview.message), ...(isShown ? [] : ["Compare"]), "Apply", "Discard");
+    const answer = await ask(preview.message, [...(isShown ? [] : ["Compare"]), "Apply", "Discard", ...further(preview.choices)]);
     if (answer === "Compare") {
       await compare();
     } else if (answer === "Apply") {
       await this.apply(after);
     } else if (answer === "Discard") {
       await this.discard(after);
+    } else {
+      await act(answer, preview, this.choose);
     }
   }
 

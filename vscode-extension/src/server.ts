@@ -11,7 +11,9 @@ import { Toasts } from "./progress";
 import { findPython, testInterpreter } from "./pythons";
 import { serverCommands } from "./serverCommands";
 import { chooseOrLog, setting } from "./settings";
+import type { Place } from "./place";
 import type { State } from "./status";
+import type { Told } from "./told";
 
 /** What the server tells, beyond what the language client shows by itself. */
 export interface Listener {
@@ -21,6 +23,8 @@ export interface Listener {
   /** A job has ended; without a token, all have. */
   ended(token?: ProgressToken): void;
   preview(preview: Preview): void;
+  /** A message with what can be done now. */
+  message(told: Told): void;
   pattern(found: PatternFound): void;
   /** The server has told what came of a job on a document. */
   told(uri: string, outcome: JobOutcome): void;
@@ -34,15 +38,20 @@ export interface Listener {
 interface Answer {
   readonly state?: string;
   readonly message?: string;
+  /** What is missing. */
+  readonly needs?: string;
 }
 
-/** One server, which can be stopped and started again. */
+/** The protocol's number for code actions that the user did not ask for. */
+const AUTOMATIC = 2;
 /** Commands for which the server would ask in its own way, with ours. */
 const ASKED_HERE: ReadonlyMap<string, string> = new Map([
   ["boildown.configure", "boildown.ui.setTestCommand"],
   ["boildown.reduceTest", "boildown.ui.reduceTest"],
+  ["boildown.more", "boildown.ui.more"],
 ]);
 
+/** One server, which can be stopped and started again. */
 export class Server {
   private client: Client | undefined;
   private queue: Promise<void> = Promise.resolve();
@@ -88,6 +97,10 @@ export class Server {
       if (answer?.state === "failed") {
         this.listener.failed(answer.message ?? "", () => void this.execute(command, argument));
       }
+      if (answer?.needs === "command" && command !== "boildown.reduceFolder") {
+        // Nothing tells what fails: with what is answered there, the server goes on.
+        void vscode.commands.executeCommand("boildown.ui.setTestCommand");
+      }
       return answer;
     } catch (error) {
       // What a server that is stopped meanwhile did not answer is nobody's fault.
@@ -96,6 +109,15 @@ export class Server {
       }
       return undefined;
     }
+  }
+
+  /** The kinds of the code actions of a branch of kinds at a place; none where the server can't be asked. */
+  async kinds({ uri, range }: Place, branch: string): Promise<readonly string[]> {
+    const context = { diagnostics: [], only: [branch], triggerKind: AUTOMATIC };
+    const params = { textDocument: { uri }, range, context };
+    const asked = this.client?.sendRequest<readonly { readonly kind: string; readonly disabled?: object }[] | null>("textDocument/codeAction", params);
+    const found = (await asked?.catch(() => null)) ?? [];
+    return found.filter(({ disabled }) => disabled === undefined).map(({ kind }) => kind);
   }
 
   private enqueue(act: () => Promise<void>): Promise<void> {
@@ -136,6 +158,7 @@ export class Server {
     }
     client.onNotification("boildown/progress", (progress: JobProgress) => { this.listener.progress(progress); });
     client.onNotification("boildown/preview", (preview: Preview) => { this.listener.preview(preview); });
+    client.onNotification("boildown/message", (told: Told) => { this.listener.message(told); });
     client.onNotification("boildown/pattern", (found: PatternFound) => { this.listener.pattern(found); });
     this.client = client;
     this.listener.state("ready");
@@ -178,6 +201,7 @@ export class Server {
       trusted: vscode.workspace.isTrusted,
       liveProgress: true,
       diffPreview: true,
+      messageChoices: true,
       testInterpreter: await testInterpreter(this.context.workspaceState),
       applyResult: setting("applyResult"),
       maxSeconds: setting("maxSeconds"),

@@ -2,16 +2,31 @@
 
 import * as vscode from "vscode";
 import { DOCUMENTS } from "./documents";
+import { count, NUMBER } from "./panel/counts";
+import type { JobProgress } from "./panel/messages";
 
 export type State = "starting" | "ready" | "stopped";
 
 export class Status implements vscode.Disposable {
   private readonly item = vscode.languages.createLanguageStatusItem("boildown", DOCUMENTS);
+  private readonly job = vscode.window.createStatusBarItem("job", vscode.StatusBarAlignment.Left);
   private state: State = "stopped";
   private running = 0;
 
   constructor() {
-    this.item.name = "Boildown";
+    this.item.name = this.job.name = "Boildown";
+    this.job.command = "boildown.panel.focus";
+    this.job.tooltip = "Open the Boildown panel";
+  }
+
+  /** Shows how far the job is that has told last. */
+  progress({ bytes, bytesBefore }: JobProgress): void {
+    if (this.running > 0) {
+      const sizes = `${NUMBER.format(bytesBefore)} → ${count(bytes, "byte")}`;
+      this.job.text = `$(loading~spin) ${sizes}`;
+      this.job.accessibilityInformation = { label: `Boildown: ${sizes}` };
+      this.job.show();
+    }
   }
 
   setState(state: State): void {
@@ -22,11 +37,14 @@ export class Status implements vscode.Disposable {
   setRunning(jobs: number): void {
     this.running = jobs;
     void vscode.commands.executeCommand("setContext", "boildown.running", jobs > 0);
+    if (jobs === 0) {
+      this.job.hide();
+    }
     this.show();
   }
 
   dispose(): void {
-    this.item.dispose();
+    vscode.Disposable.from(this.item, this.job).dispose();
   }
 
   private show(): void {

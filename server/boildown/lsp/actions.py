@@ -19,16 +19,22 @@ from boildown.lsp.settings import Settings
 from boildown.lsp.shown import comments, edits
 from boildown.targets import InputKind, Target
 
-REDUCE = "refactor.rewrite.boildown.reduce"
-GENERALIZE = "refactor.rewrite.boildown.generalize"
-INSTANTIATE = "refactor.rewrite.boildown.instantiate"
-APPLY = "refactor.rewrite.boildown.apply"
-EXPLAIN = "refactor.rewrite.boildown.explain"
-RESTORE = "refactor.rewrite.boildown.restore"
-REPORT = "refactor.rewrite.boildown.report"
-CONFIGURE = "refactor.rewrite.boildown.configure"
-CANCEL = "refactor.rewrite.boildown.cancel"
-KINDS = (REDUCE, GENERALIZE, INSTANTIATE, APPLY, EXPLAIN, RESTORE, REPORT, CONFIGURE, CANCEL)
+KIND = "quickfix.boildown"
+"""The root of all kinds: a menu of refactorings has none of them."""
+REDUCE = f"{KIND}.reduce"
+GENERALIZE = f"{KIND}.generalize"
+INSTANTIATE = f"{KIND}.instantiate"
+APPLY = f"{KIND}.apply"
+EXPLAIN = f"{KIND}.explain"
+RESTORE = f"{KIND}.restore"
+REPORT = f"{KIND}.report"
+CONFIGURE = f"{KIND}.configure"
+CANCEL = f"{KIND}.cancel"
+MORE = f"{KIND}.more"
+KINDS = (REDUCE, GENERALIZE, INSTANTIATE, APPLY, EXPLAIN, RESTORE, REPORT, CONFIGURE, CANCEL, MORE)
+
+MOST = 4
+"""Actions that are offered beside those of others, where there are more than one beyond these."""
 
 TITLES = {
     InputKind.LITERAL: "this string with",
@@ -48,6 +54,12 @@ class Wanted:
     asked_for: bool
     """Whether the user asked, and not the editor for its light bulb."""
 
+    @property
+    def is_ours(self) -> bool:
+        """Whether the user has asked for Boildown's actions, and for no other."""
+        kinds = self.kinds or ("",)
+        return all(f"{each}.".startswith(f"{KIND}.") for each in kinds)
+
     def has(self, kind: str) -> bool:
         """Say whether a kind is wanted."""
         if self.kinds is None:
@@ -62,33 +74,52 @@ async def actions(
     extent: types.Range,
     wanted: Wanted,
 ) -> list[types.CodeAction]:
-    """Return the code actions of the wanted kinds for a range of a document."""
+    """Return the code actions of the wanted kinds for a range of a document, the likeliest first.
+
+    Where others show theirs, too, all beyond `MOST` stand behind one.
+    """
     if not any(map(wanted.has, KINDS)):
         return []
-    found: list[types.CodeAction] = []
     if document.uri in server.jobs:
         noun = server.jobs[document.uri].noun
         title, argument = f"Boildown: cancel the {noun}", {"uri": document.uri}
-        found.append(_action(title, CANCEL, "boildown.cancel", argument))
+        found = [_action(title, CANCEL, "boildown.cancel", argument)]
     else:
-        targets, declined = await server.targets(document, chosen, extent)
-        found += [
-            _run(document, extent, target, *what)
-            for what in (("reduce", REDUCE), ("generalize", GENERALIZE))
-            for target in targets
-            if target.command is not None
-        ]
-        if declined and server.can("text_document", "code_action", "disabled_support"):
-            found.insert(0, _disabled("Boildown: reduce this string", declined))
-        found += await asyncio.to_thread(_of_test, document, extent)
-        found += _of_pattern(server, document, extent)
-        found += _apply(server, document)
-        found += await asyncio.to_thread(_about_reduced, server, document, extent, targets)
-        if wanted.asked_for and not any(target.command for target in targets):
-            title = "Boildown: set a test command…"
-            configure = {"uri": document.uri, "range": arguments.plain(extent)}
-            found.append(_action(title, CONFIGURE, "boildown.configure", configure))
-    return [action for action in found if wanted.has(str(action.kind))]
+        found = await _idle(server, document, chosen, extent, wanted)
+    found = [action for action in found if wanted.has(str(action.kind))]
+    can_ask = server.can("window", "show_message", "message_action_item")
+    if wanted.is_ours or len(found) <= MOST + 1 or not can_ask:
+        return found
+    place = {"uri": document.uri, "range": arguments.plain(extent)}
+    return [*found[:MOST], _action("Boildown: more…", MORE, "boildown.more", place)]
+
+
+async def _idle(
+    server: Server, document: Document, chosen: Settings, extent: types.Range, wanted: Wanted
+) -> list[types.CodeAction]:
+    """Return the actions for a document that no job is at work on."""
+    targets, declined = await server.targets(document, chosen, extent)
+    can_run = [target for target in targets if target.command is not None]
+    can_disable = server.can("text_document", "code_action", "disabled_support")
+    if not server.options.trusted:
+        # Whether there is a command is no matter: nothing of the workspace is read for it.
+        return [_disabled("Boildown: reduce", common.UNTRUSTED)] if can_disable else []
+    running = [_run(document, extent, each, "reduce", REDUCE) for each in can_run]
+    running[1:1] = [_run(document, extent, each, "generalize", GENERALIZE) for each in can_run[:1]]
+    if declined and can_disable:
+        running.insert(0, _disabled("Boildown: reduce this string", declined))
+    running += await asyncio.to_thread(_of_test, document, extent)
+    of_pattern = list(_of_pattern(server, document, extent))
+    about = await asyncio.to_thread(_about_reduced, server, document, extent, targets)
+    # What was just found is gone on with; without a pattern, one begins.
+    found = [*of_pattern, *about, *running] if of_pattern else [*running, *about]
+    found[0:0] = _apply(server, document)
+    found += [_run(document, extent, each, "generalize", GENERALIZE) for each in can_run[1:]]
+    if wanted.asked_for and not can_run:
+        title = "Boildown: set a test command…"
+        configure = {"uri": document.uri, "range": arguments.plain(extent)}
+        found.append(_action(title, CONFIGURE, "boildown.configure", configure))
+    return found
 
 
 def _run(
@@ -96,7 +127,7 @@ def _run(
 ) -> types.CodeAction:
     """Return the action that reduces or generalizes a failing input."""
     shown = inert.visible(target.shown)
-    title = f"Boildown: {verb} {TITLES[target.kind]} `{shown}`"
+    title = f"Boildown: {verb} {TITLES[target.kind]} {shown}"
     return _action(title, kind, f"boildown.{verb}", _argument(document, extent, target))
 
 
@@ -141,6 +172,13 @@ def _of_pattern(
         spot = replace(known.target, start=known.start, end=known.end)
         change = edits.placing(document, spot, known.found.pattern.text)
         yield types.CodeAction(title=title, kind=APPLY, edit=edits.edit(server, document, [change]))
+    # Imported here: where no pattern is known, no job was loaded yet.
+    from boildown.jobs.instances import FORMS
+
+    for name, form in FORMS.items():
+        if known.found.pattern.holes or not form.needs_holes:
+            argument = {"uri": document.uri, "form": name}
+            yield _action(f"Boildown: {form.title}", INSTANTIATE, "boildown.instantiate", argument)
     comment = comments.comment(document, known)
     if comment is not None:
         title = "Boildown: insert the pattern as a comment"
@@ -150,13 +188,6 @@ def _of_pattern(
     if known.target.kind is InputKind.DOCUMENT:
         title = "Boildown: match other files"
         yield _action(title, INSTANTIATE, "boildown.matchOthers", {"uri": document.uri})
-    # Imported here: where no pattern is known, no job was loaded yet.
-    from boildown.jobs.instances import FORMS
-
-    for name, form in FORMS.items():
-        if known.found.pattern.holes or not form.needs_holes:
-            argument = {"uri": document.uri, "form": name}
-            yield _action(f"Boildown: {form.title}", INSTANTIATE, "boildown.instantiate", argument)
 
 
 def _apply(server: Server, document: Document) -> Iterator[types.CodeAction]:

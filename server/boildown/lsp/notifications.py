@@ -54,6 +54,19 @@ class PreviewParams(TypedDict):
     version: int
     text: str
     message: str
+    details: str
+    choices: list[str]
+
+
+class MessageParams(TypedDict):
+    """A message about a document, with its choices."""
+
+    uri: str
+    type: int
+    message: str
+    details: str | None
+    choices: list[str]
+    needs: str | None
 
 
 class ForgottenPatternParams(TypedDict):
@@ -75,6 +88,8 @@ PROGRESS = Notification("boildown/progress", ProgressParams)
 """For clients that draw a job as it goes (option `liveProgress`)."""
 PREVIEW = Notification("boildown/preview", PreviewParams)
 """For clients that compare and apply by themselves (option `diffPreview`)."""
+MESSAGE = Notification("boildown/message", MessageParams)
+"""For clients that draw buttons below messages (option `messageChoices`)."""
 PATTERN = Notification("boildown/pattern", PatternParams)
 """For clients that draw patterns themselves (option `liveProgress`)."""
-NOTIFICATIONS = (PROGRESS, PREVIEW, PATTERN)
+NOTIFICATIONS = (PROGRESS, PREVIEW, MESSAGE, PATTERN)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from boildown.history import difference
 from boildown.jobs import inert
 from boildown.jobs.events import (
     claimed,
@@ -78,6 +80,34 @@ def result(reduced: Reduced, before: int, after: int) -> str:
     if (passing := reduction.passing) is not None:
         line += f" It passes as {', '.join(closest_passing(passing, reduction.text))}."
     return f"{line} {repeats(reduction.repeated)}" if reduction.repeated else line
+
+
+def brief(reduced: Reduced, before: int, after: int) -> str:
+    """Return the result of a reduction in a line: sizes in bytes, and the failure of both."""
+    if after >= before:
+        stopped = reduced.stopped is not None
+        return "Stopped before anything smaller was found" if stopped else "Nothing smaller found"
+    line = f"Reduced {sizes(before, after)}"
+    if not reduced.reduction.finished:
+        line += ", stopped early"
+    if reduced.failures is None:
+        return line
+    # What both begin with is said once.
+    original, result = reduced.failures
+    same = original[: difference(original, result)[0]] if original != result else ""
+    common = "".join(same.rpartition(": ")[:2])
+    rests = dict.fromkeys(each.removeprefix(common) for each in reduced.failures)
+    both = " → ".join(inert.short(each, _LONGEST_FAILURE) for each in rests)
+    return f"{line}: {inert.short(common, _LONGEST_FAILURE)}{both}"
+
+
+_LONGEST_FAILURE = 120
+"""Characters of a part of a failure in a line."""
+
+
+def first(message: str) -> str:
+    """Return the first sentence of a message, without its end."""
+    return re.split(r"[.:](?=\s)", message, maxsplit=1)[0].removesuffix(".")
 
 
 def failures(reduced: Reduced) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import gc
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
 from dataclasses import dataclass, replace
 from importlib import metadata
 from pathlib import Path
@@ -119,6 +119,8 @@ class Server(LanguageServer):
         """The last explanation for each document."""
         self.offered: dict[str, OfferedCandidate] = {}
         """The inputs that `boildown.candidates` has found last, by their ids."""
+        self.choices: dict[str, Mapping[str, Callable[[], Awaitable[str]]]] = {}
+        """What the last message about each document has offered, by the titles."""
         self.options = ClientOptions()
         """The initialization options, without the settings among them."""
         self.config_files = ConfigFiles(self.flag)
@@ -126,6 +128,7 @@ class Server(LanguageServer):
         self._initial: Mapping[str, Any] = {}
         self._pushed: Mapping[str, Any] = {}
         self._diagnostics: dict[str, dict[str, list[types.Diagnostic]]] = {}
+        self._begun: set[asyncio.Task[Any]] = set()
 
     def take_options(self, given: object) -> None:
         """Take the initialization options, the settings among them."""
@@ -208,6 +211,12 @@ class Server(LanguageServer):
             types.MessageType.Info, f"Boildown: {inert.message(question)}", actions
         )
         self.window_show_message_request(params, answered)
+
+    def begin(self, doing: Coroutine[Any, Any, Any]) -> None:
+        """Do something for which nobody waits."""
+        task = asyncio.create_task(doing)
+        self._begun.add(task)
+        task.add_done_callback(self._begun.discard)
 
     async def settings(self, uri: str) -> Settings:
         """Return the settings for a document, asked for once until they change."""

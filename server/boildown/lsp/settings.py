@@ -64,6 +64,8 @@ class ClientOptions:
     """Whether the client draws jobs and patterns by itself."""
     diff_preview: Annotated[bool, _is_true] = False
     """Whether the client compares and applies results by itself."""
+    message_choices: Annotated[bool, _is_true] = False
+    """Whether the client draws messages with choices, and asks for what is missing, by itself."""
 
 
 def read_options(given: Mapping[str, Any]) -> ClientOptions:

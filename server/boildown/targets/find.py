@@ -132,7 +132,14 @@ def find(cursor: Cursor) -> tuple[list[Target], str]:
 
 
 def shown(command: TestCommand, longest: int = 60) -> str:
-    """Return a test command as one short line: the program's name alone, placeholders bare."""
+    """Return a test command as one short line: the program's name alone, placeholders bare.
+
+    Of a predicate or a test, which a script of Boildown's own may run, the name says it all.
+    """
+    if command.predicate is not None:
+        return command.predicate
+    if command.test is not None and command.runs_pytest:
+        return f"pytest …::{command.test.partition('::')[2] or command.test}"
     line = shlex.join((os.path.basename(command.argv[0]), *command.argv[1:]))
     line = re.sub(rf"'([^']*(?:{PLACEHOLDER.pattern})[^']*)'", r"\1", line)
     return line if len(line) <= longest else line[: longest - 1] + "…"
@@ -296,7 +303,7 @@ def _literal(cursor: Cursor) -> Iterator[Target]:
     if command is None:
         test, has_failed = choose(tests, cursor.file, cursor.folder)
         command = command_for(test, cursor.file, cursor.folder, cursor.python)
-        line = f"pytest {cursor.file.name}::{test}"
+        line = shown(command)
         why = "the test that failed last" if has_failed else "the first test"
         why = f"{why} of {len(tests)} that see the string" if tests[1:] else "its test"
     before, after = cursor.text[: literal.start], cursor.text[literal.end :]

@@ -9,7 +9,7 @@ interface Package {
   readonly icon: string;
   readonly contributes: {
     readonly commands: readonly { readonly command: string; readonly title: string; readonly description?: string }[];
-    readonly menus: Readonly<Record<string, readonly { readonly command?: string }[]>>;
+    readonly menus: Readonly<Record<string, readonly { readonly command?: string; readonly when?: string }[]>>;
     readonly configuration: { readonly properties: Readonly<Record<string, { readonly scope?: string }>> };
     readonly walkthroughs: readonly { readonly steps: readonly { readonly media: { readonly markdown: string } }[] }[];
   };
@@ -56,6 +56,13 @@ test("every command about a text is in the menu of the text", () => {
   const menu = pack.contributes.menus["boildown.editor"]?.map(({ command }) => command) ?? [];
   const elsewhere = ELSEWHERE.map((name) => `boildown.ui.${name}`);
   assert.deepEqual([...menu, ...elsewhere].sort(), [...commands].sort());
+});
+
+test("every state that a menu asks for is kept by the extension", () => {
+  const kept = ["state.ts", "status.ts"].map((name) => readFileSync(join("src", name), "utf8")).join("");
+  const asked = Object.values(pack.contributes.menus).flat().flatMap(({ when = "" }) => when.match(/boildown\.\w+/g) ?? []);
+  assert.ok(asked.length > 0);
+  assert.deepEqual(asked.filter((name) => !kept.includes(`"${name}"`)), []);
 });
 
 test("every command is told of in the README", () => {

@@ -22,7 +22,8 @@ from boildown.lsp.documents import Document
 from boildown.lsp.job import Job
 from boildown.lsp.server import Server
 from boildown.lsp.settings import Settings
-from boildown.lsp.shown import progress
+from boildown.lsp.shown import messages, progress
+from boildown.lsp.shown.messages import Choice, Told
 from boildown.targets import NAMES, InputKind, Target
 
 if TYPE_CHECKING:
@@ -41,6 +42,16 @@ class Refused(Exception):  # noqa: N818 - says what is the case
 
 class NeedsCommand(Refused):
     """A refusal for want of a test command, which a client may ask the user for."""
+
+
+class NeedsTrust(Refused):
+    """A refusal to run commands of a workspace that the user does not trust."""
+
+    def __init__(self) -> None:
+        super().__init__(UNTRUSTED)
+
+
+UNTRUSTED = "This workspace is not trusted, so no command of it is run."
 
 
 class FoundInput(NamedTuple):
@@ -67,11 +78,20 @@ class Activity(Generic[T]):
     """What it works on, for its progress; empty: the failing input."""
 
 
-def refused(server: Server, why: Refused) -> Answer:
-    """Tell the user why nothing is done; return the answer to the command."""
-    server.tell(str(why), types.MessageType.Warning)
+def refused(server: Server, why: Refused, uri: str = "") -> Answer:
+    """Tell the user why nothing is done; return the answer to the command.
+
+    A client that asks for a missing test command by itself says so there.
+    """
+    needs = next((name for kind, name in _NEEDS.items() if isinstance(why, kind)), None)
+    if needs != "command" or not server.options.message_choices:
+        kind = types.MessageType.Warning
+        messages.tell(server, Told(uri, str(why), kind=kind, needs=needs))
     answer = {"state": "refused", "message": inert.message(str(why))}
-    return {**answer, "needs": "command"} if isinstance(why, NeedsCommand) else answer
+    return answer if needs is None else {**answer, "needs": needs}
+
+
+_NEEDS = {NeedsCommand: "command", NeedsTrust: "trust"}
 
 
 async def run_job(server: Server, at: DocumentArgument, activity: Activity[T]) -> Answer:
@@ -124,7 +144,7 @@ def start(server: Server, found: FoundInput, activity: Activity[T], text: str | 
     """Start a job on a failing input, from a text of it (if None, its own). Raises Refused."""
     document, settings, target = found
     if not server.options.trusted:
-        raise Refused("This workspace is not trusted, so no command of it is run.")
+        raise NeedsTrust
     if document.uri in server.jobs:
         raise Refused(f"A job is at work on {document.name} already. Cancel that first.")
     if target.command is None:
@@ -172,12 +192,25 @@ async def _see_through(server: Server, job: Job, activity: Activity[T]) -> None:
         server.tidy()
 
 
-def ask_to_go_on(server: Server, job: Job, seconds: float, go_on: Callable[[], None]) -> None:
-    """Ask the user whether to go on with a job that `maxSeconds` has ended."""
+def to_go_on(
+    server: Server, job: Job, seconds: float, go_on: Callable[[], None]
+) -> dict[str, Choice]:
+    """Return the choice to go on with a job, for the message on its end, if `maxSeconds` ended it.
+
+    A client without such messages is asked beside it.
+    """
     limit = job.settings.max_seconds
-    if limit is not None and seconds >= limit and not job.stopped():
+    if limit is None or seconds < limit or job.stopped():
+        return {}
+    if not server.options.message_choices:
         question = f"{job.document.name}: stopped after {limit:g} seconds. Go on?"
-        server.ask(question, {"Continue": go_on})
+        server.ask(question, {messages.GO_ON: go_on})
+
+    async def chosen() -> str:
+        go_on()
+        return ""
+
+    return {messages.GO_ON: chosen}
 
 
 def options(job: Job) -> JobOptions:
@@ -224,4 +257,5 @@ def _failed(server: Server, job: Job, error: Exception) -> None:
         server.log("".join(traceback.format_exception(error)), types.MessageType.Error)
         message = f"The job failed ({type(error).__name__}: {error}). The log says more."
     job.outcome.update(state="failed", message=message)
-    server.tell(message, types.MessageType.Error)
+    uri, brief = job.document.uri, sentences.first(message)
+    messages.tell(server, Told(uri, message, brief, types.MessageType.Error))

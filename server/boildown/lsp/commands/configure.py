@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -18,7 +19,8 @@ from boildown.lsp.commands.reduce import reduce
 from boildown.lsp.documents import Document
 from boildown.lsp.readers import optional
 from boildown.lsp.server import Server
-from boildown.lsp.shown import edits
+from boildown.lsp.shown import edits, messages
+from boildown.lsp.shown.messages import Told
 from boildown.targets import InputKind, Target
 from boildown.targets.pytest_command import node_id
 
@@ -70,8 +72,12 @@ async def configure(server: Server, at: ConfigureArgument) -> Answer:
     path, uri = _config_file(server, document)
     glob = await _glob(server, document, path, at)
     entry = _entry(path, glob, at.command)
+    before = _saved(path)
     text, at_entry = await _add(server, path, uri, entry, is_last=glob.startswith("*"))
     if at.command is not None:
+        choices = {messages.UNDO: partial(_take_back, path, before, text)}
+        shown = f"{path.name} has now: {'  '.join(entry.splitlines()[1:])}"
+        messages.tell(server, Told(uri, shown, choices=choices))
         return await reduce(
             server, DocumentArgument(at.uri, range=at.range, input=at.input, wait=at.wait)
         )
@@ -128,20 +134,42 @@ async def _add(server: Server, path: Path, uri: str, entry: str, is_last: bool) 
     Return the new text and the offset of the entry in it. Raises Refused.
     """
     open_document = server.documents.get(uri)
-    try:
-        saved = read_text(path) if path.exists() else ""
-        if open_document is None or open_document.text == saved:
-            start, end, lines = _insertion(saved, entry, is_last)
-            text = saved[:start] + lines + saved[end:]
+    saved = _saved(path) or ""
+    if open_document is None or open_document.text == saved:
+        start, end, lines = _insertion(saved, entry, is_last)
+        text = saved[:start] + lines + saved[end:]
+        try:
             write_text(path, text)
-            return text, start + lines.index(entry)
-    except FileError as error:
-        raise Refused(str(error)) from None
+        except FileError as error:
+            raise Refused(str(error)) from None
+        return text, start + lines.index(entry)
     start, end, lines = _insertion(open_document.text, entry, is_last)
     place = Target(InputKind.DOCUMENT, start, end, "", None)
     if not await edits.put(server, open_document, place, lines, "Boildown: test command"):
         raise Refused(f"The editor did not take the edit of {path.name}.")
     raise Refused(f"{path.name} has unsaved changes. The entry is in it: save it and go on.")
+
+
+def _saved(path: Path) -> str | None:
+    """Return the text of a configuration file, or None if there is none. Raises Refused."""
+    try:
+        return read_text(path) if path.exists() else None
+    except FileError as error:
+        raise Refused(str(error)) from None
+
+
+async def _take_back(path: Path, before: str | None, written: str) -> str:
+    """Take an entry out of a configuration file again; return the reason if that can't be."""
+    try:
+        if _saved(path) != written:
+            return f"{path.name} has changed since then and stays as it is."
+        if before is None:
+            path.unlink()
+        else:
+            write_text(path, before)
+    except (FileError, OSError, Refused) as error:
+        return f"{path.name} stays as it is: {error}"
+    return ""
 
 
 def _insertion(text: str, entry: str, is_last: bool) -> tuple[int, int, str]:

@@ -18,7 +18,8 @@ from boildown.lsp.commands.common import Activity, Answer, FoundInput, Refused
 from boildown.lsp.job import Job
 from boildown.lsp.known import Known
 from boildown.lsp.server import Server
-from boildown.lsp.shown import patterns
+from boildown.lsp.shown import messages, patterns
+from boildown.lsp.shown.messages import Told
 from boildown.targets import NAMES
 
 if TYPE_CHECKING:
@@ -68,8 +69,6 @@ async def _conclude(server: Server, job: Job, result: _Found) -> None:
     _show(server, job, found, result.instances)
     if result.steps[1:]:
         await asyncio.to_thread(_keep, server, job, found, result.steps)
-    if not found.pattern.finished:
-        common.ask_to_go_on(server, job, found.seconds, partial(_continue, server, job))
 
 
 def _show(server: Server, job: Job, found: Generalized, instances: tuple[str, ...]) -> None:
@@ -98,7 +97,11 @@ def _show(server: Server, job: Job, found: Generalized, instances: tuple[str, ..
         patterns.refresh(server, now)
     else:
         sentence += " The document has changed meanwhile, so it is not shown there."
-    server.tell(sentence)
+    choices = {}
+    if not found.pattern.finished:
+        go_on = partial(_continue, server, job)
+        choices = common.to_go_on(server, job, found.seconds, go_on)
+    messages.tell(server, Told(document.uri, sentence, choices=choices))
     # The user may go on at once, while the steps of a large input take their time.
     server.jobs.pop(job.document.uri, None)
 

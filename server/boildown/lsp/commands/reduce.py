@@ -16,7 +16,8 @@ from boildown.lsp.commands import common
 from boildown.lsp.commands.common import Activity, Answer, FoundInput, Refused
 from boildown.lsp.job import Job
 from boildown.lsp.server import Result, Server
-from boildown.lsp.shown import results
+from boildown.lsp.shown import messages, results
+from boildown.lsp.shown.messages import Told
 
 if TYPE_CHECKING:
     from boildown.jobs.reduce import Reduced
@@ -62,10 +63,16 @@ async def _conclude(server: Server, job: Job, reduced: Reduced) -> None:
         text=text,
         output=None,
     )
+    choices = {}
+    if not reduced.reduction.finished:
+        go_on = partial(_continue, server, job, result)
+        choices = common.to_go_on(server, job, reduced.seconds, go_on)
+    brief = sentences.brief(reduced, before, after)
+    told = Told(job.document.uri, sentence, brief, choices=choices)
     if text == job.target.text:
-        server.tell(sentence)
+        messages.tell(server, told)
     else:
-        path = await results.offer(server, result, job.settings, sentence)
+        path = await results.offer(server, result, job.settings, told)
         job.outcome["output"] = str(path) if path is not None else None
     # The user may go on at once, while the steps of a large input take their time.
     server.jobs.pop(job.document.uri, None)
@@ -73,8 +80,6 @@ async def _conclude(server: Server, job: Job, reduced: Reduced) -> None:
         await asyncio.to_thread(history.save, result.record())
     except OSError as error:
         server.log(f"The steps are not kept: {error}", types.MessageType.Warning)
-    if not reduced.reduction.finished:
-        common.ask_to_go_on(server, job, reduced.seconds, partial(_continue, server, job, result))
 
 
 def _continue(server: Server, job: Job, result: Result) -> None:

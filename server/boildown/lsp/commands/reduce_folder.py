@@ -17,7 +17,14 @@ from boildown.lsp import sentences
 from boildown.lsp.advice import worded
 from boildown.lsp.arguments import DocumentArgument
 from boildown.lsp.commands import common
-from boildown.lsp.commands.common import Activity, Answer, FoundInput, NeedsCommand, Refused
+from boildown.lsp.commands.common import (
+    Activity,
+    Answer,
+    FoundInput,
+    NeedsCommand,
+    NeedsTrust,
+    Refused,
+)
 from boildown.lsp.commands.configure import test_command
 from boildown.lsp.documents import Document
 from boildown.lsp.job import Job
@@ -47,7 +54,7 @@ async def reduce_folder(server: Server, at: FolderArgument) -> Answer:
         raise Refused("This is no folder on this machine.")
     settings = await server.settings(at.uri)
     if not server.options.trusted:
-        raise Refused("This workspace is not trusted, so no command of it is run.")
+        raise NeedsTrust
     try:
         folder, command = await asyncio.to_thread(_found, Path(path), settings, at.command)
     except FileError as error:

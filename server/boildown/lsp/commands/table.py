@@ -17,6 +17,7 @@ from boildown.lsp.arguments import Argument, DocumentArgument
 from boildown.lsp.commands.cancel import cancel
 from boildown.lsp.commands.candidates import TestArgument, candidates, reduce_test
 from boildown.lsp.commands.check import check
+from boildown.lsp.commands.choose import ChooseArgument, choose
 from boildown.lsp.commands.common import Answer, Refused, refused
 from boildown.lsp.commands.configure import ConfigureArgument, configure
 from boildown.lsp.commands.explain import explain
@@ -24,6 +25,7 @@ from boildown.lsp.commands.generalize import generalize
 from boildown.lsp.commands.history import HistoryArgument, history
 from boildown.lsp.commands.instantiate import InstantiateArgument, instantiate
 from boildown.lsp.commands.match_others import match_others
+from boildown.lsp.commands.more import more
 from boildown.lsp.commands.reduce import reduce
 from boildown.lsp.commands.reduce_folder import FolderArgument, reduce_folder
 from boildown.lsp.commands.report import ReportArgument, report
@@ -52,7 +54,7 @@ class Command:
         try:
             return await self.function(server, argument)
         except Refused as why:
-            return refused(server, why)
+            return refused(server, why, getattr(argument, "uri", ""))
 
     @property
     def described(self) -> dict[str, Any]:
@@ -87,6 +89,8 @@ COMMANDS = (
     _command("check", DocumentArgument, check, job=True),
     _command("report", ReportArgument, report, job=True),
     _command("configure", ConfigureArgument, configure, job=True, shown=True),
+    _command("more", DocumentArgument, more),
+    _command("choose", ChooseArgument, choose),
     _command("cancel", DocumentArgument, cancel, optional=True),
 )
 """All commands, in the order of `docs/protocol.md`."""

@@ -3,56 +3,77 @@
 from __future__ import annotations
 
 import tempfile
+from dataclasses import replace
+from functools import partial
 from pathlib import Path, PurePath
 
 from lsprotocol import types
 from pygls.uris import to_fs_path
 
 from boildown.files import FileError, reduced_path, write_text
+from boildown.history import difference, normal
 from boildown.jobs import inert
 from boildown.lsp.notifications import PREVIEW, PreviewParams
 from boildown.lsp.server import Result, Server
 from boildown.lsp.settings import Settings
-from boildown.lsp.shown import edits
+from boildown.lsp.shown import edits, messages
+from boildown.lsp.shown.messages import Choice, Told
 from boildown.targets import InputKind
 
 
-async def offer(server: Server, result: Result, chosen: Settings, sentence: str) -> Path | None:
-    """Put a result into its document, or into a file beside it; tell the user `sentence`.
+async def offer(server: Server, result: Result, chosen: Settings, told: Told) -> Path | None:
+    """Put a result into its document, or into a file beside it; tell the user of it.
 
     Return the path of the file, or None if there is none: the document holds the result, or the
     client shows it.
     """
     target, uri = result.target, result.document.uri
     if uri not in server.documents and target.kind is InputKind.DOCUMENT:
-        return await beside(server, result, sentence)
+        return await beside(server, result, told)
     if not _unchanged(server, result):
         why = "The document has changed meanwhile and stays as it is."
-        return await beside(server, result, f"{sentence} {why}")
+        return await beside(server, result, told.and_also(why))
     saved = to_fs_path(uri) is not None
     if target.kind is InputKind.DOCUMENT and saved and chosen.apply_result == "preview":
         if not server.options.diff_preview:
-            return await beside(server, result, sentence)
-        server.send(PREVIEW, _preview(server, result, sentence))
+            return await beside(server, result, told)
+        server.send(PREVIEW, _preview(server, result, told))
         return None
     if not server.can("workspace", "apply_edit"):
-        return await beside(server, result, sentence)
+        return await beside(server, result, told)
     document, text = server.documents[uri], result.reduced.text
     if await edits.put(server, document, target, text, "Boildown: reduce"):
-        server.tell(sentence)
+        undo: Choice = partial(_take_back, server, result)
+        choices = {messages.UNDO: undo, **told.choices}
+        messages.tell(server, replace(told, choices=choices))
         return None
     why = "The editor did not take the edit, so the document stays as it is."
-    return await beside(server, result, f"{sentence} {why}")
+    return await beside(server, result, told.and_also(why))
 
 
-def _preview(server: Server, result: Result, sentence: str) -> PreviewParams:
+def _preview(server: Server, result: Result, told: Told) -> PreviewParams:
     uri = result.document.uri
+    server.choices[uri] = told.choices
     return {
         "uri": uri,
         "version": server.documents[uri].version,
         "text": result.after,
-        "message": inert.message(sentence),
+        "message": inert.message(told.brief),
+        "details": told.whole,
+        "choices": list(told.choices),
     }
+
+
+async def _take_back(server: Server, result: Result) -> str:
+    """Put the original back where a result stands; return the reason if that can't be."""
+    before, document = result.document, server.documents.get(result.document.uri)
+    if document is None or normal(document.text) != normal(result.after):
+        return f"{before.name} has changed since then. Undo it in the editor."
+    start, end, text = difference(document.text, before.text)
+    change = types.TextEdit(document.range(start, end), text)
+    if await edits.change(server, document, [change], "Boildown: undo"):
+        return ""
+    return "The editor did not take the edit, so the document stays as it is."
 
 
 def _unchanged(server: Server, result: Result) -> bool:
@@ -60,7 +81,7 @@ def _unchanged(server: Server, result: Result) -> bool:
     return document is not None and document.text == result.document.text
 
 
-async def beside(server: Server, result: Result, sentence: str) -> Path | None:
+async def beside(server: Server, result: Result, told: Told) -> Path | None:
     """Write a result to a new file, open it if the client can, and say where it is."""
     target, text = result.target, result.reduced.text
     name = result.document.name
@@ -72,7 +93,8 @@ async def beside(server: Server, result: Result, sentence: str) -> Path | None:
     if path is None:
         return None
     opened = await edits.show(server, path, in_front=False)
-    server.tell(f"{sentence} {'This is' if opened else 'The result is in'} {path}.")
+    place = f"{'This is' if opened else 'The result is in'} {path}."
+    messages.tell(server, told.and_also(place))
     return path
 
 

@@ -1,0 +1,57 @@
+"""Messages about a document with choices, such as Undo, for clients that draw them themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field, replace
+
+from lsprotocol import types
+
+from boildown.jobs import inert
+from boildown.lsp.notifications import MESSAGE, MessageParams
+from boildown.lsp.server import Server
+
+GO_ON = "Continue"
+UNDO = "Undo"
+
+Choice = Callable[[], Awaitable[str]]
+"""Does what the user has chosen; returns the reason if it can't, else nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A message to the user about a document."""
+
+    uri: str
+    whole: str
+    """All that there is to say."""
+    brief: str = ""
+    """The answer in a line, for a client that has a place for the rest; empty: `whole`."""
+    kind: types.MessageType = types.MessageType.Info
+    choices: Mapping[str, Choice] = field(default_factory=dict)
+    """What can be done now, by the titles of buttons."""
+    needs: str | None = None
+    """The thing that is missing and that the client can ask the user for."""
+
+    def and_also(self, more: str) -> Told:
+        """Return it with one more sentence."""
+        brief = f"{self.brief}. {more}" if self.brief else ""
+        return replace(self, whole=f"{self.whole} {more}", brief=brief)
+
+
+def tell(server: Server, told: Told) -> None:
+    """Show a message, with its choices where the client draws them."""
+    if not server.options.message_choices:
+        server.tell(told.whole, told.kind)
+        return
+    server.choices[told.uri] = told.choices
+    shown = told.brief or told.whole
+    params: MessageParams = {
+        "uri": told.uri,
+        "type": told.kind.value,
+        "message": inert.message(shown),
+        "details": told.whole if shown != told.whole else None,
+        "choices": list(told.choices),
+        "needs": told.needs,
+    }
+    server.send(MESSAGE, params)
