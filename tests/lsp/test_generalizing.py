@@ -241,6 +241,9 @@ async def test_a_pattern_gives_further_inputs_in_every_form(tmp_path: Path) -> N
             made = await user.run("boildown.instantiate", {"uri": uri, "form": form, "count": 2})
             assert made["output"] == str(tmp_path / name)
             assert passed_and_failed(tmp_path / name) == (0, failed)
+        few = (await user.run("boildown.instantiate", {"uri": uri, "form": "pytest"}))["texts"]
+        every = (await user.run("boildown.instantiate", {"uri": uri}))["texts"]
+        assert few == sorted(every, key=len)[:3]
 
 
 CODE = """

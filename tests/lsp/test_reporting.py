@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -87,7 +88,10 @@ async def test_a_report_tells_of_the_last_reduction(tmp_path: Path) -> None:
         assert report.startswith("# ``exit 1: ValueError in ")
         assert "`crash.txt` (1 byte, 1-character-minimal; reduced from 5 bytes in " in report
         assert "ValueError: an x" in report
-        assert str(tmp_path) not in report.partition("The command:")[0]
+        assert "\nThe original fails with ``exit 1: ValueError in " in report
+        assert str(tmp_path) not in report
+        assert f"\n```sh\n{Path(sys.executable).name} -I -S repro.py crash.txt\n```\n" in report
+        assert len(re.findall("(?m)^```", report)) % 2 == 0
     async with editor(tmp_path) as user:
         (tmp_path / "again").mkdir()
         uri = user.write(tmp_path / "again" / "crash.txt", "x")
@@ -98,6 +102,22 @@ async def test_a_report_tells_of_the_last_reduction(tmp_path: Path) -> None:
         assert output.read_text() == seen["markdown"]
         assert "reduced from 5 bytes" in seen["markdown"]
         assert user.client.shown_documents[-1].uri == output.as_uri()
+
+
+@pytest.mark.slow
+async def test_a_report_on_a_string_has_the_command_that_a_person_would_type(
+    tmp_path: Path,
+) -> None:
+    code = "def test_a():\n    assert len('a x') < 1\n"
+    async with editor(tmp_path, {"testInterpreter": [sys.executable]}) as user:
+        uri = user.write(tmp_path / "test_a.py", code, "python")
+        place = {"line": 1, "character": 16}
+        at = {"uri": uri, "range": {"start": place, "end": place}}
+        await user.run("boildown.reduce", {**at, "wait": True})
+        report = (await user.run("boildown.report", at))["markdown"]
+        assert "\n```sh\npython -m pytest test_a.py::test_a\n```\n" in report
+        assert "boildown_case" not in report
+        assert str(tmp_path) not in report
 
 
 async def test_a_report_of_a_pattern_has_the_pattern(tmp_path: Path) -> None:

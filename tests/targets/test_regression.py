@@ -228,3 +228,60 @@ def test_a_title_may_hold_anything(tmp_path: Path) -> None:
         command = commands(tmp_path)["file"]
         compile(as_file(inputs, command, tmp_path), "test_it", "exec")
         compile(inputs.strategy("inputs", is_bytes=True), "test_it", "exec")
+
+
+@pytest.mark.parametrize(
+    ("failure", "good"),
+    [
+        ("", "done.returncode == 0"),
+        ("exit 3", "done.returncode != 3"),
+        ("SIGSEGV", "done.returncode != -11"),
+        ("signal 11", "done.returncode != -11"),
+        ("timeout", "done.returncode == 0"),
+        (
+            "exit 1: KeyError in tool/checks.py: check: `rule['id']`: 'id'",
+            'not (done.returncode == 1 and b"KeyError" in done.stderr + done.stdout)',
+        ),
+        ("exit 101: panic in src/main.rs: `x.unwrap()`", "done.returncode != 101"),
+    ],
+)
+def test_what_is_asserted_is_that_the_failure_is_gone(
+    tmp_path: Path, failure: str, good: str
+) -> None:
+    inputs = Inputs(["<"], "<", failure=failure)
+    code = as_file(inputs, commands(tmp_path)["file"], tmp_path)
+    assert f"    assert {good}, done.stderr" in code
+
+
+@pytest.mark.e2e
+def test_a_clear_refusal_in_place_of_a_crash_passes(tmp_path: Path) -> None:
+    tool = tmp_path / "tool.py"
+    tool.write_text("import sys\nint(open(sys.argv[1]).read())\n")
+    command = from_argv([sys.executable, "tool.py", "{file}"], tmp_path / "a.txt", tmp_path)
+    inputs = Inputs(["a", "b"], "a", failure="exit 1: ValueError in tool.py: <module>: `int()`")
+    file = written(tmp_path, {"it": as_file(inputs, command, tmp_path)})[0]
+    assert passed_and_failed(file) == (0, 2)
+    tool.write_text("import sys\nprint('no number')\nsys.exit(1)\n")
+    assert passed_and_failed(file) == (2, 0)
+
+
+@pytest.mark.e2e
+def test_a_mirror_of_the_project_links_what_it_does_not_replace(tmp_path: Path) -> None:
+    data = tmp_path / "tests" / "data"
+    data.mkdir(parents=True)
+    (data / "a.txt").write_text("original")
+    (data / "b.txt").write_text("beside")
+    (tmp_path / "tool.py").write_text(
+        "import os\n"
+        "assert os.path.islink('tests/data/b.txt') and not os.path.islink('tests/data')\n"
+        "assert open('tests/data/b.txt').read() == 'beside'\n"
+        "assert open('tests/data/a.txt').read() != 'x'\n"
+    )
+    argv = [sys.executable, "tool.py"]
+    original = data / "a.txt"
+    command = from_argv(argv, original, tmp_path, placement=Placement.OVERLAY, workspace=tmp_path)
+    inputs = Inputs(["x", "y"], "x", failure="exit 1: AssertionError in tool.py")
+    code = as_file(inputs, command, tmp_path)
+    assert "copy" not in code
+    assert passed_and_failed(written(tmp_path, {"it": code})[0]) == (1, 1)
+    assert original.read_text() == "original"

@@ -397,7 +397,9 @@ def _rendered(options: argparse.Namespace, pattern: Pattern, texts: list[str], s
         command = None
     if command is not None:
         print(f"boildown: the tests belong into {Path.cwd()}.", file=sys.stderr)
-    shown = render(options.form, Instances(pattern, texts, command, Path.cwd()))
+    failure = json.loads(stored).get("failure")
+    known = failure if isinstance(failure, str) else ""
+    shown = render(options.form, Instances(pattern, texts, command, Path.cwd(), failure=known))
     return shown if shown.endswith("\n") or not shown else f"{shown}\n"
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 import pprint
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 
@@ -126,6 +126,8 @@ class Instances:
     """The text before the input in its document."""
     after: str = ""
     """The text after the input in its document."""
+    failure: str = ""
+    """The signature of the failure that they have in common; empty: not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,26 +186,27 @@ from hypothesis import strategies as st
 
 def _as_pytest(made: Instances) -> str:
     if made.command is not None:
-        return _test_file(_listed(made.pattern, made.texts), made.command, made.folder)
+        return _test_file(_listed(made.pattern, made.texts), made, made.command)
     inputs = pprint.pformat(list(made.texts), width=96)
     return _PYTEST.format(title=_title(made.pattern), inputs=inputs)
 
 
 def _as_hypothesis(made: Instances) -> str:
     if made.command is not None:
-        return _test_file(_drawn(made.pattern, made.texts), made.command, made.folder)
+        return _test_file(_drawn(made.pattern, made.texts), made, made.command)
     inputs = _drawn(made.pattern, made.texts)
     return _HYPOTHESIS.format(title=_title(made.pattern), strategy=inputs.strategy("inputs"))
 
 
-def _test_file(inputs: Inputs, command: TestCommand, folder: Path) -> str:
+def _test_file(inputs: Inputs, made: Instances, command: TestCommand) -> str:
     """Return a test file that runs the test command on each input."""
+    inputs = replace(inputs, failure=made.failure)
     if command.content is not str:
         # What is around the input in its file belongs to each; it is no part of the pattern.
         whole = [command.content(text) for text in inputs.texts]
         parts = [(True, "file")] if inputs.parts else []
-        inputs = Inputs(whole, inputs.title, parts, {"file": ("texts", *whole)})
-    return as_file(inputs, command, folder)
+        inputs = Inputs(whole, inputs.title, parts, {"file": ("texts", *whole)}, failure=made.failure)
+    return as_file(inputs, command, made.folder)
 
 
 def _listed(pattern: Pattern, texts: Sequence[str]) -> Inputs:

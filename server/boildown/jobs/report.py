@@ -23,6 +23,7 @@ from boildown.jobs.inert import block, code, visible
 from boildown.jobs.reduce import Reduced
 from boildown.runner.command import PLACEHOLDER, Role, TestCommand
 from boildown.runner.judging.signature import failing_output
+from boildown.runner.pytest_runs import as_typed
 from boildown.runner.run import Run, encode
 
 _OUTPUT_LINES = 40
@@ -54,6 +55,8 @@ class ReportFacts:
     """Of a flaky failure: the share of runs on the original that reproduced it."""
     passing: Passing | None = None
     """The closest input that passes."""
+    original: str | None = None
+    """The failure of the original with its message, if that is known."""
 
 
 def bug_report(facts: ReportFacts) -> str:
@@ -71,6 +74,8 @@ def bug_report(facts: ReportFacts) -> str:
         f"It ends with {run.end}, after:",
         block(_masked(_tail(run), facts)),
     ]
+    if facts.original is not None:
+        parts.append(f"The original fails with {code(_masked(facts.original, facts))}.")
     if run.other is not None:
         other = command_line(command.in_role(Role.OTHER))
         told = f"This command, with which it is compared, ends with {run.other.end}:"
@@ -104,7 +109,8 @@ def command_line(command: TestCommand) -> str:
         "dir": command.name if command.folder else ".",
         "test": command.test or "",
     }
-    parts = (PLACEHOLDER.sub(lambda match: values[match[1]], part) for part in command.argv)
+    argv = as_typed(command.argv) if command.runs_pytest else command.argv
+    parts = (PLACEHOLDER.sub(lambda match: values[match[1]], part) for part in argv)
     program, *arguments = parts
     if (command.cwd / program).parent.with_name("pyvenv.cfg").is_file():
         # Who gets the report has an environment of their own.
@@ -140,11 +146,14 @@ def _tail(run: Run) -> str:
 
 
 def _masked(text: str, facts: ReportFacts) -> str:
-    """Return a text with the user's home directory and Boildown's own paths replaced."""
-    run, home = facts.run, str(Path.home())
+    """Return a text with paths relative to the project, and the home directory as `~`."""
+    run, home, folder = facts.run, str(Path.home()), str(facts.command.cwd)
     for path, instead in ((run.file, facts.command.name), (run.directory, ".")):
         if path:
             text = text.replace(path, instead)
+    if len(folder) > 1:
+        text = re.sub(rf"(?<![\w.-]){re.escape(folder)}/(?=[\w.-])", "", text)
+        text = re.sub(rf"(?<![\w.-]){re.escape(folder)}(?![\w.-])", ".", text)
     if len(home) > 1:
         text = re.sub(rf"{re.escape(home)}(?![\w.-])", "~", text)
     return text
@@ -198,5 +207,6 @@ def report(command: TestCommand, before: str, result: Reduced) -> str | None:
             others=result.others,
             rate=expected.rate if reduction.flaky is None else reduction.flaky.rate,
             passing=reduction.passing,
+            original=None if result.failures is None else result.failures[0],
         )
     )

@@ -73,9 +73,22 @@ def _names_cache(argv: Sequence[str], folder: Path) -> bool:
     return False
 
 
+_BRIEF = ("-x", "-rfE", "--tb=short")
+
+
 def pytest_argv(interpreter: Sequence[str], test: str = "{test}") -> tuple[str, ...]:
     """Return the command that runs one test, stops at its failure and reports that briefly."""
-    return (*interpreter, "-m", "pytest", "-x", "-rfE", "--tb=short", test)
+    return (*interpreter, "-m", "pytest", *_BRIEF, test)
+
+
+def as_typed(argv: tuple[str, ...]) -> tuple[str, ...]:
+    """Return a command that runs pytest as a person would type it, without Boildown's options."""
+    for own in (_OWN_CACHE, _NO_CACHE, _BRIEF, ("-p", "boildown_case")):
+        for at in range(len(argv) - len(own) + 1):
+            if argv[at : at + len(own)] == own:
+                argv = argv[:at] + argv[at + len(own) :]
+                break
+    return argv
 
 
 def find_interpreter(folder: Path) -> tuple[str, ...]:

@@ -29,6 +29,8 @@ class Inputs:
     """The rules of the grammar that holes are filled by."""
     gap: str = ""
     """White space that may stand between any two tokens of it, or nothing if none may."""
+    failure: str = ""
+    """The signature of the failure; empty: not known."""
 
     @property
     def line(self) -> str:

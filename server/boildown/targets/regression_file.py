@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 from collections.abc import Mapping
 from pathlib import Path
 
 from boildown.runner.command import PLACEHOLDER, Placement, Role, TestCommand
+from boildown.runner.judging.parts import parts_of
 from boildown.runner.rules import MEGABYTE
 from boildown.runner.workspace import workspace_of
 from boildown.targets.inputs import Inputs, literal
@@ -54,10 +56,16 @@ OTHER = {other}
 _IN_FRESH_FOLDER = """\
         file, cwd = Path(folder) / {name!r}, {cwd}
 """
-_IN_COPY = """\
-        left_out = shutil.ignore_patterns(".git", ".venv", "venv", "node_modules", "__pycache__")
-        copy = shutil.copytree(FOLDER, Path(folder) / "copy", symlinks=True, ignore=left_out)
-        file, cwd = copy / {file!r}, copy / {cwd!r}
+_IN_MIRROR = """\
+        here, file = FOLDER, Path(folder) / "mirror"
+        for part in {parts!r}:
+            # All that stands beside the input, or beside a folder around it, is linked.
+            file.mkdir()
+            for each in here.iterdir():
+                if each.name != part:
+                    (file / each.name).symlink_to(each)
+            here, file = here / part, file / part
+        cwd = Path(folder) / "mirror" / {cwd!r}
 """
 _LISTED = """\
 INPUTS = {inputs}
@@ -82,8 +90,9 @@ def as_file(inputs: Inputs, command: TestCommand, folder: Path) -> str:
     else:
         base = workspace_of(command)
         original = command.input_path
-        places = _IN_COPY.format(
-            file=os.path.relpath(original, base), cwd=os.path.relpath(command.cwd, base)
+        places = _IN_MIRROR.format(
+            parts=Path(os.path.relpath(original, base)).parts,
+            cwd=os.path.relpath(command.cwd, base),
         )
     relative = os.path.relpath(base, folder)
     other = command.in_role(Role.OTHER)
@@ -100,7 +109,7 @@ def as_file(inputs: Inputs, command: TestCommand, folder: Path) -> str:
         timeout=_patience(command),
         env=_environment(command.environment),
         inputs=_DRAWN.format(strategy=inputs.strategy("inputs")) if is_drawn else listed,
-        good=_good(command),
+        good=_good(command, inputs.failure),
     )
 
 
@@ -112,8 +121,6 @@ def _patience(command: TestCommand) -> float:
 
 def _imports(command: TestCommand, is_drawn: bool) -> str:
     modules = ["re", "subprocess", "tempfile"]
-    if command.placement is not Placement.TEMP:
-        modules.append("shutil")
     if command.environment:
         modules.append("os")
     if command.reproduces is not None and command.reproduces.memory is not None:
@@ -145,13 +152,43 @@ def _environment(variables: Mapping[str, str]) -> str:
     return f", env={{**os.environ, **{dict(variables)!r}}}" if variables else ""
 
 
-def _good(command: TestCommand) -> str:
-    """Return the condition that the program is mended."""
+def _without(failure: str, runs_pytest: bool) -> str:
+    """Return the condition that a run does not show a failure, told by its signature.
+
+    Pytest's own status says only that a test failed, and the output what the test is about.
+    """
+    parts = parts_of(failure)
+    if runs_pytest or (status := _status(parts.kind)) in (None, 0):
+        return "done.returncode == 0"
+    if parts.type is None or not _EXCEPTION.fullmatch(parts.type):
+        return f"done.returncode != {status}"
+    shown = f'b"{parts.type}" in done.stderr + done.stdout'
+    return f"not (done.returncode == {status} and {shown})"
+
+
+_EXCEPTION = re.compile(r"[A-Za-z]\w*(?:Error|Exception)")
+"""Matches the names that runtimes print as they stand in a signature."""
+
+
+def _status(end: str) -> int | None:
+    """Return the status that `subprocess` gives for the end of a run, if it gives one."""
+    word, _, number = end.partition(" ")
+    if word == "exit":
+        return int(number)
+    if word == "signal":
+        return -int(number)
+    return -signal.Signals[end] if end in signal.Signals.__members__ else None
+
+
+def _good(command: TestCommand, failure: str) -> str:
+    """Return the condition that the program is mended: it does not fail as it did."""
     if command.differs:
         return "(done.returncode, done.stdout) == (other.returncode, other.stdout)"
     rule = command.reproduces
+    if rule is None and command.interesting:
+        return "done.returncode != 0"
     if rule is None:
-        return "done.returncode != 0" if command.interesting else "done.returncode == 0"
+        return _without(failure, command.runs_pytest)
     shows = []
     if rule.exit:
         shows.append(f"done.returncode in {sorted(rule.exit)}")

@@ -33,6 +33,10 @@ if TYPE_CHECKING:
 
 MOST_INPUTS = 10_000
 """How many inputs can be made at once."""
+INPUTS = 10
+"""How many are made where nothing else is asked for."""
+IN_TEST = 3
+"""How many of these go into a test with a list of inputs: the shortest."""
 
 
 def _form(value: object) -> str:
@@ -61,7 +65,8 @@ class InstantiateArgument(DocumentArgument):
     """The argument of `boildown.instantiate`."""
 
     form: Annotated[str, _form] = "text"
-    count: Annotated[int, _count] = 10
+    count: Annotated[int | None, optional(_count)] = None
+    """How many inputs; None: as many as make sense in the form."""
     seed: Annotated[int, whole] = 0
     file: Annotated[str | None, optional(_file_uri)] = None
     """The URI of the file to make; None: one beside the document."""
@@ -74,7 +79,10 @@ async def instantiate(server: Server, at: InstantiateArgument) -> Answer:
     document, known = server.documents.get(at.uri), server.known.get(at.uri)
     if document is None or known is None:
         raise Refused("No pattern is known of this document. Generalize an input in it first.")
-    texts = await asyncio.to_thread(instances_of, known.found.pattern, at.count, at.seed)
+    number = at.count or INPUTS
+    texts = await asyncio.to_thread(instances_of, known.found.pattern, number, at.seed)
+    if at.form == "pytest" and at.count is None:
+        texts = sorted(texts, key=len)[:IN_TEST]
     wanted = to_fs_path(at.file) if at.file is not None else None
     if wanted is not None and os.path.lexists(wanted):
         raise Refused(f"{wanted} is there already. Name a new file.")
@@ -110,7 +118,7 @@ async def _put(
         await _beside_literal(server, document, known, chosen.test_inputs(pattern, every))
         return None
     path = wanted or _test_path(file)
-    made = Instances(pattern, every, _command(known), path.parent)
+    made = Instances(pattern, every, _command(known), path.parent, failure=known.found.signature)
     return await _write(server, path, render(form, made))
 
 

@@ -45,6 +45,8 @@ class Story:
     """Other failures that were met, each with its smallest input."""
     passing: Passing | None = None
     """The closest input that passes."""
+    failure: str | None = None
+    """The failure of the original, with its message."""
 
 
 def story(server: Server, document: Document, target: Target) -> Story | None:
@@ -65,6 +67,7 @@ def story(server: Server, document: Document, target: Target) -> Story | None:
         earlier.minimality if earlier is not None else None,
         str(sketch(pattern)) if pattern.holes else None,
         {**(earlier.others if earlier is not None else {}), **known.found.others},
+        failure=earlier.failure if earlier is not None else known.found.signature or None,
     )
 
 
@@ -79,6 +82,7 @@ def _reduced(server: Server, document: Document, target: Target) -> Story | None
             stated(made.reduction.certificate),
             others=made.others,
             passing=made.reduction.passing,
+            failure=None if made.failures is None else made.failures[0],
         )
     record = history.find(target.text)
     if record is None:
@@ -117,6 +121,7 @@ def _work(known: Story, job: Job) -> str:
             known.pattern,
             known.others,
             passing=known.passing,
+            original=known.failure,
         )
     )
 
