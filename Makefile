@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help check demo test test-slow test-all hostile matrix release-check lint shootout bench-large bench-parse bench-runner bench-lsp bench-generalize bench-diagnosis bench-slips bench-flaky bench-first-tries bench-limits bench-own-time bench-projects bench-cores bench-each bench-hypothesis bench-pytest docs vsix e2e clean
+.PHONY: help check demo test test-slow test-all hostile matrix release-check lint shootout bench-large bench-parse bench-runner bench-lsp bench-generalize bench-diagnosis bench-slips bench-flaky bench-first-tries bench-limits bench-own-time bench-projects bench-cores bench-each bench-hypothesis bench-pytest docs vsix e2e e2e-soak clean
 
 # Lists the targets, each with the first sentence of the comment above it.
 help:
@@ -141,6 +141,10 @@ vsix: .venv/ready
 # Drives the built extension in a real browser, and looks at the documentation; installs what it needs (as root, Debian packages).
 e2e: .venv/ready docs
 	$(MAKE) -C vscode-extension e2e BIN=$(abspath $(BIN))
+
+# Runs the browser tests five times, and counts those that are flaky. Takes an hour or so.
+e2e-soak: .venv/ready docs
+	$(MAKE) -C vscode-extension soak BIN=$(abspath $(BIN))
 
 # Made anew only when the dependencies change, so the second run needs no network.
 .venv/ready: pyproject.toml

@@ -6,6 +6,16 @@ directory=$1
 
 fail() { echo "e2e: $1" >&2; exit 1; }
 
+# Runs apt-get as soon as nobody else has its lock, for which not all of its commands wait by themselves.
+apt() {
+  said=$(mktemp)
+  until LC_ALL=C DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=600 "$@" > "$said" 2>&1; do
+    grep -q "Could not get lock" "$said" || { cat "$said" >&2; fail "apt-get $1 has failed"; }
+    sleep 5
+  done
+  rm "$said"
+}
+
 # Each release of code-server runs on one major version of Node only.
 node=$(node --print 'process.versions.node.split(".")[0]')
 case $node in
@@ -24,9 +34,9 @@ for header in gssapi/gssapi.h libsecret-1/libsecret/secret.h; do
 done
 if [ -n "$missing" ]; then
   [ "$(id -u)" = 0 ] || fail "install these Debian packages first:$missing"
-  apt-get update -qq
+  apt update
   # shellcheck disable=SC2086 -- a list of words is meant
-  DEBIAN_FRONTEND=noninteractive apt-get install -qq --no-install-recommends $missing > /dev/null
+  apt install --no-install-recommends $missing
 fi
 
 if [ -e "$directory/ready-$release" ]; then

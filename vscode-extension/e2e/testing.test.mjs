@@ -1,0 +1,96 @@
+/** From a test that failed, in the Testing view, to its reduced input: every click and key is counted. */
+
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { after, before, suite, test } from "node:test";
+import { createVSIX } from "@vscode/vsce";
+import { builtVsix, startEditor, until } from "./editor.mjs";
+
+const MENU = "Reduce Input of Failing Test";
+/** Where each input stands, what is shown of it at the end, and the clicks that this takes. */
+const INPUTS = [
+  { name: "literal", tab: "test_shop.py", shown: 'check("<")', clicks: 2 },
+  { name: "parameter", tab: "test_shop.py", shown: '"["])', clicks: 2 },
+  { name: "file", tab: "orders.json", shown: '[{"shipping":0,"items":0}]', clicks: 3 },
+];
+
+function addEnvironment(folder) {
+  symlinkSync(dirname(resolve(process.env.BIN ?? "../.venv/bin")), join(folder, ".venv"));
+}
+
+/** Counts what the user does from now on. */
+function countSteps(page) {
+  return page.evaluate(() => {
+    window.steps = { clicks: 0, keys: 0 };
+    window.addEventListener("mousedown", () => (window.steps.clicks += 1), true);
+    window.addEventListener("keydown", () => (window.steps.keys += 1), true);
+  });
+}
+
+/** Opens the Testing view and returns the row of a test that failed there. */
+async function failedTest(window, name) {
+  await window.run("Testing: Focus on Test Explorer View");
+  const row = window.page.locator(".test-explorer .monaco-list-row", { hasText: name }).first();
+  await row.locator(".codicon-testing-failed-icon").waitFor();
+  return row;
+}
+
+/** Clicks an entry of a context menu, which takes no notice of a click before it has drawn itself. */
+async function chooseInMenu(page, title, picture) {
+  const entry = page.locator(".monaco-menu .action-item", { hasText: title }).first();
+  await entry.waitFor();
+  await picture();
+  await entry.hover();
+  await entry.click();
+}
+
+suite("the Testing view", () => {
+  let editor, folder;
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), "e2e-harness-"));
+    const packagePath = join(folder, "harness.vsix");
+    const cwd = join(import.meta.dirname, "harness");
+    await createVSIX({ cwd, packagePath, dependencies: false, skipLicense: true, allowMissingRepository: true });
+    editor = await startEditor({ vsix: [builtVsix(), packagePath] });
+  });
+  after(async () => {
+    await editor?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  for (const { name, tab, shown, clicks } of INPUTS) {
+    test(`has the ${name} of a failed test reduced by ${clicks} clicks`, () =>
+      editor.inWindow("testing", async (window) => {
+        const { page } = window;
+        const row = await failedTest(window, `test_${name}`);
+        await countSteps(page);
+        await window.picture(`testing-${name}-1`);
+        await row.click({ button: "right" });
+        await chooseInMenu(page, MENU, () => window.picture(`testing-${name}-2`));
+        const toast = await window.ended("Reduced ");
+        await window.picture(`testing-${name}-3`);
+        if (clicks > 2) {
+          await window.answer(toast, "Apply");
+        }
+        await page.locator(".tab.active.dirty", { hasText: tab }).waitFor();
+        await until(async () => (await window.text()).includes(shown), async () => `the editor shows ${await window.text()}`);
+        assert.deepEqual(await page.evaluate(() => window.steps), { clicks, keys: 0 });
+        await window.picture(`testing-${name}-4`);
+      }, { prepare: addEnvironment }));
+  }
+
+  test("has the command on the message of a failure, too", () =>
+    editor.inWindow("testing", async (window) => {
+      const { page } = window;
+      await failedTest(window, "test_literal");
+      await window.run("Test Results: Focus on Test Results View");
+      const message = page.locator(".test-output-peek-tree .monaco-list-row", { hasText: "test_literal has failed" }).first();
+      await message.click({ button: "right" });
+      await chooseInMenu(page, MENU, () => window.picture("testing-message"));
+      await window.ended("Reduced ");
+      await page.locator(".tab.active.dirty", { hasText: "test_shop.py" }).waitFor();
+      await until(async () => (await window.text()).includes('check("<")'), async () => `the editor shows ${await window.text()}`);
+    }, { prepare: addEnvironment }));
+});
