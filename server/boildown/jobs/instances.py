@@ -205,7 +205,9 @@ def _test_file(inputs: Inputs, made: Instances, command: TestCommand) -> str:
         # What is around the input in its file belongs to each; it is no part of the pattern.
         whole = [command.content(text) for text in inputs.texts]
         parts = [(True, "file")] if inputs.parts else []
-        inputs = Inputs(whole, inputs.title, parts, {"file": ("texts", *whole)}, failure=made.failure)
+        inputs = Inputs(
+            whole, inputs.title, parts, {"file": ("texts", *whole)}, failure=made.failure
+        )
     return as_file(inputs, command, made.folder)
 
 
