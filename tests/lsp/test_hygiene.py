@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import random
-import socket
 import subprocess
 import sys
 from collections import Counter
@@ -289,35 +287,6 @@ async def test_a_document_that_is_not_open_is_no_trouble(tmp_path: Path) -> None
         assert (await user.reduce(uri))["state"] == "refused"
         with pytest.raises(JsonRpcException):
             await user.run("boildown.reduce", {"uri": 3})
-
-
-@pytest.mark.e2e
-def test_a_port_of_this_machine_is_served() -> None:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    process = subprocess.Popen([sys.executable, "-m", "boildown", "lsp", "--tcp", str(port)])
-    try:
-        for _ in range(200):
-            try:
-                connection = socket.create_connection(("127.0.0.1", port))
-                break
-            except ConnectionRefusedError:
-                assert process.poll() is None
-                with pytest.raises(subprocess.TimeoutExpired):
-                    process.wait(0.1)
-        with connection, connection.makefile("rwb") as stream:
-            for method in ("initialize", "shutdown", "exit"):
-                body = json.dumps({**INITIALIZE, "method": method}).encode()
-                stream.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
-                stream.flush()
-                length = int(stream.readline().partition(b":")[2] or 0)
-                while stream.readline() not in (b"\r\n", b""):
-                    pass
-                assert (b'"id": 0' in stream.read(length)) == (method != "exit")
-        assert process.wait(10) == 0
-    finally:
-        process.kill()
 
 
 @pytest.mark.parametrize("arguments", [["--tcp", "x"], ["--tcp", "1", "--ws", "2"], ["--no"]])

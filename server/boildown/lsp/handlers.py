@@ -23,7 +23,7 @@ from boildown.lsp.commands.table import COMMANDS, Command
 from boildown.lsp.documents import Document
 from boildown.lsp.server import Server
 from boildown.lsp.shown import hovers, patterns
-from boildown.lsp.transport import serve_stdio
+from boildown.lsp.transport import serve_port, serve_stdio, serve_web
 
 JOIN = 2.0
 """Seconds that a job gets at the end to kill its test commands."""
@@ -220,26 +220,37 @@ _OPTIONS: dict[str, Any] = {
 
 
 def main(argv: Sequence[str]) -> int:
-    """Serve one client as the arguments say; return the exit status."""
+    """Serve the client, or those of a port, as the arguments say; return the exit status."""
     options = _parser().parse_args(argv)
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(message)s")
     # What pygls finds odd about a client's messages is said in the answers.
     logging.getLogger("pygls").setLevel(logging.CRITICAL)
-    server = create()
     _let_others_in()
     try:
         if options.tcp is not None:
-            server.start_tcp("127.0.0.1", options.tcp)
+            serve_port(create, end, options.tcp)
         elif options.ws is not None:
-            server.start_ws("127.0.0.1", options.ws)
+            serve_web(create, end, options.ws)
         else:
-            return serve_stdio(server)
-    except OSError as error:
-        print(f"boildown lsp: {error.strerror or error}", file=sys.stderr)
+            return _serve_one()
+    except (OSError, OverflowError) as error:
+        print(f"boildown lsp: {getattr(error, 'strerror', None) or error}", file=sys.stderr)
         return 2
+    except ImportError:
+        told = "a WebSocket needs another package: pip install 'pygls[ws]'"
+        print(f"boildown lsp: {told}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        pass
+    return 0
+
+
+def _serve_one() -> int:
+    server = create()
+    try:
+        return serve_stdio(server)
     finally:
         end(server)
-    return 0
 
 
 def _let_others_in() -> None:

@@ -1,19 +1,25 @@
-"""Transport over standard input and output, without a thread, with nothing else in between.
+"""Transport over standard input and output, TCP and WebSocket, on the event loop alone.
 
 pygls reads standard input on a thread of its pool, which costs several switches of threads for
-each message and blocks the end of the process. Here the event loop reads the pipe itself.
+each message and blocks the end of the process; here the event loop reads the pipe itself. And all
+connections to a port share pygls's one server, with its documents and the last writer; here each
+client gets a server of its own.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import importlib
+import json
 import os
 import stat
 import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
 from threading import Event
+from typing import Any
 
-from pygls.exceptions import JsonRpcParseError
+from pygls.exceptions import JsonRpcException, JsonRpcParseError
 from pygls.io_ import StdoutWriter, run_async
 
 from boildown.lsp.protocol import Protocol
@@ -23,6 +29,8 @@ _LONGEST_HEADER = 1 << 10
 """Bytes of the longest line of a header that is read; those of clients have some twenty."""
 _BUFFERED = 1 << 20
 """Bytes that are read ahead."""
+_HOST = "127.0.0.1"
+"""Clients on other machines are not served: a client has commands run."""
 
 
 def serve_stdio(server: Server) -> int:
@@ -99,9 +107,107 @@ async def _serve(server: Server) -> None:
     protocol = asyncio.StreamReaderProtocol(reader)
     await loop.connect_read_pipe(lambda: protocol, sys.stdin.buffer)
     with contextlib.suppress(asyncio.IncompleteReadError):
-        await run_async(
-            stop_event=Event(),
-            reader=_Reader(reader, server.protocol),
-            protocol=server.protocol,
-            error_handler=server.report_server_error,
-        )
+        await _read(server, reader)
+
+
+async def _read(server: Server, reader: asyncio.StreamReader) -> None:
+    """Handle the messages of a stream until it ends."""
+    await run_async(
+        stop_event=Event(),
+        reader=_Reader(reader, server.protocol),
+        protocol=server.protocol,
+        error_handler=server.report_server_error,
+    )
+
+
+def serve_port(make: Callable[[], Server], end: Callable[[Server], None], port: int) -> None:
+    """Serve the clients of a TCP port of this machine until the last one is gone.
+
+    Each has a server of its own, which `make` makes and whose jobs `end` ends.
+    """
+
+    async def listen(clients: _Clients) -> None:
+        async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            async with clients.one_more() as server:
+                server.protocol.set_writer(writer)
+                await _read(server, reader)
+            writer.close()
+
+        async with await asyncio.start_server(connected, _HOST, port, limit=_BUFFERED):
+            await clients.gone.wait()
+
+    asyncio.run(listen(_Clients(make, end)))
+
+
+def serve_web(make: Callable[[], Server], end: Callable[[Server], None], port: int) -> None:
+    """Serve the clients of a WebSocket as `serve_port` does. Raises ImportError."""
+    # The package is an extra of pygls, which most do without.
+    websockets: Any = importlib.import_module("websockets.asyncio.server")
+    closed: Any = importlib.import_module("websockets.exceptions").ConnectionClosed
+
+    async def listen(clients: _Clients) -> None:
+        async def connected(socket: Any) -> None:
+            async with clients.one_more() as server:
+                # Its `write` can be waited for, its `close` not; pygls asks at each.
+                writer: Any = _SocketWriter(socket)
+                server.protocol.set_writer(writer, include_headers=False)
+                with contextlib.suppress(closed):
+                    while True:
+                        _take(server, await socket.recv(decode=False))
+
+        # A document is one message, however long.
+        async with websockets.serve(connected, _HOST, port, max_size=None):
+            await clients.gone.wait()
+
+    asyncio.run(listen(_Clients(make, end)))
+
+
+class _Clients:
+    """The clients of a port: how many there are, and whether all of them are gone again."""
+
+    def __init__(self, make: Callable[[], Server], end: Callable[[Server], None]) -> None:
+        self._make = make
+        self._end = end
+        self._number = 0
+        self.gone = asyncio.Event()
+
+    @contextlib.asynccontextmanager
+    async def one_more(self) -> AsyncIterator[Server]:
+        """Give the server of a client for the time that it is there; its jobs end with it."""
+        self._number += 1
+        server = self._make()
+        try:
+            # The client that says `exit` leaves; the process is there for the others, too.
+            with contextlib.suppress(SystemExit, ConnectionError, asyncio.IncompleteReadError):
+                yield server
+        finally:
+            for job in server.jobs.values():
+                if job.task is not None:
+                    job.task.cancel()
+            await asyncio.to_thread(self._end, server)
+            self._number -= 1
+            if not self._number:
+                self.gone.set()
+
+
+class _SocketWriter:
+    """A writer of WebSocket messages whose end, at `exit`, nobody waits for."""
+
+    def __init__(self, socket: Any) -> None:
+        self._socket = socket
+
+    def write(self, data: bytes) -> Awaitable[None]:
+        """Send a message."""
+        sent: Awaitable[None] = self._socket.send(data.decode())
+        return sent
+
+    def close(self) -> None:
+        """Leave the closing of the connection to its handler, which ends next."""
+
+
+def _take(server: Server, data: bytes) -> None:
+    """Handle one JSON-RPC message; malformed JSON is logged."""
+    try:
+        server.protocol.handle_message(json.loads(data))
+    except Exception as error:
+        server.report_server_error(error, JsonRpcException)
