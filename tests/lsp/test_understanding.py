@@ -127,6 +127,17 @@ async def test_the_original_comes_back_even_after_a_restart(tmp_path: Path) -> N
         assert (steps[0]["text"], steps[0]["run"], steps[0]["bytes"]) == (TEXT, 0, len(TEXT))
         assert [step["isCurrent"] for step in steps] == [False] * (len(steps) - 1) + [True]
         assert listed["command"].endswith("repro.py {file}")
+        first, *lines = listed["text"].splitlines()
+        assert first.split() == ["step", "run", "bytes", "text"]
+        assert [line.split(None, 3) for line in lines] == [
+            [
+                str(number),
+                str(step["run"]),
+                str(step["bytes"]),
+                step["text"] + " (this one)" * step["isCurrent"],
+            ]
+            for number, step in enumerate(steps)
+        ]
         await user.run("boildown.history", {"uri": uri, "step": 1})
         assert user.text(uri) == steps[1]["text"]
         uri = user.open("untitled:another", "x")

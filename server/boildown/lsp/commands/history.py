@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
 from lsprotocol import types
 
 from boildown import history as records
+from boildown.jobs import inert
 from boildown.lsp.arguments import DocumentArgument
 from boildown.lsp.commands.common import Answer, Refused, open_document
 from boildown.lsp.documents import Document
@@ -33,20 +35,40 @@ async def history(server: Server, at: HistoryArgument) -> Answer:
         if at.step >= len(record.steps):
             raise Refused(f"There are only {len(record.steps)} steps, from 0 on.")
         return await _restore(server, document, target, record.steps[at.step].text)
+    steps: list[dict[str, Any]] = [
+        {
+            "run": each.run,
+            "bytes": len(each.text.encode("utf-8", "surrogatepass")),
+            "text": each.text,
+            "isCurrent": records.normal(each.text) == records.normal(target.text),
+        }
+        for each in record.steps
+    ]
     return {
         "state": "done",
         "command": record.command,
         "language": record.language,
-        "steps": [
-            {
-                "run": each.run,
-                "bytes": len(each.text.encode("utf-8", "surrogatepass")),
-                "text": each.text,
-                "isCurrent": records.normal(each.text) == records.normal(target.text),
-            }
-            for each in record.steps
-        ],
+        "steps": steps,
+        "text": _listed(steps),
     }
+
+
+_SHOWN = 60
+"""Characters of a step's text in a line."""
+
+
+def _listed(steps: Sequence[Mapping[str, Any]]) -> str:
+    """Return the steps as lines: number, runs until then, bytes, and how the text begins."""
+    rows = [("step", "run", "bytes", "text")]
+    for number, each in enumerate(steps):
+        shown = inert.short(inert.visible(each["text"]), _SHOWN)
+        sign = " (this one)" if each["isCurrent"] else ""
+        rows.append((str(number), f"{each['run']:,}", f"{each['bytes']:,}", f"{shown}{sign}"))
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)][:3]
+    return "\n".join(
+        "  ".join((*(cell.rjust(width) for cell, width in zip(row, widths, strict=False)), row[3]))
+        for row in rows
+    )
 
 
 async def _find(server: Server, at: DocumentArgument) -> tuple[Document, Target, records.Record]:
