@@ -21,7 +21,8 @@ from boildown.lsp import actions, lenses
 from boildown.lsp.commands import configure
 from boildown.lsp.commands.table import COMMANDS, Command
 from boildown.lsp.documents import Document
-from boildown.lsp.server import Server
+from boildown.lsp.job import Job
+from boildown.lsp.server import PATIENCE, Server, inside
 from boildown.lsp.shown import hovers, patterns
 from boildown.lsp.transport import serve_port, serve_stdio, serve_web
 
@@ -120,10 +121,32 @@ def did_change_watched_files(ls: Server, _params: types.DidChangeWatchedFilesPar
 
 
 def did_close(ls: Server, params: types.DidCloseTextDocumentParams) -> None:
-    """Forget a document; a job on it goes on."""
+    """Forget a document; a job on it ends soon, unless it is there again under any name."""
     uri = params.text_document.uri
     ls.documents.pop(uri, None)
     patterns.forget(ls, uri)
+    if (job := ls.jobs.get(uri)) is not None:
+        # A client that renames a document closes it, opens the other one and tells of it last.
+        asyncio.get_running_loop().call_later(PATIENCE, _end_if_closed, ls, job)
+
+
+def _end_if_closed(ls: Server, job: Job) -> None:
+    if job.document.uri not in ls.documents:
+        job.cancel()
+
+
+def did_rename_files(ls: Server, params: types.RenameFilesParams) -> None:
+    """Have jobs and results follow their documents to other names."""
+    for each in params.files:
+        ls.rename(each.old_uri, each.new_uri)
+
+
+def did_delete_files(ls: Server, params: types.DeleteFilesParams) -> None:
+    """End the jobs on documents that are deleted, with the best so far."""
+    for each in params.files:
+        for uri, job in ls.jobs.items():
+            if inside(uri, each.uri):
+                job.cancel()
 
 
 def did_change_configuration(ls: Server, params: types.DidChangeConfigurationParams) -> None:
@@ -208,13 +231,20 @@ _FEATURES: dict[str, Any] = {
     types.TEXT_DOCUMENT_DID_SAVE: did_save,
     types.WORKSPACE_DID_CHANGE_CONFIGURATION: did_change_configuration,
     types.WORKSPACE_DID_CHANGE_WATCHED_FILES: did_change_watched_files,
+    types.WORKSPACE_DID_RENAME_FILES: did_rename_files,
+    types.WORKSPACE_DID_DELETE_FILES: did_delete_files,
     types.TEXT_DOCUMENT_CODE_ACTION: code_action,
     types.TEXT_DOCUMENT_CODE_LENS: code_lens,
     types.TEXT_DOCUMENT_HOVER: hover,
     types.TEXT_DOCUMENT_INLAY_HINT: inlay_hint,
     types.WINDOW_WORK_DONE_PROGRESS_CANCEL: cancel_progress,
 }
+_ANY_FILE = types.FileOperationRegistrationOptions(
+    [types.FileOperationFilter(types.FileOperationPattern("**"), scheme="file")]
+)
 _OPTIONS: dict[str, Any] = {
+    types.WORKSPACE_DID_RENAME_FILES: _ANY_FILE,
+    types.WORKSPACE_DID_DELETE_FILES: _ANY_FILE,
     types.TEXT_DOCUMENT_CODE_ACTION: types.CodeActionOptions(code_action_kinds=list(actions.KINDS)),
 }
 

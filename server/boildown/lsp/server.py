@@ -40,6 +40,11 @@ PATIENCE = 2.0
 """Seconds to wait for a client's answer that we can do without."""
 
 
+def inside(uri: str, folder: str) -> bool:
+    """Say whether a URI is that of a folder or of a file in it; a file counts as its own folder."""
+    return uri == folder or uri.startswith(folder.rstrip("/") + "/")
+
+
 @dataclass(frozen=True, slots=True)
 class Result:
     """A reduction that has ended."""
@@ -294,6 +299,15 @@ class Server(LanguageServer):
         if place.is_python:
             self.tidy()
         return found
+
+    def rename(self, old: str, new: str) -> None:
+        """Have a document's job and result go by its other URI, or its folder's."""
+        for uri in [each for each in self.jobs if inside(each, old)]:
+            job = self.jobs.pop(uri)
+            job.document = replace(job.document, uri=new + uri[len(old) :])
+            self.jobs[job.document.uri] = job
+        for uri in [each for each in self.results if inside(each, old)]:
+            self.results[new + uri[len(old) :]] = self.results.pop(uri)
 
     def tidy(self) -> None:
         """Collect the garbage of large trees, unless a job has one of its own."""
