@@ -149,6 +149,14 @@ class Editor:
         assert len(actions) == len(found or [])
         return {action.title: action for action in actions}
 
+    async def take(self, action: types.CodeAction) -> None:
+        """Choose a code action with an edit, which is asked for now if it was left out."""
+        assert action.edit is None or action.data is None
+        if action.edit is None:
+            action = await self.client.code_action_resolve_async(action)
+        assert action.edit is not None
+        assert self.apply(types.ApplyWorkspaceEditParams(action.edit)).applied
+
     async def run(self, command: str, *arguments: Any) -> Any:
         params = types.ExecuteCommandParams(command=command, arguments=list(arguments))
         return await self.client.workspace_execute_command_async(params)

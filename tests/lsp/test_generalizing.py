@@ -153,8 +153,7 @@ async def test_on_the_original_the_hover_gives_the_text_that_was_measured(tmp_pa
         assert f"), on\n\n```\n{REDUCED}\n```" in hover
         title = "Boildown: replace by the text of the pattern"
         replace = (await user.actions(uri))[title]
-        assert replace.edit is not None
-        user.apply(types.ApplyWorkspaceEditParams(replace.edit))
+        await user.take(replace)
         assert user.text(uri) == REDUCED
         await user.until(lambda: len(faded(user, uri)) == 2)
         assert title not in await user.actions(uri)
@@ -180,8 +179,7 @@ async def test_what_is_shown_follows_edits_around_the_input(tmp_path: Path) -> N
         at = types.Range(*[types.Position(5, 1)] * 2)
         found = await user.actions(uri, at, ["quickfix.boildown"])
         comment = found["Boildown: insert the pattern as a comment"]
-        assert comment.edit is not None
-        user.apply(types.ApplyWorkspaceEditParams(comment.edit))
+        await user.take(comment)
         assert "```json\n<!-- Fails for [⟨value⟩¹, ⟨value⟩², …³] -->\n[0,0]\n" in user.text(uri)
 
 

@@ -115,8 +115,7 @@ async def test_by_default_the_result_of_a_whole_document_opens_beside_it(tmp_pat
         assert shown.uri == (tmp_path / "crash.reduced.2.txt").as_uri()
         assert not shown.take_focus
         replace = (await user.actions(uri))["Boildown: replace by the reduced text"]
-        assert replace.edit is not None
-        user.apply(types.ApplyWorkspaceEditParams(replace.edit))
+        await user.take(replace)
         assert user.text(uri) == "x"
         assert "26 → 1 byte in " in await user.hover(uri)
 

@@ -113,7 +113,7 @@ async def _idle(
     about = await asyncio.to_thread(_about_reduced, server, document, extent, targets)
     # What was just found is gone on with; without a pattern, one begins.
     found = [*of_pattern, *about, *running] if of_pattern else [*running, *about]
-    found[0:0] = _apply(server, document)
+    found[0:0] = _apply(server, document, extent)
     found += [_run(document, extent, each, "generalize", GENERALIZE) for each in can_run[1:]]
     if wanted.asked_for and not can_run:
         title = "Boildown: set a test command…"
@@ -190,10 +190,13 @@ def _of_pattern(
         yield _action(title, INSTANTIATE, "boildown.matchOthers", {"uri": document.uri})
 
 
-def _apply(server: Server, document: Document) -> Iterator[types.CodeAction]:
-    """Yield the edit with the last result, for a document that still holds the original."""
+def _apply(server: Server, document: Document, extent: types.Range) -> Iterator[types.CodeAction]:
+    """Yield the edit with the last result, on the text that it is of."""
     result = server.results.get(document.uri)
     if result is None or result.document.text != document.text or result.after == document.text:
+        return
+    start, end = document.span(extent)
+    if end < result.target.start or result.target.end < start:
         return
     title = "Boildown: replace by the reduced text"
     change = edits.placing(document, result.target, result.reduced.text)

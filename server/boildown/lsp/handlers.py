@@ -17,7 +17,7 @@ from typing import Any
 
 from lsprotocol import types
 
-from boildown.lsp import actions, lenses
+from boildown.lsp import actions, lenses, resolving
 from boildown.lsp.commands import configure
 from boildown.lsp.commands.table import COMMANDS, Command
 from boildown.lsp.documents import Document
@@ -170,8 +170,13 @@ async def code_action(
     )
     found = await actions.actions(ls, document, chosen, params.range, wanted)
     if ls.can("text_document", "code_action", "code_action_literal_support"):
-        return list(found)
+        return [resolving.deferred(ls, each, document, params.range) for each in found]
     return [action.command for action in found if action.command is not None]
+
+
+async def code_action_resolve(ls: Server, action: types.CodeAction) -> types.CodeAction:
+    """Return a code action with its edit, which was left out where it was offered."""
+    return await resolving.resolved(ls, action)
 
 
 async def code_lens(ls: Server, params: types.CodeLensParams) -> list[types.CodeLens]:
@@ -234,6 +239,7 @@ _FEATURES: dict[str, Any] = {
     types.WORKSPACE_DID_RENAME_FILES: did_rename_files,
     types.WORKSPACE_DID_DELETE_FILES: did_delete_files,
     types.TEXT_DOCUMENT_CODE_ACTION: code_action,
+    types.CODE_ACTION_RESOLVE: code_action_resolve,
     types.TEXT_DOCUMENT_CODE_LENS: code_lens,
     types.TEXT_DOCUMENT_HOVER: hover,
     types.TEXT_DOCUMENT_INLAY_HINT: inlay_hint,
@@ -245,7 +251,9 @@ _ANY_FILE = types.FileOperationRegistrationOptions(
 _OPTIONS: dict[str, Any] = {
     types.WORKSPACE_DID_RENAME_FILES: _ANY_FILE,
     types.WORKSPACE_DID_DELETE_FILES: _ANY_FILE,
-    types.TEXT_DOCUMENT_CODE_ACTION: types.CodeActionOptions(code_action_kinds=list(actions.KINDS)),
+    types.TEXT_DOCUMENT_CODE_ACTION: types.CodeActionOptions(
+        code_action_kinds=list(actions.KINDS), resolve_provider=True
+    ),
 }
 
 
