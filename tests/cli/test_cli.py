@@ -281,6 +281,17 @@ def test_names_can_be_kept(folder: Path) -> None:
     assert "shorten" not in report["passes"]
 
 
+def test_parts_can_be_kept(folder: Path) -> None:
+    Path("crash.json").write_text('{"a": [1, 2], "keep": "me", "customers": [["needle"]]}')
+    ran = reduce("--keep", '"keep": "me"', "--keep", "2", "--output", "small.json")
+    assert Path("small.json").read_text() == '2"keep": "me"needle'
+    assert "2 parts were kept and never left out" in ran.stderr
+    report = json.loads(reduce("--json", "--keep", "customers").stdout)
+    assert report["certificate"]["protected"] == 1
+    assert report["certificate"]["unit"] == "character"
+    assert Path(report["output"]).read_text() == "customersneedle"
+
+
 def test_a_stop_in_the_preflight_is_no_failure(folder: Path) -> None:
     (folder / "program.py").write_text("import time\ntime.sleep(5)\n" + PROGRAM)
     report = json.loads(reduce("--json", "--max-seconds", "0.5").stdout)

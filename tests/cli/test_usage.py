@@ -59,6 +59,12 @@ REFUSALS = {
         "There is no test command. Give the command that fails today after --, as in:\n"
         "  boildown reduce . -- make test\nor write it into a boildown.toml."
     ),
+    "reduce crash.json --keep nowhere -- false": (
+        "The input does not hold 'nowhere', which is to be kept."
+    ),
+    "reduce data --each --keep this --output all -- false": (
+        "--each is for a folder of inputs, and --keep for one input."
+    ),
     "reduce crash.json --include *.json -- false": (
         "--include and --exclude are for one folder; leave them out."
     ),

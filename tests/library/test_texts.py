@@ -53,6 +53,33 @@ def test_passes_are_picked_by_name() -> None:
         reduce("x", lambda text: "x" in text, passes=["nope"])
 
 
+def test_parts_are_kept() -> None:
+    asked = []
+
+    def test(text: str) -> bool:
+        asked.append(text)
+        return "x" in text
+
+    reduction = reduce("[[x], {y: z}, w]", test, keep=["{y", "w"])
+    assert (reduction.text, reduction.kept) == ("x{yw", ("{y", "w"))
+    assert reduction.certificate is not None
+    assert reduction.certificate.protected == 2
+    # Beside the empty text, which is asked about first.
+    assert [text for text in asked if "{y" not in text or "w" not in text] == [""]
+    *_, last = boildown.reducing("[[x], {y: z}, w]", test, keep=["{y", "w"])
+    assert last.text == "x{yw"
+
+
+def test_parts_of_bytes_are_kept() -> None:
+    reduction = reduce(b"GIF89a\xff\x00\x80", lambda data: b"\xff" in data, keep=[b"\x80"])
+    assert reduction.text == b"\xff\x80"
+
+
+def test_a_part_that_is_not_there_cannot_be_kept() -> None:
+    with pytest.raises(ValueError, match=r"^The input does not hold 'z', which is to be kept\.$"):
+        reduce("x y", lambda text: "x" in text, keep=["z"])
+
+
 def test_results_are_written_in_one_line() -> None:
     text = "ab\ncd x " * 100
     reduction = reduce(text, lambda text: text.count("x\n") + text.count("x ") > 30)

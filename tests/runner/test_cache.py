@@ -22,6 +22,7 @@ import pytest
 
 from boildown.engine.flaky import CHECKED_SHARE, FREE_CHECKS
 from boildown.engine.oracle import Outcome, Verdict, judge
+from boildown.engine.user_edit import UserEdit
 from boildown.runner.command import Level, Placement, Sandbox, TestCommand, from_argv, parse_rule
 from boildown.runner.judging.judge import Expected
 from boildown.runner.resuming import cache
@@ -103,6 +104,41 @@ def test_a_dropped_job_is_forgotten(path: Path) -> None:
         assert store.job(b"key").known == 1
         assert store.job(b"other").known == 1
         assert store.job(b"key").best is None
+
+
+def test_what_the_user_handed_in_is_known_with_its_runs(path: Path) -> None:
+    edits = [(3, UserEdit("x\udc80")), (3, UserEdit("y", kept=True)), (70, UserEdit(""))]
+    with Store(path) as store:
+        first, other = store.job(b"job"), store.job(b"other")
+        for run, edit in edits:
+            first.edit(run, edit)
+        other.edit(1, UserEdit("z"))
+    with Store(path) as store:
+        assert store.job(b"job").edits == edits
+        store.job(b"job").drop()
+    with Store(path) as store:
+        assert store.job(b"job").edits == []
+        assert store.job(b"other").edits == [(1, UserEdit("z"))]
+
+
+def test_a_record_without_edits_is_read_as_one_that_has_none(path: Path) -> None:
+    with Store(path) as store:
+        store.job(b"job").record("text", Verdict(Outcome.PASSED))
+        store.execute(("DROP TABLE edit", ()))
+    with Store(path) as store:
+        assert (store.job(b"job").known, store.job(b"job").edits) == (1, [])
+        assert store.problem is None
+
+
+@pytest.mark.parametrize("values", [("'a'", "x''", "0"), ("1", "x''", "0"), ("1", "'a'", "'b'")])
+def test_a_damaged_edit_has_the_record_set_aside(path: Path, values: tuple[str, ...]) -> None:
+    with Store(path) as store:
+        job = store.job(b"job")
+        store.execute((f"INSERT INTO edit VALUES ({job.id}, 1, {', '.join(values)})", ()))
+    with Store(path) as store:
+        assert store.job(b"job").edits == []
+        assert store.problem is not None
+        assert "could not be read" in store.problem
 
 
 def test_the_oldest_jobs_go_first(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -58,6 +58,8 @@ class Display:
         if isinstance(event, Note):
             note = terminal(f"note: {worded(event.text)}")
             self._console.print(Text(note, style="dim"), soft_wrap=True)
+        elif not isinstance(event, Progress):
+            return
         elif self._live.is_started and time.monotonic() - self._shown > 0.1:
             self._shown = time.monotonic()
             self._live.update(Text(progress_line(event)), refresh=True)

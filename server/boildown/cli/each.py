@@ -31,7 +31,7 @@ from boildown.jobs.events import headed, in_bytes
 from boildown.targets.crashes import crash_files, with_placeholder
 from boildown.targets.test_command import TestCommand
 
-_REFUSED = ("in_place", "patch", "others", "literal", "include", "exclude", "more")
+_REFUSED = ("in_place", "patch", "others", "literal", "include", "exclude", "more", "keep")
 """Options that are for one input."""
 _UNPORTABLE = re.compile(r'[":<>|*?\\\r\n]')
 """Characters of file names that other systems, and the stores of CI, do not take."""

@@ -36,7 +36,7 @@ from boildown.files import FileError, backup, free_path, read_text, reduced_path
 from boildown.jobs.events import MOST_OTHERS_SHOWN, coded, headed, size, tokens
 from boildown.jobs.input_candidates import InputCandidate
 from boildown.jobs.own_passes import divided
-from boildown.jobs.reduce import DEFAULT_PASSES, Reduced, pipeline, reduce
+from boildown.jobs.reduce import DEFAULT_PASSES, Reduced, check_kept, pipeline, reduce
 from boildown.jobs.work import JobOptions
 from boildown.targets.test_command import ChosenCommand, TestCommand
 
@@ -61,6 +61,13 @@ def _add_how(parser: argparse.ArgumentParser) -> None:
     )
     how.add_argument(
         "--keep-names", action="store_true", help="leave names, strings and numbers as they are"
+    )
+    how.add_argument(
+        "--keep",
+        action="append",
+        default=[],
+        metavar="TEXT",
+        help="a part of the input that no candidate may lack; may be given again (default: none)",
     )
     how.add_argument(
         "--each",
@@ -115,6 +122,10 @@ def _reduce(options: argparse.Namespace) -> int:
     text = read_input(options)
     chosen = chosen_command(options)
     command, choices = chosen.command, job_options(options, chosen)
+    try:
+        check_kept(text, choices.keep)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
     _check_targets(options)
     with Display(quiet=options.json) as display, interruptible() as interrupted:
         if options.folder is not None and not options.json:
@@ -350,6 +361,7 @@ def job_options(options: argparse.Namespace, chosen: ChosenCommand) -> JobOption
         max_seconds=options.max_seconds,
         repeat=options.repeat,
         confidence=options.confidence,
+        keep=tuple(options.keep),
         fresh=options.fresh,
     )
 

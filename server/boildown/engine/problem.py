@@ -7,7 +7,7 @@ over passes ends. A candidate that is not smaller costs no run.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import TypeAlias
@@ -46,6 +46,11 @@ def is_smaller(new: str, old: str) -> bool:
     return (more, len(new) - len(old), new) < (0, 0, old)
 
 
+def keeps(text: str, keep: Iterable[str]) -> bool:
+    """Say whether a text holds each of the texts that the user protects, letter by letter."""
+    return all(each in text for each in keep)
+
+
 def _inked(text: str) -> int:
     """Count the characters that are no white space."""
     if len(text) < _COUNTED:
@@ -81,10 +86,15 @@ class Problem:
         accepted: Callable[[str, Verdict], None] = lambda _text, _verdict: None,
         failed_edits: FailedEdits | None = None,
         check: Callable[[], None] = lambda: None,
+        keep: Sequence[str] = (),
     ) -> None:
-        """`check` is called for each candidate, run or not, and may raise `Stop`."""
+        """`check` is called for each candidate, run or not, and may raise `Stop`.
+
+        A candidate without each text of `keep` costs no run.
+        """
         self.language = language
         self.check = check
+        self._keep = keep
         self._patience: int | None = None
         self._failures = 0
         self.longest_row = 0
@@ -129,8 +139,9 @@ class Problem:
         """Try candidates until one reproduces; return its index, or None.
 
         Several may be run at once, yet the first in the order given wins. Candidates that are
-        None, not smaller than the best, or not worth a run by the language's word are passed over,
-        and so are edits that failed before in the same surroundings, if such are remembered.
+        None, not smaller than the best, without what the user protects, or not worth a run by the
+        language's word are passed over, and so are edits that failed before in the same
+        surroundings, if such are remembered.
         """
         asked: deque[tuple[int, Candidate]] = deque()
         left = None if self._patience is None else max(self._patience - self._failures, 0)
@@ -188,6 +199,8 @@ class Problem:
         self.check()
         if candidate is None or not is_smaller(candidate.text, self.text):
             return False
+        if not keeps(candidate.text, self._keep):
+            return False
         known = self._failed_edits
         if known is not None and known.knows(self.text, candidate.text, candidate.splices):
             return False
@@ -217,12 +230,16 @@ class _View(Problem):
     """A problem in which a pass orders the candidates itself."""
 
     def __init__(self, whole: Problem) -> None:
-        super().__init__(whole.tree, whole._oracle, whole.language, check=whole.check)
+        super().__init__(
+            whole.tree, whole._oracle, whole.language, check=whole.check, keep=whole._keep
+        )
         self._whole = whole
 
     def _worth_a_run(self, candidate: Candidate | None) -> bool:
         self.check()
         if candidate is None or candidate.text == self.text:
+            return False
+        if not keeps(candidate.text, self._keep):
             return False
         return candidate.free or self.accepts(candidate.text)
 

@@ -12,8 +12,9 @@ from typing import TypeAlias
 
 from boildown.engine.certificate import Certificate, Certified, Unit
 from boildown.engine.difference import difference
-from boildown.engine.oracle import Outcome
+from boildown.engine.oracle import Outcome, Verdict
 from boildown.engine.passing import Passing
+from boildown.engine.user_edit import UserEdit
 from boildown.folder_text import SEPARATOR, unpacked
 from boildown.jobs import inert
 from boildown.runner.advice import Advice, Message, Printed, code_of, filled
@@ -22,6 +23,7 @@ from boildown.runner.run import encode
 __all__ = [
     "MOST_OTHERS_SHOWN",
     "Advice",
+    "EditTried",
     "Event",
     "Message",
     "Note",
@@ -30,9 +32,12 @@ __all__ = [
     "Printed",
     "Progress",
     "See",
+    "UserEdit",
+    "Verdict",
     "claimed",
     "closest_passing",
     "coded",
+    "difference",
     "doubts",
     "filled",
     "in_bytes",
@@ -69,6 +74,9 @@ def claimed(certificate: Certificate) -> str:
 def doubts(certificate: Certificate) -> list[str]:
     """Return the doubts that a certificate of minimality names, as clauses."""
     found = []
+    if number := certificate.protected:
+        parts = "1 part was kept and" if number == 1 else f"{number} parts were kept and"
+        found.append(f"{parts} never left out")
     if number := certificate.timeouts:
         counts = "count as not failing" if number > 1 else "counts as not failing"
         found.append(f"{in_runs(number)} ended by the time-out and {counts}")
@@ -171,7 +179,16 @@ class Progress:
     """How many of the runs had which outcome."""
 
 
-Event: TypeAlias = Note | Progress
+@dataclass(frozen=True, slots=True)
+class EditTried:
+    """The verdict on an edit of the user's, or that there is none."""
+
+    edit: UserEdit
+    verdict: Verdict | None
+    """None where it was not run: it lacks what is kept, or is a part that no step holds."""
+
+
+Event: TypeAlias = Note | Progress | EditTried
 See: TypeAlias = Callable[[Event], None]
 
 

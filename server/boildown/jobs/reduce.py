@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import chain, islice
@@ -11,13 +12,14 @@ from boildown.engine.certificate import Certified
 from boildown.engine.flaky import Care
 from boildown.engine.language import LONGEST_PARSED, Language
 from boildown.engine.oracle import Outcome, Step, Stop, Verdict
+from boildown.engine.problem import keeps
 from boildown.engine.reducing.passes import AUTO, PASSES, RENAMING, Pass, named
-from boildown.engine.reducing.reduce import Reduction, Watch, unreduced
+from boildown.engine.reducing.reduce import Reduction, Watch, check_kept, unreduced
 from boildown.engine.reducing.reduce import reduce as reduce_text
 from boildown.engine.reducing.steps import Steps, is_dropped
 from boildown.engine.reducing.tidy import tidied
 from boildown.folder_text import ordered
-from boildown.jobs.events import See
+from boildown.jobs.events import EditTried, See, UserEdit
 from boildown.jobs.own_passes import OwnPass, load_passes
 from boildown.jobs.work import JobOptions, Work, language_for
 from boildown.languages.idle_functions import idle_functions
@@ -31,6 +33,15 @@ from boildown.runner.preflight.preflight import Preflight
 from boildown.runner.resuming.cache import SavedJob
 from boildown.runner.run import CannotRun, Run
 from boildown.runner.runner import Runner
+
+__all__ = [
+    "DEFAULT_PASSES",
+    "PASS_NAMES",
+    "Reduced",
+    "check_kept",
+    "pipeline",
+    "reduce",
+]
 
 PASS_NAMES = tuple(each.name for each in PASSES)
 """The names of all passes, in the order of the catalogue."""
@@ -124,18 +135,22 @@ def reduce(
     options: JobOptions | None = None,
     see: See = lambda _event: None,
     stopped: Callable[[], bool] = lambda: False,
+    edits: Callable[[], UserEdit | None] = lambda: None,
 ) -> Reduced:
     """Reduce a failing input by its test command.
 
-    A stop, a limit of runs or of seconds is no error: the best so far is the result.
+    A stop, a limit of runs or of seconds is no error: the best so far is the result. `edits` is
+    asked between two runs for what the user hands in, and `see` told what became of it.
 
     Raises:
         PreflightError: nothing can be reduced; the message says why and what to do.
         CannotRun: the cluster that the command names does not answer.
         LanguageError: there is no such language, or its grammar is broken.
-        ValueError: there is no such pass, or one of the user's own cannot be loaded.
+        ValueError: there is no such pass, or one of the user's own cannot be loaded; or the input
+            lacks what is to be kept.
     """
     options = options or JobOptions()
+    check_kept(text, options.keep)
     work = Work(text, see, stopped, options.max_seconds)
     language = language_for(text, command.name, options)
     own = load_passes(command.passes, command.cwd, lambda told: work.note(told, "own-pass"))
@@ -151,7 +166,7 @@ def reduce(
                     entered = entered_functions(command, work.text, timeout, work.over)
                     idle = idle_functions(work.text, entered)
                     start = replace(start, runs=start.runs + 1)
-            reduction = _reduced(work, runner, start, language, options, own, idle)
+            reduction = _reduced(work, runner, start, language, options, own, idle, edits)
         except Stop:
             pass
         test_seconds = runner.seconds
@@ -242,15 +257,22 @@ def _reduced(
     options: JobOptions,
     own: Sequence[OwnPass],
     idle: Sequence[Splice],
+    edits: Callable[[], UserEdit | None],
 ) -> Reduction:
     """Reduce, resuming an earlier attempt that was cut short from its record on disk.
 
     The user's own passes come first: they know the kind of text.
     """
     passes: list[str | Pass] = [*(each.run for each in own), *options.passes]
-    settings = language.name, options.passes, [each.digest for each in own]
+    settings = language.name, options.passes, [each.digest for each in own], options.keep
     with work.oracle(runner, start, options, *settings, once=True) as (oracle, saved):
-        watch = Watch(_steps_kept(work, saved), work.progress, work.check)
+        watch = Watch(
+            _steps_kept(work, saved),
+            work.progress,
+            work.check,
+            _handing(saved, edits),
+            lambda edit, verdict: work.see(EditTried(edit, verdict)),
+        )
         care = Care(
             options.confidence,
             start.reproduced,
@@ -259,7 +281,9 @@ def _reduced(
             checks=min(start.runs, _PREFLIGHT_RUNS) + _FRESH_RUNS,
             verifying=3 - _FRESH_RUNS,
         )
-        reduction = reduce_text(work.text, oracle, language, passes, watch, care, idle)
+        reduction = reduce_text(
+            work.text, oracle, language, passes, watch, care, idle, options.keep
+        )
         if reduction.finished:
             saved.drop()
     known = sum(reduction.outcomes.values()) - work.count.candidates
@@ -284,6 +308,25 @@ def _steps_kept(work: Work, saved: SavedJob) -> Callable[[str, Verdict], None]:
             saved.step(number, text)
 
     return accepted
+
+
+def _handing(
+    saved: SavedJob, edits: Callable[[], UserEdit | None]
+) -> Callable[[int], UserEdit | None]:
+    """Return a callback that hands in the user's edits and records them on disk.
+
+    Those of an attempt that was cut short come first, each after as many runs as before.
+    """
+    replayed = deque(saved.edits)
+
+    def handed(run: int) -> UserEdit | None:
+        if replayed:
+            return replayed.popleft()[1] if replayed[0][0] <= run else None
+        if (edit := edits()) is not None:
+            saved.edit(run, edit)
+        return edit
+
+    return handed
 
 
 _VERIFIED = 0.995
@@ -349,7 +392,7 @@ def _laid_out(
     """
     layable = len(reduction.history) > 1 and len(reduction.text) <= LONGEST_PARSED
     layout = tidied(reduction.text, language) if layable else None
-    if layout is None:
+    if layout is None or not keeps(layout, reduction.kept):
         return None, run
     try:
         shown = _reproduced(layout, runner, expected)

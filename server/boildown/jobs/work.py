@@ -75,6 +75,8 @@ class JobOptions:
     """How often the original is run before anything else."""
     confidence: float = CONFIDENCE
     """Of what is said of a flaky failure."""
+    keep: tuple[str, ...] = ()
+    """Parts of the input that no candidate of a reduction may lack."""
     fresh: bool = False
     """Whether to drop the record of an earlier attempt at the same job."""
 

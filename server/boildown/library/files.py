@@ -79,6 +79,8 @@ class FileOptions(TypedDict, total=False):
     known order, after the configured ones."""
     keep_names: bool
     """Whether to leave names, strings and numbers as they are: false."""
+    keep: str | Sequence[str]
+    """Parts of the input that no candidate may lack: none."""
     jobs: int
     """Runs at the same time: one for each core."""
     max_runs: int
@@ -242,6 +244,8 @@ def _job(path: Input, command: Sequence[str] | str | None, options: FileOptions)
         names, given["passes"] = divided(given["passes"])
     passes = reducing.pipeline(names, given.pop("keep_names", False))
     how = {name: given.pop(name) for name in _OF_THE_JOB if name in given}
+    if "keep" in how:
+        how["keep"] = (how["keep"],) if isinstance(how["keep"], str) else tuple(how["keep"])
     chosen = _chosen(file, cwd, command, given)
     how = {"jobs": os.cpu_count() or 1, "language": chosen.language, **how}
     return _Job(text, chosen.command, JobOptions(passes=passes, **how))
@@ -278,7 +282,9 @@ def _chosen(
             ) from None
 
 
-_OF_THE_JOB = ("language", "jobs", "max_runs", "max_seconds", "repeat", "confidence", "fresh")
+_OF_THE_JOB = (
+    *("language", "keep", "jobs", "max_runs", "max_seconds", "repeat", "confidence", "fresh"),
+)
 """The options that are not about the test command."""
 
 

@@ -20,7 +20,7 @@ from boildown.engine.language import Language
 from boildown.engine.oracle import Count, Oracle, Step, Stop, Verdict, counted, limited
 from boildown.engine.patterns.pattern import Pattern
 from boildown.engine.reducing.passes import AUTO, named
-from boildown.engine.reducing.reduce import Reduction, Watch
+from boildown.engine.reducing.reduce import Reduction, Watch, check_kept
 from boildown.engine.reducing.reduce import reduce as reduce_text
 from boildown.languages import load_language
 from boildown.library.predicates import (
@@ -47,6 +47,7 @@ def reduce(
     *,
     raises: Exceptions = (),
     passes: Sequence[str] | None = None,
+    keep: Sequence[AnyStr] = (),
     max_runs: int | None = None,
     max_seconds: float | None = None,
 ) -> Reduction[AnyStr]:
@@ -61,14 +62,16 @@ def reduce(
     Where the text is bytes, `test` gets bytes, and so is the result.
 
     `language` is a language or its name; None takes brackets, lines and words for structure.
-    `passes` names passes of the catalogue. `max_runs` and `max_seconds` are limits at which the
+    `passes` names passes of the catalogue. `keep` are parts of the text that stay as they are: no
+    candidate lacks one, wherever it stands. `max_runs` and `max_seconds` are limits at which the
     best so far is the result; a call of `test` is never interrupted.
 
     The first calls of `test`, on the text itself and on the empty text, are not counted as runs. A
     `BoildownWarning` tells if the empty text reproduces, too.
 
     Raises:
-        ValueError: the text does not reproduce, or there is no such pass.
+        ValueError: the text does not reproduce, or lacks what is to be kept, or there is no such
+            pass.
         TypeError: `test` returns something else, or the text is neither a string nor bytes.
         LanguageError: there is no such language.
 
@@ -77,8 +80,11 @@ def reduce(
     >>> reduce(b"1 + 2 / 0", eval, raises=ZeroDivisionError).text
     b'2/0'
     """
+    kept = _kept(text, keep)
     job = _job(text, test, language, raises, passes, max_runs, max_seconds)
-    reduction = reduce_text(job.text, job.oracle(), job.language, job.passes, care=job.care)
+    reduction = reduce_text(
+        job.text, job.oracle(), job.language, job.passes, care=job.care, keep=kept
+    )
     return _as_given(_result(job, reduction), text)
 
 
@@ -89,6 +95,7 @@ def reducing(
     *,
     raises: Exceptions = (),
     passes: Sequence[str] | None = None,
+    keep: Sequence[AnyStr] = (),
     max_runs: int | None = None,
     max_seconds: float | None = None,
 ) -> Iterator[Reduction[AnyStr]]:
@@ -107,8 +114,9 @@ def reducing(
     >>> reduction.text
     '(x,y)'
     """
+    kept = _kept(text, keep)
     job = _job(text, test, language, raises, passes, max_runs, max_seconds)
-    return _states(job, text)
+    return _states(job, text, kept)
 
 
 def generalize(
@@ -271,9 +279,17 @@ def _empty_reproduces(predicate: Predicate, answer: Answer) -> str:
     return f"{told}: the result may be empty."
 
 
-def _states(job: _Job, original: AnyStr) -> Iterator[Reduction[AnyStr]]:
+def _kept(text: AnyStr, keep: Sequence[AnyStr]) -> tuple[str, ...]:
+    """Return the parts that are to be kept as strings. Raises ValueError."""
+    given = [keep] if isinstance(keep, str | bytes) else keep
+    kept = tuple(map(as_text, given))
+    check_kept(as_text(text), kept)
+    return kept
+
+
+def _states(job: _Job, original: AnyStr, keep: Sequence[str]) -> Iterator[Reduction[AnyStr]]:
     """Reduce the text on a thread of its own; yield the state before each call of the predicate."""
-    turns = in_turns(partial(_giving_states, job))
+    turns = in_turns(partial(_giving_states, job, keep))
     try:
         state, text = next(turns)
         while True:
@@ -285,7 +301,9 @@ def _states(job: _Job, original: AnyStr) -> Iterator[Reduction[AnyStr]]:
         turns.close()
 
 
-def _giving_states(job: _Job, give: Callable[[tuple[Reduction, str]], Answer | None]) -> Reduction:
+def _giving_states(
+    job: _Job, keep: Sequence[str], give: Callable[[tuple[Reduction, str]], Answer | None]
+) -> Reduction:
     """Reduce the text; give away the state and the candidate in place of calling the predicate."""
     history: tuple[Step, ...] = (Step(0, job.text),)
     count = Count()
@@ -302,7 +320,8 @@ def _giving_states(job: _Job, give: Callable[[tuple[Reduction, str]], Answer | N
         return answer
 
     oracle = counted(job.oracle(call), count)
-    return reduce_text(job.text, oracle, job.language, job.passes, Watch(accepted), job.care)
+    watch = Watch(accepted)
+    return reduce_text(job.text, oracle, job.language, job.passes, watch, job.care, keep=keep)
 
 
 def _result(job: _Job, reduction: Reduction) -> Reduction:

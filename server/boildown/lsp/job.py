@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
-    from boildown.jobs.events import Message, Progress
+    from boildown.jobs.events import EditTried, Message, Progress, UserEdit
     from boildown.lsp.documents import Document
     from boildown.lsp.settings import Settings
     from boildown.targets import Target
@@ -53,6 +53,14 @@ class Job:
     """How far it is; set by the job's thread."""
     notes: deque[Message] = field(default_factory=deque)
     """Messages for the user that were not shown yet; filled by the job's thread."""
+    edits: deque[UserEdit] = field(default_factory=deque)
+    """What the user has handed in; taken by the job's thread between two runs."""
+    tried: deque[EditTried] = field(default_factory=deque)
+    """What became of that, not shown yet; filled by the job's thread."""
+    takes_edits: bool = False
+    """Whether its work takes what the user hands in."""
+    keep: tuple[str, ...] = ()
+    """Parts of the text that no candidate may lack."""
     request: int | str | None = None
     """The request that waits for its end."""
     outcome: dict[str, Any] = field(default_factory=dict)
@@ -70,6 +78,10 @@ class Job:
     def stopped(self) -> bool:
         """Say whether it was told to stop."""
         return self._stop.is_set()
+
+    def next_edit(self) -> UserEdit | None:
+        """Take the next edit of the user's from the queue; None if there is none."""
+        return self.edits.popleft() if self.edits else None
 
     def cancel(self) -> None:
         """Tell it to stop; its result is then the best so far."""

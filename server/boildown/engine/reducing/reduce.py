@@ -26,15 +26,17 @@ from boildown.engine.oracle import (
     cached,
     counted,
     digest,
+    judge,
     observed,
 )
 from boildown.engine.passing import Passing, PassingTexts
-from boildown.engine.problem import Problem
+from boildown.engine.problem import Problem, keeps
 from boildown.engine.reducing.idle import leave_out
 from boildown.engine.reducing.passes import AUTO, Pass, named
 from boildown.engine.reducing.passes.coarse import coarse
 from boildown.engine.reducing.schedule import Schedule
 from boildown.engine.reducing.steps import Steps
+from boildown.engine.user_edit import UserEdit
 from boildown.folder_text import unpacked
 from boildown.tree import Leaf
 
@@ -95,6 +97,8 @@ class Reduction(Generic[Text]):
     only says that there is one."""
     notes: tuple[str, ...] = ()
     """Sentences for the user."""
+    kept: tuple[str, ...] = ()
+    """The parts of the text that no candidate was to lack."""
 
     @property
     def files(self) -> dict[str, str]:
@@ -146,6 +150,11 @@ class Watch:
     """Called with a pass's name when it starts."""
     check: Callable[[], None] = lambda: None
     """Called again and again in long work between two runs; may raise `Stop`."""
+    handed: Callable[[int], UserEdit | None] = lambda _run: None
+    """Called as often, with the runs so far; returns what the user hands in now, if anything."""
+    tried: Callable[[UserEdit, Verdict | None], None] = lambda _edit, _verdict: None
+    """Called with what became of an edit; the verdict is None where it was not run, for it lacks
+    what is kept, or is a part that no step holds."""
 
 
 def reduce(
@@ -156,18 +165,24 @@ def reduce(
     watch: Watch | None = None,
     care: Care | None = None,
     idle: Sequence[Splice] = (),
+    keep: Sequence[str] = (),
 ) -> Reduction:
     """Reduce a text that `oracle` says reproduces, by passes of the catalogue or others.
 
     `idle` are edits that the caller expects to go, apart and ascending: they are tried first.
+    `keep` are parts of the text: the oracle is asked for no text that lacks one of them.
+
+    An edit of the user's that reproduces is the best text from then on, also where it is larger,
+    and the passes begin again; a part that is to be kept has them go on from the last step with it.
 
     The oracle may raise `Stop` at any time. Without `care` each text is asked for at most once;
     with it some are asked for again, and many if answers differ: then nothing rests on an answer
     that is not sure, and the certificate names its confidence.
 
     Raises:
-        ValueError: a pass is unknown.
+        ValueError: a pass is unknown, or the text lacks what is to be kept.
     """
+    check_kept(text, keep)
     watch = watch or Watch()
     chosen = named(tuple(passes))
     count = Count()
@@ -186,18 +201,30 @@ def reduce(
         if careful is not None:
             careful.check(steps[-1].text)
 
+    def check() -> None:
+        watch.check()
+        if (edit := watch.handed(count.runs)) is not None:
+            raise _Handed(edit)
+
     judged = counted(observed(oracle, see), count)
     careful = None if care is None else Careful(judged, text, care)
     judged = cached(judged, count) if careful is None else careful.oracle
     finished, certificate = False, None
     while not finished:
+        certificate = None
         try:
             best = steps[-1].text
-            seen = Watch(accepted, entered, watch.check)
+            seen = Watch(accepted, entered, check)
             if idle and best == text:
-                best = _without_idle(best, judged, language, seen, idle)
-            certificate = _run(best, judged, language, chosen, seen, careful)
+                best = _without_idle(best, judged, language, seen, idle, keep)
+            certificate = _run(best, judged, language, chosen, seen, careful, keep)
+            check()
             finished = True
+        except _Handed as handed:
+            try:
+                keep = _taken(handed.edit, steps, judged, keep, watch, accepted)
+            except Stop:
+                break
         except Contradicted:
             assert careful is not None
             try:
@@ -208,9 +235,12 @@ def reduce(
         except Stop:
             break
     flaky = None if careful is None else careful.flaky
+    kept = tuple(each for each in dict.fromkeys(keep) if each in steps[-1].text)
     if certificate is not None:
         confidence = None if flaky is None or care is None else care.confidence
-        certificate = replace(certificate, repeated=count.repeated, confidence=confidence)
+        certificate = replace(
+            certificate, repeated=count.repeated, confidence=confidence, protected=len(kept)
+        )
     return Reduction(
         steps[-1].text,
         count.runs,
@@ -225,7 +255,52 @@ def reduce(
         0 if careful is None else careful.repeats,
         flaky,
         notes=() if careful is None or not careful.gave_up else (careful.gave_up,),
+        kept=kept,
     )
+
+
+def check_kept(text: str, keep: Sequence[str]) -> None:
+    """Check that a text holds the parts of it that are to be kept. Raises ValueError."""
+    if isinstance(keep, str) or "" in keep:
+        raise ValueError("What is kept is a list of texts, none of them empty.")
+    for each in keep:
+        if each not in text:
+            told = repr(each) if len(each) <= _SHOWN else f"{each[:_SHOWN]!r}…"
+            raise ValueError(f"The input does not hold {told}, which is to be kept.")
+
+
+class _Handed(Exception):  # noqa: N818 - says what is the case
+    """Raised between two runs where the user has handed something in."""
+
+    def __init__(self, edit: UserEdit) -> None:
+        super().__init__()
+        self.edit = edit
+
+
+def _taken(
+    edit: UserEdit,
+    steps: Steps,
+    oracle: Oracle,
+    keep: Sequence[str],
+    watch: Watch,
+    accepted: Callable[[str, Verdict], None],
+) -> Sequence[str]:
+    """Have a user's edit tried, or its text kept; return the parts to keep from then on."""
+    verdict = None
+    if edit.kept:
+        held = [index for index, step in enumerate(steps) if edit.text in step.text]
+        if held and edit.text:
+            verdict = Verdict(Outcome.REPRODUCED)
+            keep = (*keep, edit.text)
+            if held[-1] + 1 < len(steps):
+                steps.cut(held[-1] + 1)
+                watch.accepted(steps[-1].text, verdict)
+    elif keeps(edit.text, keep):
+        verdict = judge(oracle, edit.text)
+        if verdict.reproduced and edit.text != steps[-1].text:
+            accepted(edit.text, verdict)
+    watch.tried(edit, verdict)
+    return keep
 
 
 def _go_back(steps: Steps, careful: Careful) -> None:
@@ -250,6 +325,7 @@ def _run(
     passes: tuple[Pass, ...],
     watch: Watch,
     careful: Careful | None,
+    keep: Sequence[str],
 ) -> Certificate | None:
     """Run the passes over and over until a whole round changes nothing; return the certificate.
 
@@ -258,7 +334,7 @@ def _run(
     fail.
     """
     if len(passes) > 1 and any(each.unparsed for each in passes):
-        text = _shortened(text, oracle, language, watch)
+        text = _shortened(text, oracle, language, watch, keep)
     failed = FailedEdits()
     remembered = failed if len(passes) > 1 else None
     schedule = Schedule() if len(passes) > 1 else None
@@ -267,7 +343,7 @@ def _run(
         sweeps = _Sweeps()
         judged = observed(oracle, sweeps.see)
         tree = language.parse(text).tree
-        problem = Problem(tree, judged, language, watch.accepted, remembered, watch.check)
+        problem = Problem(tree, judged, language, watch.accepted, remembered, watch.check, keep)
         asked = passes if failed.trusted else certifying
         _round(problem, asked, schedule, watch.entered, sweeps)
         if problem.text != text:
@@ -287,23 +363,30 @@ def _run(
 
 
 def _without_idle(
-    text: str, oracle: Oracle, language: Language, watch: Watch, idle: Sequence[Splice]
+    text: str,
+    oracle: Oracle,
+    language: Language,
+    watch: Watch,
+    idle: Sequence[Splice],
+    keep: Sequence[str],
 ) -> str:
     """Leave out what is likely not to be needed, before there is a tree; return the text."""
     watch.entered("idle")
     leaf = Leaf("text", text)
-    problem = Problem(leaf, oracle, language, watch.accepted, check=watch.check)
+    problem = Problem(leaf, oracle, language, watch.accepted, check=watch.check, keep=keep)
     leave_out(problem, idle)
     return problem.text
 
 
-def _shortened(text: str, oracle: Oracle, language: Language, watch: Watch) -> str:
+def _shortened(
+    text: str, oracle: Oracle, language: Language, watch: Watch, keep: Sequence[str]
+) -> str:
     """Reduce a long text without a tree, until it is short or nothing helps; return it."""
     before = ""
     while len(text) > (SHORT_TEXT if before else LONGEST_PARSED) and text != before:
         watch.entered("coarse")
         leaf = Leaf("text", text)
-        problem = Problem(leaf, oracle, language, watch.accepted, check=watch.check)
+        problem = Problem(leaf, oracle, language, watch.accepted, check=watch.check, keep=keep)
         coarse(problem, SHORT_TEXT)
         before, text = text, problem.text
     return text

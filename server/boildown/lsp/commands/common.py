@@ -231,7 +231,7 @@ def language_name(target: Target) -> str:
 
 def watch(job: Job, event: Event) -> None:
     """Keep an event of the job's thread for the next progress report."""
-    from boildown.jobs.events import Progress
+    from boildown.jobs.events import EditTried, Progress
 
     if isinstance(event, Progress):
         job.latest = event
@@ -241,6 +241,8 @@ def watch(job: Job, event: Event) -> None:
 
 def _failed(server: Server, job: Job, error: Exception) -> None:
     """Answer with the error that ended a job, and show it to the user."""
+    elif isinstance(event, EditTried):
+        job.tried.append(event)
     from boildown.jobs.own_passes import PassError
     from boildown.jobs.work import CannotRun, LanguageError, PreflightError, Stop
 

@@ -1,8 +1,9 @@
 """The record of unfinished jobs: outcomes on disk, from which a job is resumed.
 
 A database in the user's cache directory holds, for each unfinished job, the outcomes of its runs
-and the steps of its best text. The same job started again replays: it asks the same questions and
-gets the recorded answers, up to where it was cut short. A finished job leaves nothing, so nothing
+and the steps of its best text, with what the user handed in and after how many runs. The same job
+started again replays: it asks the same questions and gets the recorded answers, with the edits
+where they came, up to where it was cut short. A finished job leaves nothing, so nothing
 old can ever answer. Whatever goes wrong with the database costs the memory, never the job.
 """
 
@@ -23,6 +24,7 @@ from typing import Any
 import platformdirs
 
 from boildown.engine.oracle import Oracle, Outcome, Verdict, close, digest
+from boildown.engine.user_edit import UserEdit
 from boildown.runner.run import decode, encode
 
 TABLES_FORMAT = 1
@@ -40,6 +42,12 @@ CREATE TABLE outcome (
 ) WITHOUT ROWID;
 CREATE TABLE step (job INTEGER, number INTEGER, text BLOB, PRIMARY KEY (job, number));
 """
+_EDITS = """
+CREATE TABLE IF NOT EXISTS edit (
+    job INTEGER, number INTEGER, run INTEGER, text BLOB, kept INTEGER, PRIMARY KEY (job, number)
+)
+"""
+"""What the user has handed in; a table that a database of this format may lack."""
 
 
 class DamagedRecord(Exception):  # noqa: N818 - says what is the case
@@ -149,7 +157,8 @@ class Store:
                 )
             elif found != TABLES_FORMAT:
                 raise sqlite3.DatabaseError("the format is another version's")
-            connection.execute("SELECT job.id FROM job, outcome, step LIMIT 1").fetchall()
+            connection.execute(_EDITS)
+            connection.execute("SELECT job.id FROM job, outcome, step, edit LIMIT 1").fetchall()
         except (sqlite3.Error, ValueError) as error:
             connection.close()
             if isinstance(error, sqlite3.Error):
@@ -185,6 +194,7 @@ class Store:
 _FORGET = (
     "DELETE FROM outcome WHERE job = ?",
     "DELETE FROM step WHERE job = ?",
+    "DELETE FROM edit WHERE job = ?",
     "DELETE FROM job WHERE id = ?",
 )
 
@@ -203,7 +213,9 @@ class SavedJob:
     signature: str | None = None
     """Of the failure that the earlier attempt was after; None if there was none."""
     best: str | None = None
-    """The smallest text that the earlier attempt found."""
+    """The best text that the earlier attempt found."""
+    edits: list[tuple[int, UserEdit]] = field(default_factory=list)
+    """What the user has handed in, with the runs of the reduction until then."""
     _outcomes: dict[bytes, Verdict] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -252,10 +264,17 @@ class SavedJob:
         )
         return [_step(text) for (text,) in rows]
 
+    def edit(self, run: int, edit: UserEdit) -> None:
+        """Record an edit that the user has handed in after so many runs of the reduction."""
+        self.edits.append((run, edit))
+        values = self.id, len(self.edits), run, zlib.compress(encode(edit.text), 1), edit.kept
+        self.store.execute(("INSERT OR REPLACE INTO edit VALUES (?, ?, ?, ?, ?)", values))
+
     def drop(self) -> None:
         """Delete the record: the job is finished, the program has changed, or the user says so."""
         self.store.execute(*((statement, (self.id,)) for statement in _FORGET))
         self.signature = self.best = None
+        self.edits = []
         self._outcomes = {}
 
     def remembered(self, oracle: Oracle, count: Callable[[], None] = lambda: None) -> Oracle:
@@ -307,6 +326,10 @@ class SavedJob:
             ("SELECT text FROM step WHERE job = ? ORDER BY number DESC LIMIT 1", (self.id,))
         )
         self.best = _step(rows[0][0]) if rows else None
+        rows = self.store.execute(
+            ("SELECT run, text, kept FROM edit WHERE job = ? ORDER BY number", (self.id,))
+        )
+        self.edits = [_edit(*row) for row in rows]
 
 
 def _verdict(text: object, outcome: object, signature: object) -> Verdict:
@@ -314,6 +337,13 @@ def _verdict(text: object, outcome: object, signature: object) -> Verdict:
     if isinstance(text, bytes) and isinstance(signature, str):
         with contextlib.suppress(ValueError):
             return Verdict(Outcome(outcome), signature)
+    raise DamagedRecord
+
+
+def _edit(run: object, text: object, kept: object) -> tuple[int, UserEdit]:
+    """Return an edit of the user's with its runs, from a row. Raises DamagedRecord."""
+    if isinstance(run, int) and kept in (0, 1):
+        return run, UserEdit(_step(text), bool(kept))
     raise DamagedRecord
 
 

@@ -27,15 +27,18 @@ def resume(job: SavedJob, runner: Runner, expected: Expected) -> str | None:
     To be called after the preflight, which ran the original. The best text of the earlier attempt
     is run again; if it does not reproduce, or the failure is another one, all is forgotten.
     """
-    if not job.known and job.best is None:
+    if not job.known and job.best is None and not job.edits:
         job.begin(expected.signature)
         return None
     agrees = job.signature == expected.signature
     if agrees and job.best is not None:
         agrees = runner.verdict(job.best, expected)[0].reproduced
     if agrees:
+        number = len(job.edits)
+        edits = "" if not number else " and 1 edit" if number == 1 else f" and {number} edits"
         return (
-            f"This job was cut short before and goes on from there: {job.known} outcomes are known."
+            f"This job was cut short before and goes on from there: {job.known} outcomes{edits} "
+            "are known."
         )
     job.drop()
     job.begin(expected.signature)
