@@ -30,8 +30,13 @@ RESTORE = f"{KIND}.restore"
 REPORT = f"{KIND}.report"
 CONFIGURE = f"{KIND}.configure"
 CANCEL = f"{KIND}.cancel"
+LIVE = f"{KIND}.live"
+KEEP = f"{KIND}.keep"
 MORE = f"{KIND}.more"
-KINDS = (REDUCE, GENERALIZE, INSTANTIATE, APPLY, EXPLAIN, RESTORE, REPORT, CONFIGURE, CANCEL, MORE)
+KINDS = (
+    *(REDUCE, GENERALIZE, INSTANTIATE, APPLY, EXPLAIN, RESTORE, REPORT, CONFIGURE, CANCEL),
+    *(LIVE, KEEP, MORE),
+)
 
 MOST = 4
 """Actions that are offered beside those of others, where there are more than one beyond these."""
@@ -84,6 +89,13 @@ async def actions(
         noun = server.jobs[document.uri].noun
         title, argument = f"Boildown: cancel the {noun}", {"uri": document.uri}
         found = [_action(title, CANCEL, "boildown.cancel", argument)]
+        if server.jobs[document.uri].takes_edits:
+            live = {"uri": document.uri, "open": True}
+            title = "Boildown: edit the best text so far"
+            found.append(_action(title, LIVE, "boildown.live", live))
+            found += _keep(document, extent)
+    elif document.uri in server.live:
+        found = list(_keep(document, extent))
     else:
         found = await _idle(server, document, chosen, extent, wanted)
     found = [action for action in found if wanted.has(str(action.kind))]
@@ -115,11 +127,20 @@ async def _idle(
     found = [*of_pattern, *about, *running] if of_pattern else [*running, *about]
     found[0:0] = _apply(server, document, extent)
     found += [_run(document, extent, each, "generalize", GENERALIZE) for each in can_run[1:]]
+    if can_run:
+        found += _keep(document, extent)
     if wanted.asked_for and not can_run:
         title = "Boildown: set a test command…"
         configure = {"uri": document.uri, "range": arguments.plain(extent)}
         found.append(_action(title, CONFIGURE, "boildown.configure", configure))
     return found
+
+
+def _keep(document: Document, extent: types.Range) -> Iterator[types.CodeAction]:
+    """Yield the action that keeps the selected text, if there is one."""
+    if extent.start != extent.end:
+        argument = {"uri": document.uri, "range": arguments.plain(extent)}
+        yield _action("Boildown: keep this", KEEP, "boildown.keep", argument)
 
 
 def _run(

@@ -23,7 +23,7 @@ from boildown.lsp.commands.table import COMMANDS, Command
 from boildown.lsp.documents import Document
 from boildown.lsp.job import Job
 from boildown.lsp.server import PATIENCE, Server, inside
-from boildown.lsp.shown import hovers, patterns
+from boildown.lsp.shown import hovers, keeping, live, patterns
 from boildown.lsp.transport import serve_port, serve_stdio, serve_web
 
 JOIN = 2.0
@@ -105,14 +105,17 @@ def did_change(ls: Server, params: types.DidChangeTextDocumentParams) -> None:
             patterns.follow(ls, before, document)
         ls.documents[identifier.uri] = document
         patterns.refresh(ls, document)
+        keeping.show(ls, document)
         for look in tuple(ls.watchers):
             look(document)
         configure.publish(ls, document)
 
 
-def did_save(ls: Server, _params: types.DidSaveTextDocumentParams) -> None:
-    """Have the lenses asked for again, since a save is when tests are run."""
+def did_save(ls: Server, params: types.DidSaveTextDocumentParams) -> None:
+    """Have the lenses asked for again, since tests are run then, and a live document tried."""
     lenses.refresh(ls)
+    if (document := ls.documents.get(params.text_document.uri)) is not None:
+        live.saved(ls, document)
 
 
 def did_change_watched_files(ls: Server, _params: types.DidChangeWatchedFilesParams) -> None:
@@ -125,6 +128,7 @@ def did_close(ls: Server, params: types.DidCloseTextDocumentParams) -> None:
     uri = params.text_document.uri
     ls.documents.pop(uri, None)
     patterns.forget(ls, uri)
+    live.closed(ls, uri)
     if (job := ls.jobs.get(uri)) is not None:
         # A client that renames a document closes it, opens the other one and tells of it last.
         asyncio.get_running_loop().call_later(PATIENCE, _end_if_closed, ls, job)
@@ -311,6 +315,8 @@ def end(server: Server) -> None:
         job.cancel()
     for job in jobs:
         job.join(JOIN)
+    for document in server.live.values():
+        live.remove(document)
 
 
 def _parser() -> argparse.ArgumentParser:

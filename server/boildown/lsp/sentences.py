@@ -21,7 +21,7 @@ from boildown.jobs.events import (
 
 if TYPE_CHECKING:
     from boildown.jobs.check import Preflight
-    from boildown.jobs.events import Outcome, Progress
+    from boildown.jobs.events import Outcome, Progress, Verdict
     from boildown.jobs.explain import Explanation, Neighbour
     from boildown.jobs.generalize import Evidence, Generalized, Law, Recall
     from boildown.jobs.reduce import Reduced
@@ -130,6 +130,27 @@ def failures_in_markdown(reduced: Reduced) -> str:
     return f"Original: {original}\n\nReduced: {result}"
 
 
+LATE_EDIT = "The reduction has ended, so this edit is not tried."
+KEPT = "Kept: no candidate of a reduction lacks this."
+
+
+def edit_refused(verdict: Verdict | None) -> str:
+    """Return why an edit of the user's was not taken, with the other failure if there is one."""
+    if verdict is None:
+        return "This edit was not tried: it leaves out what is kept."
+    then = _GIVES[_given(verdict)][0]
+    seen = f": {verdict.signature}" if _given(verdict) == "differs" else ""
+    return f"With this edit it {then}{seen}. Undo it, or edit further and save."
+
+
+def kept(text: str, is_held: bool) -> str:
+    """Return whether a part is kept from now on, or stands in no step to go back to."""
+    shown = repr(inert.short(text, 40))
+    if is_held:
+        return f"{shown} is kept from now on."
+    return f"{shown} stands in no step of the reduction, so it can't be kept."
+
+
 _OUTCOMES = {
     "REPRODUCED": "failed the same way",
     "PASSED": "did not",
@@ -155,10 +176,14 @@ _GIVES = {
 
 
 def _gives(neighbour: Neighbour) -> str:
-    if neighbour.fails_differently:
+    return _given(neighbour.verdict)
+
+
+def _given(verdict: Verdict) -> str:
+    if verdict.outcome.value == "PASSED" and verdict.signature:
         return "differs"
     outcomes = {"REPRODUCED": "same", "PASSED": "passes", "INVALID": "invalid"}
-    return outcomes.get(neighbour.verdict.outcome.value, "timeout")
+    return outcomes.get(verdict.outcome.value, "timeout")
 
 
 def gives(neighbour: Neighbour) -> str:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from boildown.jobs.explain import Explanation
     from boildown.jobs.reduce import Reduced
     from boildown.lsp.known import Known
+    from boildown.lsp.shown.live import LiveDocument
     from boildown.targets import Target
 
 Params = TypeVar("Params")
@@ -126,6 +127,10 @@ class Server(LanguageServer):
         """The inputs that `boildown.candidates` has found last, by their ids."""
         self.choices: dict[str, Mapping[str, Callable[[], Awaitable[str]]]] = {}
         """What the last message about each document has offered, by the titles."""
+        self.live: dict[str, LiveDocument] = {}
+        """The live documents of reductions, by their URIs."""
+        self.kept: dict[str, tuple[str, ...]] = {}
+        """The parts of each document that the user wants to be kept."""
         self.options = ClientOptions()
         """The initialization options, without the settings among them."""
         self.config_files = ConfigFiles(self.flag)
@@ -301,13 +306,15 @@ class Server(LanguageServer):
         return found
 
     def rename(self, old: str, new: str) -> None:
-        """Have a document's job and result go by its other URI, or its folder's."""
+        """Have a document's job, result and kept parts go by its other URI, or its folder's."""
         for uri in [each for each in self.jobs if inside(each, old)]:
             job = self.jobs.pop(uri)
             job.document = replace(job.document, uri=new + uri[len(old) :])
             self.jobs[job.document.uri] = job
         for uri in [each for each in self.results if inside(each, old)]:
             self.results[new + uri[len(old) :]] = self.results.pop(uri)
+        for uri in [each for each in self.kept if inside(each, old)]:
+            self.kept[new + uri[len(old) :]] = self.kept.pop(uri)
 
     def tidy(self) -> None:
         """Collect the garbage of large trees, unless a job has one of its own."""

@@ -76,6 +76,8 @@ class Activity(Generic[T]):
     """Shows the result and puts it into `job.outcome`, on the event loop."""
     about: str = ""
     """What it works on, for its progress; empty: the failing input."""
+    takes_edits: bool = False
+    """Whether the work takes what the user hands in."""
 
 
 def refused(server: Server, why: Refused, uri: str = "") -> Answer:
@@ -156,6 +158,8 @@ def start(server: Server, found: FoundInput, activity: Activity[T], text: str | 
     job = Job(
         document, target, target.command, text, settings, activity.doing, activity.noun, about
     )
+    job.takes_edits = activity.takes_edits
+    job.keep = tuple(part for part in server.kept.get(document.uri, ()) if part in text)
     server.jobs[document.uri] = job
     job.task = asyncio.create_task(_see_through(server, job, activity))
     return job
@@ -219,7 +223,9 @@ def options(job: Job) -> JobOptions:
     from boildown.jobs.work import JobOptions
 
     jobs, max_seconds = job.settings.jobs, job.settings.max_seconds
-    return JobOptions(language=language_name(job.target), jobs=jobs, max_seconds=max_seconds)
+    return JobOptions(
+        language=language_name(job.target), jobs=jobs, max_seconds=max_seconds, keep=job.keep
+    )
 
 
 def language_name(target: Target) -> str:
@@ -235,14 +241,14 @@ def watch(job: Job, event: Event) -> None:
 
     if isinstance(event, Progress):
         job.latest = event
+    elif isinstance(event, EditTried):
+        job.tried.append(event)
     else:
         job.notes.append(event.text)
 
 
 def _failed(server: Server, job: Job, error: Exception) -> None:
     """Answer with the error that ended a job, and show it to the user."""
-    elif isinstance(event, EditTried):
-        job.tried.append(event)
     from boildown.jobs.own_passes import PassError
     from boildown.jobs.work import CannotRun, LanguageError, PreflightError, Stop
 

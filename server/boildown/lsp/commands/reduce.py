@@ -32,7 +32,8 @@ def _work(job: Job) -> Reduced:
     from boildown.jobs.reduce import reduce as reduce_input
 
     see = partial(common.watch, job)
-    return reduce_input(job.text, job.command, common.options(job), see, job.stopped)
+    options = common.options(job)
+    return reduce_input(job.text, job.command, options, see, job.stopped, job.next_edit)
 
 
 async def _conclude(server: Server, job: Job, reduced: Reduced) -> None:
@@ -99,4 +100,6 @@ def _continue(server: Server, job: Job, result: Result) -> None:
         server.tell(str(why), types.MessageType.Warning)
 
 
-REDUCING = Activity("reducing", "reduction, keep the best so far", _work, _conclude)
+REDUCING = Activity(
+    "reducing", "reduction, keep the best so far", _work, _conclude, takes_edits=True
+)

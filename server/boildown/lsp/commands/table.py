@@ -24,6 +24,8 @@ from boildown.lsp.commands.explain import explain
 from boildown.lsp.commands.generalize import generalize
 from boildown.lsp.commands.history import HistoryArgument, history
 from boildown.lsp.commands.instantiate import InstantiateArgument, instantiate
+from boildown.lsp.commands.keep import keep
+from boildown.lsp.commands.live import LiveArgument, live
 from boildown.lsp.commands.match_others import match_others
 from boildown.lsp.commands.more import more
 from boildown.lsp.commands.reduce import reduce
@@ -78,6 +80,8 @@ def _command(
 COMMANDS = (
     _command("reduce", DocumentArgument, reduce, job=True, shown=True),
     _command("reduceFolder", FolderArgument, reduce_folder, job=True, shown=True),
+    _command("live", LiveArgument, live),
+    _command("keep", DocumentArgument, keep),
     _command("generalize", DocumentArgument, generalize, job=True, shown=True),
     _command("candidates", TestArgument, candidates, job=True),
     _command("reduceTest", TestArgument, reduce_test, job=True, shown=True),

@@ -18,6 +18,7 @@ from boildown.lsp.advice import worded
 from boildown.lsp.job import Job
 from boildown.lsp.notifications import PROGRESS, FileSize, ProgressParams
 from boildown.lsp.server import PATIENCE, Server
+from boildown.lsp.shown import live
 
 if TYPE_CHECKING:
     from boildown.jobs.events import Progress
@@ -45,6 +46,7 @@ async def shown(server: Server, job: Job) -> AsyncIterator[None]:
     finally:
         ticker.cancel()
         _report(server, job, reports)
+        live.end(server, job)
         if reports:
             end = types.WorkDoneProgressEnd(message=sentences.progress(job.latest))
             server.work_done_progress.end(job.token, end)
@@ -73,6 +75,7 @@ async def _tick(server: Server, job: Job, reports: bool) -> None:
 def _report(server: Server, job: Job, reports: bool) -> None:
     while job.notes:
         server.log(worded(job.notes.popleft()))
+    live.refresh(server, job)
     if reports:
         report = types.WorkDoneProgressReport(
             message=sentences.progress(job.latest), percentage=sentences.percentage(job.latest)
