@@ -7,6 +7,7 @@ import { reduceTest } from "./failingTest";
 import { reduceFolder } from "./folder";
 import { showHistory } from "./history";
 import type { LanguageStatus } from "./languageStatus";
+import { openLive } from "./live";
 import type { PatternAction, PatternPlace, Tree } from "./panel/messages";
 import { forwarded, type OWN_COMMANDS } from "./ownCommands";
 import { nameOf } from "./panel/names";
@@ -45,6 +46,7 @@ export function registerCommands(
     history: () => onDocument((place) => showHistory(server, place)),
     setTestCommand: () => setTestCommand(server),
     more: () => vscode.commands.executeCommand("editor.action.codeAction", { kind: "quickfix.boildown", apply: "never" }),
+    live: () => onDocument((place) => openLive(server, place)),
     cancel: () => cancel(server),
     openSample: () => openSample(context),
     reduceSample: async () => {

@@ -9,6 +9,7 @@ export const OWN_COMMANDS = [
   "history",
   "setTestCommand",
   "more",
+  "live",
   "cancel",
   "openSample",
   "reduceSample",
