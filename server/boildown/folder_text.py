@@ -91,3 +91,8 @@ def ordered(text: str, last: Container[str]) -> str:
     """
     files = unpacked(text).items()
     return packed(sorted(files, key=lambda file: file[0] in last))
+
+
+def unlisted(text: str, listed: Container[str]) -> list[tuple[int, int, str]]:
+    """Return the splices of a text without the files whose paths are not listed."""
+    return [(start, end, "") for start, path, _, end in sections(text) if path not in listed]

@@ -18,14 +18,14 @@ from boildown.engine.reducing.reduce import Reduction, Watch, check_kept, unredu
 from boildown.engine.reducing.reduce import reduce as reduce_text
 from boildown.engine.reducing.steps import Steps, is_dropped
 from boildown.engine.reducing.tidy import tidied
-from boildown.folder_text import ordered
+from boildown.folder_text import ordered, unlisted
 from boildown.jobs.events import EditTried, See, UserEdit
 from boildown.jobs.own_passes import OwnPass, load_passes
 from boildown.jobs.work import JobOptions, Work, language_for
-from boildown.languages.idle_functions import idle_functions
+from boildown.languages.idle_parts import idle_parts
 from boildown.runner.advice import Advice, Message
 from boildown.runner.command import TestCommand
-from boildown.runner.entered import entered_functions
+from boildown.runner.executed import executed_lines
 from boildown.runner.judging.judge import MARGIN, Expected, described
 from boildown.runner.judging.parts import others_in_json
 from boildown.runner.preflight.diagnosis import STEADY_ADVICE
@@ -158,13 +158,16 @@ def reduce(
     with Runner(command, options.jobs, work.over, work.note) as runner:
         try:
             start = work.begin(runner, language, options)
-            idle: Sequence[Splice] = ()
+            idle: Sequence[Sequence[Splice]] = ()
             if command.folder:
                 work.text = ordered(text, start.run.read)
+                unread = unlisted(work.text, start.run.read)
+                idle = [unread]
                 if _reads_python(start, command):
                     timeout = start.expected.timeout
-                    entered = entered_functions(command, work.text, timeout, work.over)
-                    idle = idle_functions(work.text, entered)
+                    executed = executed_lines(command, work.text, timeout, work.over)
+                    parts, emptied = idle_parts(work.text, executed)
+                    idle = [[*unread, *parts], parts, [*unread, *emptied], emptied, unread]
                     start = replace(start, runs=start.runs + 1)
             reduction = _reduced(work, runner, start, language, options, own, idle, edits)
         except Stop:
@@ -245,7 +248,7 @@ _FRESH_RUNS = 1
 
 
 def _reads_python(start: Preflight, command: TestCommand) -> bool:
-    """Say whether a run here may tell which functions the failing run of a folder enters."""
+    """Say whether a run here may tell which lines the failing run of a folder executes."""
     return command.cluster is None and any(name.endswith(".py") for name in start.run.read)
 
 
@@ -256,7 +259,7 @@ def _reduced(
     language: Language,
     options: JobOptions,
     own: Sequence[OwnPass],
-    idle: Sequence[Splice],
+    idle: Sequence[Sequence[Splice]],
     edits: Callable[[], UserEdit | None],
 ) -> Reduction:
     """Reduce, resuming an earlier attempt that was cut short from its record on disk.

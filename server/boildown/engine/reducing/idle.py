@@ -9,29 +9,37 @@ from collections import deque
 from collections.abc import Sequence
 
 from boildown.engine.candidates import Splice, retext, spliced
-from boildown.engine.problem import Problem
+from boildown.engine.problem import Candidate, Problem
 
 _MOST_FAILURES = 12
 """Candidates that fail until the other passes go on."""
 
 
-def leave_out(problem: Problem, idle: Sequence[Splice]) -> None:
-    """Apply splices of the text, all at once, else by halves.
+def leave_out(problem: Problem, guesses: Sequence[Sequence[Splice]]) -> None:
+    """Apply the first of some guesses that holds; if none does, what holds of the last by halves.
 
-    `idle` are apart and ascending. Costs one run if the hypothesis holds, about 2k log(n/k) if k of
-    n parts are needed after all, and is given up at `_MOST_FAILURES`.
+    A guess is splices of the text, apart and ascending. Costs one run if the first holds, else one
+    for each and about 2k log(n/k) if k of n parts of the last are needed after all; it is given up
+    at `_MOST_FAILURES`.
     """
     text = problem.text
+    wanted = (_applied(problem, text, each) for each in guesses[:-1])
+    if not guesses or problem.consider_first(wanted) is not None:
+        return
     applied: list[Splice] = []
-    waiting = deque([list(idle)] if idle else [])
+    waiting = deque([list(guesses[-1])] if guesses[-1] else [])
     failures = 0
     while waiting and failures < _MOST_FAILURES:
         chunk = waiting.popleft()
         splices = sorted([*applied, *chunk])
-        if problem.consider(retext(problem, spliced(text, splices, problem.language.gap))):
+        if problem.consider(_applied(problem, text, splices)):
             applied = splices
             continue
         failures += 1
         middle = len(chunk) // 2
         if middle:
             waiting += [chunk[:middle], chunk[middle:]]
+
+
+def _applied(problem: Problem, text: str, splices: Sequence[Splice]) -> Candidate:
+    return retext(problem, spliced(text, splices, problem.language.gap))

@@ -164,12 +164,12 @@ def reduce(
     passes: Sequence[str | Pass] = AUTO,
     watch: Watch | None = None,
     care: Care | None = None,
-    idle: Sequence[Splice] = (),
+    idle: Sequence[Sequence[Splice]] = (),
     keep: Sequence[str] = (),
 ) -> Reduction:
     """Reduce a text that `oracle` says reproduces, by passes of the catalogue or others.
 
-    `idle` are edits that the caller expects to go, apart and ascending: they are tried first.
+    `idle` are guesses of the caller's at what may go, the boldest first: see `leave_out`.
     `keep` are parts of the text: the oracle is asked for no text that lacks one of them.
 
     An edit of the user's that reproduces is the best text from then on, also where it is larger,
@@ -367,7 +367,7 @@ def _without_idle(
     oracle: Oracle,
     language: Language,
     watch: Watch,
-    idle: Sequence[Splice],
+    idle: Sequence[Sequence[Splice]],
     keep: Sequence[str],
 ) -> str:
     """Leave out what is likely not to be needed, before there is a tree; return the text."""

@@ -1,4 +1,4 @@
-"""The functions that the failing run of a folder enters, and what goes first since it does not."""
+"""The lines that the failing run of a folder executes, and what goes first since it does not."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from boildown.folder_text import packed, unpacked
 from boildown.jobs.reduce import reduce
 from boildown.runner.command import TestCommand, from_argv
-from boildown.runner.entered import entered_functions
+from boildown.runner.executed import executed_lines
 
 FILES = {
     "lib/__init__.py": "",
@@ -27,25 +27,23 @@ def command(folder: Path, *options: str) -> TestCommand:
     return from_argv(argv, folder, folder, folder=True, files=tuple(FILES))
 
 
-def test_the_first_lines_of_what_is_entered(tmp_path: Path) -> None:
-    found = entered_functions(command(tmp_path, "-B"), packed(FILES.items()), 30, lambda: False)
-    # A module begins in its first line, and the body of a class in its own.
+def test_the_lines_that_are_executed(tmp_path: Path) -> None:
+    found = executed_lines(command(tmp_path, "-B"), packed(FILES.items()), 30, lambda: False)
+    # An empty file has no line, and a function that is only defined has its first.
     assert found == {
-        "lib/__init__.py": frozenset({1}),
-        "lib/tools.py": frozenset({1, 2, 10}),
-        "run.py": frozenset({1}),
+        "lib/tools.py": frozenset({2, 3, 6, 10, 11}),
+        "run.py": frozenset({1, 2}),
     }
 
 
 def test_a_python_that_imports_no_site_tells_nothing(tmp_path: Path) -> None:
-    assert not entered_functions(command(tmp_path), packed(FILES.items()), 30, lambda: False)
+    assert not executed_lines(command(tmp_path), packed(FILES.items()), 30, lambda: False)
 
 
 @pytest.mark.e2e
-def test_what_was_not_entered_is_emptied_first(tmp_path: Path) -> None:
+def test_what_was_not_executed_is_left_out_first(tmp_path: Path) -> None:
     result = reduce(packed(FILES.items()), command(tmp_path, "-B"))
-    first = unpacked(result.reduction.history[1].text)["lib/tools.py"]
-    assert first == (
-        "\ndef used():\n    return 1 / 0\n\n\ndef unused():\n    pass\n\n\n"
-        "class Tool:\n    def method(self):\n        pass\n"
-    )
+    assert unpacked(result.reduction.history[1].text) == {
+        "lib/tools.py": "\ndef used():\n    return 1 / 0\n\n\n",
+        "run.py": FILES["run.py"],
+    }

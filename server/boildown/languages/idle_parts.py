@@ -1,0 +1,375 @@
+"""Finds the parts of Python files that a failing run is likely not to need, by what it executed.
+
+Statements that were not executed go. So do definitions and imports whose names nothing that is left
+uses, and modules that nothing imports any more: a mark and sweep over words, in which a name stands
+for all that are called so, wherever they are. It is a guess, which one run confirms or refutes.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from bisect import bisect_left
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate
+from pathlib import PurePosixPath
+
+from boildown.engine.candidates import Splice
+from boildown.folder_text import sections
+
+_EMPTY = "pass"
+_ELSE = re.compile(r"^[ \t]*else[ \t]*:", re.MULTILINE)
+
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
+_Import = ast.Import | ast.ImportFrom
+
+
+def idle_parts(
+    text: str, executed: Mapping[str, frozenset[int]]
+) -> tuple[list[Splice], list[Splice]]:
+    """Return the splices of a folder's text without what a run is likely not to need.
+
+    The first leave out all such parts, and hold together or not at all. The second, more careful
+    ones each empty a function that was not entered. `executed` has the lines that were, by the
+    file, counted from 1; of other files nothing is said, nor of what this Python can't parse.
+    """
+    modules: dict[str, _Module] = {}
+    places: dict[str, tuple[int, int, int]] = {}
+    for start, path, begin, after in sections(text):
+        if path in executed:
+            module = _module(text[begin:after], executed[path])
+            if module is not None:
+                modules[path] = module
+                places[path] = start, begin, after
+    imported = _mark(modules)
+    parts: list[Splice] = []
+    emptied: list[Splice] = []
+    for path, module in modules.items():
+        start, begin, after = places[path]
+        if path in imported or _is_package(path):
+            parts += _moved(_swept(module), begin)
+        else:
+            parts.append((start, after, ""))
+        emptied += _moved(_emptied(module), begin)
+    return parts, emptied
+
+
+def _moved(splices: Iterable[Splice], by: int) -> Iterator[Splice]:
+    return ((start + by, end + by, new) for start, end, new in splices)
+
+
+class _Module:
+    """A file of Python with the lines that were executed, and what of it is needed."""
+
+    def __init__(self, text: str, tree: ast.Module, executed: Collection[int]) -> None:
+        self.text = text
+        self.tree = tree
+        self.executed = sorted(executed)
+        # Columns are those of UTF-8.
+        self.lines = text.encode("utf-8", "surrogateescape").splitlines(keepends=True)
+        self.starts = [0, *accumulate(len(_decoded(line)) for line in self.lines)]
+        self.needed: set[ast.AST] = set()
+        """Statements, and the names that a statement imports."""
+
+    def offset(self, line: int, column: int) -> int:
+        """Return the offset in the text of a place as `ast` counts it."""
+        return self.starts[line - 1] + len(_decoded(self.lines[line - 1][:column]))
+
+    def start(self, node: ast.stmt) -> int:
+        """Return where a statement starts, with its first decorator's at sign."""
+        if decorators := getattr(node, "decorator_list", None):
+            first = self.offset(decorators[0].lineno, decorators[0].col_offset)
+            return self.text.rindex("@", 0, first)
+        return self.offset(node.lineno, node.col_offset)
+
+    def end(self, node: ast.stmt) -> int:
+        """Return where a statement ends."""
+        assert node.end_lineno is not None
+        assert node.end_col_offset is not None
+        return self.offset(node.end_lineno, node.end_col_offset)
+
+    def ran(self, nodes: Sequence[ast.stmt]) -> bool:
+        """Say whether a line of some neighbouring statements was executed."""
+        if not nodes:
+            return False
+        first, last = _first_line(nodes[0]), nodes[-1].end_lineno
+        assert last is not None
+        at = bisect_left(self.executed, first)
+        return at < len(self.executed) and self.executed[at] <= last
+
+
+def _module(text: str, executed: Collection[int]) -> _Module | None:
+    try:
+        return _Module(text, ast.parse(text), executed)
+    except (SyntaxError, ValueError, RecursionError):
+        return None
+
+
+def _mark(modules: Mapping[str, _Module]) -> Collection[str]:
+    """Mark what is needed, beginning with the modules that no other one imports.
+
+    Returns the paths of the modules that are still loaded.
+    """
+    imported = {
+        word
+        for module in modules.values()
+        for node in ast.walk(module.tree)
+        if isinstance(node, _Import)
+        for word in _imported_words(node)
+    }
+    names = {path: _name(path) for path in modules}
+    marker = _Marker({name for name in names.values() if name not in imported})
+    count = -1
+    while count != len(marker.words) + len(marker.imported):
+        count = len(marker.words) + len(marker.imported)
+        for path, module in modules.items():
+            if names[path] in marker.imported:
+                marker.module = module
+                marker.mark(module.tree.body)
+    return {path for path, name in names.items() if name in marker.imported}
+
+
+class _Marker:
+    """The words that are used by what is needed, and the modules that it imports."""
+
+    def __init__(self, imported: set[str]) -> None:
+        self.imported = imported
+        self.words: set[str] = set()
+        self.module: _Module
+
+    def mark(self, body: Sequence[ast.stmt], *, within: str = "module") -> bool:
+        """Mark what is needed of a body of a module, class or function; say whether anything is."""
+        # All of them are marked, not only those up to the first.
+        return sum(self._is_needed(node, within) for node in body) > 0
+
+    def _is_needed(self, node: ast.stmt, within: str) -> bool:
+        if isinstance(node, _Function | ast.ClassDef):
+            needed = self._definition(node)
+        elif isinstance(node, _Import):
+            needed = self._import(node)
+        elif isinstance(node, ast.Global | ast.Nonlocal):
+            needed = True
+        elif _is_string(node):
+            needed = False
+        elif not self.module.ran([node]):
+            # Without it, a function might be no generator any more.
+            needed = within == "function" and _suspends(node)
+        elif bodies := _bodies(node):
+            marked = sum(self.mark(each, within=within) for each in bodies) > 0
+            needed = marked or (within == "function" and not isinstance(node, ast.If))
+        else:
+            bound = _assigned(node) if within == "module" else ()
+            needed = not bound or not self.words.isdisjoint(bound)
+        if needed and node not in self.module.needed:
+            self.module.needed.add(node)
+            if not isinstance(node, _Import):
+                self.words.update(_words(node))
+        return needed
+
+    def _definition(self, node: _Function | ast.ClassDef) -> bool:
+        named = node.name in self.words
+        if isinstance(node, ast.ClassDef):
+            entered = any(
+                isinstance(each, _Function) and self.module.ran(each.body)
+                for each in ast.walk(node)
+            )
+            # Else nobody asks for the attributes.
+            if named or entered:
+                self.mark(node.body, within="class")
+            return named or entered
+        if self.module.ran(node.body):
+            self.mark(node.body, within="function")
+            return True
+        return named and self.module.ran([node])
+
+    def _import(self, node: _Import) -> bool:
+        if not self.module.ran([node]):
+            return False
+        needed = False
+        for alias in node.names:
+            bound = {alias.asname} if alias.asname else set(alias.name.split("."))
+            is_forced = alias.name == "*" or getattr(node, "module", None) == "__future__"
+            is_asked = is_forced or bound <= self.words
+            if is_asked and alias not in self.module.needed:
+                self.module.needed.add(alias)
+                one = _with_names(node, [alias])
+                self.imported.update(_imported_words(one))
+                self.words.update(alias.name.split("."))
+            needed = needed or is_asked
+        return needed
+
+
+def _name(path: str) -> str:
+    """Return the last part of a module's name."""
+    found = PurePosixPath(path)
+    return found.parent.name if _is_package(path) else found.stem
+
+
+def _is_package(path: str) -> bool:
+    return PurePosixPath(path).name == "__init__.py"
+
+
+def _imported_words(node: _Import) -> Iterator[str]:
+    """Yield the parts of the names of modules that an import may be of."""
+    yield from (getattr(node, "module", None) or "").split(".")
+    for alias in node.names:
+        yield from alias.name.split(".")
+
+
+def _with_names(node: _Import, names: list[ast.alias]) -> _Import:
+    if isinstance(node, ast.Import):
+        return ast.Import(names)
+    return ast.ImportFrom(node.module, names, node.level)
+
+
+def _words(node: ast.stmt) -> Iterator[str]:
+    """Yield the names that a statement uses, without the statements and definitions inside it."""
+    todo = list(ast.iter_child_nodes(node))
+    while todo:
+        inner = todo.pop()
+        if isinstance(inner, ast.stmt):
+            continue
+        if isinstance(inner, ast.Name):
+            yield inner.id
+        elif isinstance(inner, ast.Attribute):
+            yield inner.attr
+        elif isinstance(inner, ast.arg):
+            yield inner.arg
+        elif isinstance(inner, ast.Constant) and isinstance(inner.value, str):
+            # What is looked up by its name, as by `getattr`.
+            yield from (part for part in inner.value.split(".") if part.isidentifier())
+        todo += ast.iter_child_nodes(inner)
+
+
+def _assigned(node: ast.stmt) -> Collection[str]:
+    """Return the names that a statement only binds; none if it does anything else."""
+    if isinstance(node, ast.Assign):
+        targets = node.targets
+    elif isinstance(node, ast.AnnAssign | ast.AugAssign):
+        targets = [node.target]
+    else:
+        return ()
+    found = []
+    for target in targets:
+        parts = target.elts if isinstance(target, ast.Tuple | ast.List) else [target]
+        for part in parts:
+            if not isinstance(part, ast.Name):
+                return ()
+            found.append(part.id)
+    return found
+
+
+def _is_string(node: ast.stmt) -> bool:
+    return (
+        isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Constant)
+        and isinstance(node.value.value, str)
+    )
+
+
+def _suspends(node: ast.stmt) -> bool:
+    return any(isinstance(each, ast.Yield | ast.YieldFrom | ast.Await) for each in ast.walk(node))
+
+
+def _bodies(node: ast.AST) -> list[list[ast.stmt]]:
+    """Return the bodies of a statement, in order."""
+    found = [
+        getattr(node, name)
+        for name in ("body", "handlers", "cases", "orelse", "finalbody")
+        if getattr(node, name, None)
+    ]
+    return [
+        inner
+        for each in found
+        for inner in (
+            [each]
+            if isinstance(each[0], ast.stmt)
+            else [inner for part in each for inner in _bodies(part)]
+        )
+    ]
+
+
+def _swept(module: _Module) -> Iterator[Splice]:
+    """Yield the splices that leave out what is not needed."""
+    yield from _swept_body(module, module.tree.body, may_be_empty=True)
+
+
+def _swept_body(
+    module: _Module, body: Sequence[ast.stmt], *, may_be_empty: bool = False
+) -> Iterator[Splice]:
+    if not may_be_empty and not any(node in module.needed for node in body):
+        yield from _emptied_body(module, body)
+        return
+    kept = 0
+    for at, node in enumerate(body):
+        if node in module.needed:
+            yield from _cut(module, body[kept:at])
+            kept = at + 1
+            yield from _swept_inside(module, node)
+    yield from _cut(module, body[kept:])
+
+
+def _swept_inside(module: _Module, node: ast.stmt) -> Iterator[Splice]:
+    if isinstance(node, _Import):
+        names = [alias for alias in node.names if alias in module.needed]
+        if len(names) < len(node.names):
+            wanted = ast.unparse(_with_names(node, names))
+            yield module.start(node), module.end(node), wanted
+        return
+    last: ast.stmt | None = None
+    for body in _bodies(node):
+        needed = any(each in module.needed for each in body)
+        if not needed and last is not None:
+            start, end = module.end(last), module.start(body[0])
+            keyword = _ELSE.search(module.text, start, end)
+            if keyword is not None:
+                yield keyword.start(), module.end(body[-1]), ""
+                continue
+            if module.text.startswith("elif", end):
+                yield end, module.end(body[-1]), ""
+                continue
+        if module.text.startswith("elif", module.start(body[0])):
+            yield from _swept_inside(module, body[0])
+        else:
+            yield from _swept_body(module, body)
+        last = body[-1]
+
+
+def _cut(module: _Module, nodes: Sequence[ast.stmt]) -> Iterator[Splice]:
+    """Cut neighbouring statements out if they have their lines for themselves."""
+    if not nodes:
+        return
+    text = module.text
+    start = text.rfind("\n", 0, module.start(nodes[0])) + 1
+    found = text.find("\n", module.end(nodes[-1]))
+    end = len(text) if found < 0 else found + 1
+    before, after = text[start : module.start(nodes[0])], text[module.end(nodes[-1]) : end]
+    if not before.strip() and (not after.strip() or after.lstrip().startswith("#")):
+        yield start, end, ""
+
+
+def _emptied(module: _Module) -> Iterator[Splice]:
+    """Yield the splices that empty the outermost functions that were not entered."""
+    todo: list[ast.AST] = [module.tree]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, _Function) and not module.ran(node.body):
+            yield from _emptied_body(module, node.body)
+        else:
+            todo += reversed(list(ast.iter_child_nodes(node)))
+
+
+def _emptied_body(module: _Module, body: Sequence[ast.stmt]) -> Iterator[Splice]:
+    start, end = module.start(body[0]), module.end(body[-1])
+    if end - start > len(_EMPTY):
+        yield start, end, _EMPTY
+
+
+def _first_line(node: ast.stmt) -> int:
+    """Return the line of a statement's first decorator, or else its own."""
+    decorators = getattr(node, "decorator_list", None)
+    return decorators[0].lineno if decorators else node.lineno
+
+
+def _decoded(part: bytes) -> str:
+    return part.decode("utf-8", "surrogateescape")
