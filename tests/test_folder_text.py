@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boildown.folder_text import SEPARATOR, is_packable, ordered, packed, unpacked
+from boildown.engine.candidates import spliced
+from boildown.folder_text import SEPARATOR, is_packable, ordered, packed, unlisted, unpacked
 
 PATHS = st.sampled_from(["a.py", "b.json", "sub/c.h", "sub/deep/d", "Makefile"])
 
@@ -36,6 +37,11 @@ def test_a_path_that_leads_out_or_is_no_path_makes_no_file(path: str) -> None:
 def test_the_later_file_of_a_path_counts_and_a_file_makes_way_for_a_folder() -> None:
     text = packed([("a", "1"), ("b", "2"), ("a", "3"), ("b/c", "4")])
     assert unpacked(text) == {"a": "3", "b/c": "4"}
+
+
+def test_files_that_are_not_listed_go_as_a_whole() -> None:
+    text = packed([("a", "1\n"), ("b", "2"), ("c", "")])
+    assert unpacked(spliced(text, unlisted(text, {"b"}), "")) == {"b": "2"}
 
 
 def test_files_that_were_read_stand_last() -> None:

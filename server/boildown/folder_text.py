@@ -96,3 +96,25 @@ def ordered(text: str, last: Container[str]) -> str:
 def unlisted(text: str, listed: Container[str]) -> list[tuple[int, int, str]]:
     """Return the splices of a text without the files whose paths are not listed."""
     return [(start, end, "") for start, path, _, end in sections(text) if path not in listed]
+
+
+def folder_of(path: str) -> str:
+    """Return the path of the folder that a file or folder is in; nothing for that of them all."""
+    return path.rpartition("/")[0]
+
+
+def joined(folder: str, name: str) -> str | None:
+    """Return the path that a name in a folder leads to; None if that is outside.
+
+    >>> joined("lib/sub", "../a.h"), joined("", "../a.h")
+    ('lib/a.h', None)
+    """
+    parts = folder.split("/") if folder else []
+    for part in name.split("/"):
+        if part == ".." and not parts:
+            return None
+        if part == "..":
+            parts.pop()
+        elif part not in ("", "."):
+            parts.append(part)
+    return "/".join(parts)

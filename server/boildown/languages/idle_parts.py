@@ -1,4 +1,4 @@
-"""Finds the parts of Python files that a failing run is likely not to need, by what it executed.
+"""Finds the parts of Python files that a failing run is likely not to need, by its lines.
 
 Statements that were not executed go. So do definitions and imports whose names nothing that is left
 uses, and modules that nothing imports any more: a mark and sweep over words, in which a name stands
@@ -27,7 +27,7 @@ _Import = ast.Import | ast.ImportFrom
 def idle_parts(
     text: str, executed: Mapping[str, frozenset[int]]
 ) -> tuple[list[Splice], list[Splice]]:
-    """Return the splices of a folder's text without what a run is likely not to need.
+    """Return the splices of a folder's text that leave out parts which a run did not use.
 
     The first leave out all such parts, and hold together or not at all. The second, more careful
     ones each empty a function that was not entered. `executed` has the lines that were, by the
@@ -59,7 +59,7 @@ def _moved(splices: Iterable[Splice], by: int) -> Iterator[Splice]:
 
 
 class _Module:
-    """A file of Python with the lines that were executed, and what of it is needed."""
+    """A file of Python with the lines that were executed, and the statements that are needed."""
 
     def __init__(self, text: str, tree: ast.Module, executed: Collection[int]) -> None:
         self.text = text
@@ -106,7 +106,7 @@ def _module(text: str, executed: Collection[int]) -> _Module | None:
 
 
 def _mark(modules: Mapping[str, _Module]) -> Collection[str]:
-    """Mark what is needed, beginning with the modules that no other one imports.
+    """Mark the statements that are needed, from the modules on that no other one imports.
 
     Returns the paths of the modules that are still loaded.
     """
@@ -130,7 +130,7 @@ def _mark(modules: Mapping[str, _Module]) -> Collection[str]:
 
 
 class _Marker:
-    """The words that are used by what is needed, and the modules that it imports."""
+    """The words that needed statements use, and the modules that they import."""
 
     def __init__(self, imported: set[str]) -> None:
         self.imported = imported
@@ -138,7 +138,7 @@ class _Marker:
         self.module: _Module
 
     def mark(self, body: Sequence[ast.stmt], *, within: str = "module") -> bool:
-        """Mark what is needed of a body of a module, class or function; say whether anything is."""
+        """Mark the needed statements of a module, class or function; say whether there are any."""
         # All of them are marked, not only those up to the first.
         return sum(self._is_needed(node, within) for node in body) > 0
 
@@ -290,7 +290,7 @@ def _bodies(node: ast.AST) -> list[list[ast.stmt]]:
 
 
 def _swept(module: _Module) -> Iterator[Splice]:
-    """Yield the splices that leave out what is not needed."""
+    """Yield the splices that leave out the statements that are not needed."""
     yield from _swept_body(module, module.tree.body, may_be_empty=True)
 
 

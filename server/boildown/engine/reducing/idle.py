@@ -16,7 +16,7 @@ _MOST_FAILURES = 12
 
 
 def leave_out(problem: Problem, guesses: Sequence[Sequence[Splice]]) -> None:
-    """Apply the first of some guesses that holds; if none does, what holds of the last by halves.
+    """Apply the first of some guesses that holds; if none does, parts of the last by halves.
 
     A guess is splices of the text, apart and ascending. Costs one run if the first holds, else one
     for each and about 2k log(n/k) if k of n parts of the last are needed after all; it is given up

@@ -123,6 +123,7 @@ from boildown.engine.reducing.passes.grammar import (
 )
 from boildown.engine.reducing.passes.gtr import gtr
 from boildown.engine.reducing.passes.hdd import hdd
+from boildown.engine.reducing.passes.inclusions import inclusions
 from boildown.engine.reducing.passes.lift import lift
 from boildown.engine.reducing.passes.links import links
 from boildown.engine.reducing.passes.names import names
@@ -181,6 +182,7 @@ PASSES = (
     Pass("long-links", links, shortest=LONG_TEXT),
     Pass("prune", prune, patience=100),
     Pass("links", links),
+    Pass("inclusions", inclusions),
     Pass("perses", perses),
     Pass("pairs", pairs, longest=4000, patience=150),
     Pass("shorten", shorten, patience=300),
@@ -222,6 +224,7 @@ AUTO = (
     "long-links",
     "prune",
     "links",
+    "inclusions",
     "perses",
     "pairs",
     "shorten",

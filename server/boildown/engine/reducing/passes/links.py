@@ -17,6 +17,7 @@ from boildown.engine.reducing.coupling import Family, Removal, definition_famili
 from boildown.engine.reducing.indices import index_families
 from boildown.engine.reducing.lengths import length_families
 from boildown.engine.reducing.links import links as links_of
+from boildown.engine.reducing.references import file_families
 from boildown.engine.reducing.tables import several_families, stretch_families, table_families
 
 PROBES = 4
@@ -70,6 +71,7 @@ def _families(problem: Problem) -> Iterator[Family]:
     later = []
     found = links_of(problem.tree, problem.text)
     for family in chain(
+        file_families(problem),
         table_families(problem),
         definition_families(problem, found),
         index_families(problem, found),
