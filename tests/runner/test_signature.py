@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from boildown.folder_text import packed
 from boildown.runner.command import Level
 from boildown.runner.judging.failures import Failure
 from boildown.runner.judging.failures.python import is_equality
@@ -838,3 +839,20 @@ def test_no_file_is_read_but_source_code_of_the_program(tmp_path: Path) -> None:
     made.write_text("of the candidate\n")
     run = Run(status=1, stderr=UBSAN.replace("a.c:5", f"{made}:1"), directory=str(tmp_path))
     assert "candidate" not in signature(run, FILE)
+
+
+def test_a_line_of_a_folder_is_the_same_in_another_file_of_it() -> None:
+    def told(path: str, function: str) -> str:
+        report = (
+            "Traceback (most recent call last):\n"
+            f'  File "{path}", line 2, in {function}\n    return 1 / by\n'
+            "ZeroDivisionError: division by zero\n"
+        )
+        run = Run(1, stderr=report, text=packed([("run.py", "\nreturn 1 / by\n")]))
+        return signature(run, "/tmp/x/project", program=Program(inside="."))
+
+    same = "exit 1: ZeroDivisionError in divide: `return 1 / by`: division zero"
+    assert told("/tmp/x/project/lib/lib.py", "divide") == same
+    assert told("run.py", "divide") == same
+    assert told("run.py", "other") != same
+    assert told("/tmp/x/other/lib.py", "divide") == same.replace("divide", "other/lib.py: divide")

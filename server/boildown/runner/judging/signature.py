@@ -152,16 +152,22 @@ def _files_of_folder(run: Run, root: str, program: Program, inside: str) -> File
     """Return the files of a candidate that is the program: a line that moved is the same line."""
     files: dict[str, str] = {}
 
+    def place(path: str) -> str:
+        return os.path.normpath(os.path.join(root, inside, path))
+
+    def is_movable(path: str) -> bool:
+        return place(path).startswith(f"{root}/")
+
     def line(path: str, number: int) -> str:
-        whole = os.path.normpath(os.path.join(root, inside, path))
-        if not whole.startswith(f"{root}/"):
+        whole = place(path)
+        if not is_movable(path):
             return source_line(path, number, program.folders) if program.read else ""
         # Taken apart only now: most runs report nothing.
         files.update(files or unpacked(run.text))
         lines = files.get(whole[len(root) + 1 :], "").split("\n")
         return lines[number - 1] if 0 < number <= len(lines) else ""
 
-    return Files(lambda _path: False, line)
+    return Files(lambda _path: False, line, is_movable=is_movable)
 
 
 def _unmirrored(path: str, file: str, original: str) -> str:

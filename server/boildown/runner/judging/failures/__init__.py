@@ -42,6 +42,11 @@ class Files:
 
     An input may be a part of its file, such as a literal in a test.
     """
+    is_movable: Callable[[str], bool] = lambda _file: False
+    """Whether the lines of a file may come to stand in another one, so that its name says nothing.
+
+    So it is in a folder that is reduced: a module goes where it is imported.
+    """
 
 
 FailureFinder: TypeAlias = Callable[[str, Files], Failure | None]
@@ -110,6 +115,8 @@ def located(
 
 def _place(frame: Frame, files: Files) -> str:
     """Return the place of a frame; the candidate's file has another path in each run."""
+    if files.is_movable(frame.file):
+        return frame.function
     return place_of("{file}" if files.is_own(frame.file) else frame.file, frame.function)
 
 
@@ -137,7 +144,8 @@ def numbered(error: str, frame: Frame, files: Files, message: str = "") -> Failu
     """
     line = line_of(frame, files)
     if line.startswith("`"):
-        return Failure(error, place_of(frame.file), message, line)
+        place = "" if files.is_movable(frame.file) else place_of(frame.file)
+        return Failure(error, place, message, line)
     return Failure(error, f"{place_of(frame.file)}:{frame.number}", message)
 
 
