@@ -178,3 +178,29 @@ def test_what_nothing_names_any_more_goes_with_its_imports_and_modules() -> None
 def test_of_a_file_that_was_not_executed_nothing_is_said() -> None:
     text = packed(FILES.items())
     assert idle_parts(text, {}) == ([], [])
+
+
+def test_a_name_counts_in_its_own_module_and_where_it_is_imported_from_it() -> None:
+    files = {
+        "lib/__init__.py": "from .one import run\nfrom .two import other\n",
+        "lib/one.py": "run = 1\nother = 2\n",
+        "lib/two.py": "run = 3\nother = 4\n",
+        "main.py": "from lib.one import run\nprint(run)\n",
+    }
+    text = packed(files.items())
+    executed = {path: everything(content) for path, content in files.items()}
+    assert left(text, idle_parts(text, executed)[0]) == {
+        "lib/__init__.py": "",
+        "lib/one.py": "run = 1\n",
+        "main.py": files["main.py"],
+    }
+    # What is taken with a star may be any name.
+    del files["lib/one.py"]
+    files["lib/__init__.py"] = "from .two import *\n"
+    files["main.py"] = "from lib import run\nprint(run)\n"
+    text = packed(files.items())
+    assert left(text, idle_parts(text, executed)[0]) == {
+        "lib/__init__.py": files["lib/__init__.py"],
+        "lib/two.py": "run = 3\n",
+        "main.py": files["main.py"],
+    }

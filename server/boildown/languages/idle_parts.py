@@ -1,8 +1,9 @@
 """Finds the parts of Python files that a failing run is likely not to need, by its lines.
 
 Statements that were not executed go. So do definitions and imports whose names nothing that is left
-uses, and modules that nothing imports any more: a mark and sweep over words, in which a name stands
-for all that are called so, wherever they are. It is a guess, which one run confirms or refutes.
+uses, and modules that nothing imports any more: a mark and sweep. A name is used in its own file,
+where it is imported from there, or as an attribute of anything. It is a guess, which one run
+confirms or refutes.
 """
 
 from __future__ import annotations
@@ -120,11 +121,11 @@ def _mark(modules: Mapping[str, _Module]) -> Collection[str]:
     names = {path: _name(path) for path in modules}
     marker = _Marker({name for name in names.values() if name not in imported})
     count = -1
-    while count != len(marker.words) + len(marker.imported):
-        count = len(marker.words) + len(marker.imported)
+    while count != marker.count:
+        count = marker.count
         for path, module in modules.items():
             if names[path] in marker.imported:
-                marker.module = module
+                marker.module, marker.name = module, names[path]
                 marker.mark(module.tree.body)
     return {path for path, name in names.items() if name in marker.imported}
 
@@ -135,7 +136,30 @@ class _Marker:
     def __init__(self, imported: set[str]) -> None:
         self.imported = imported
         self.words: set[str] = set()
+        """Attributes, and what else may be of any module."""
+        self.names: set[tuple[str, str]] = set()
+        """Those of variables, each with the module of which it is one; "" if that is not known."""
+        self.bare: set[str] = set()
+        """The same without the modules."""
+        self.has_stars = False
+        """Whether a module takes all names of another one."""
         self.module: _Module
+        self.name: str
+        """Of the module that is marked."""
+
+    @property
+    def count(self) -> int:
+        """How much is known to be used."""
+        return len(self.imported) + len(self.words) + len(self.names) + self.has_stars
+
+    def _is_used(self, name: str) -> bool:
+        if self.has_stars and name in self.bare:
+            return True
+        return name in self.words or not self.names.isdisjoint([(self.name, name), ("", name)])
+
+    def _use(self, module: str, names: Collection[str]) -> None:
+        self.names |= {(module, name) for name in names}
+        self.bare |= set(names)
 
     def mark(self, body: Sequence[ast.stmt], *, within: str = "module") -> bool:
         """Mark the needed statements of a module, class or function; say whether there are any."""
@@ -159,15 +183,17 @@ class _Marker:
             needed = marked or (within == "function" and not isinstance(node, ast.If))
         else:
             bound = _assigned(node) if within == "module" else ()
-            needed = not bound or not self.words.isdisjoint(bound)
+            needed = not bound or any(map(self._is_used, bound))
         if needed and node not in self.module.needed:
             self.module.needed.add(node)
             if not isinstance(node, _Import):
-                self.words.update(_words(node))
+                words, names = _words(node)
+                self.words |= words
+                self._use(self.name, names)
         return needed
 
     def _definition(self, node: _Function | ast.ClassDef) -> bool:
-        named = node.name in self.words
+        named = self._is_used(node.name)
         if isinstance(node, ast.ClassDef):
             entered = any(
                 isinstance(each, _Function) and self.module.ran(each.body)
@@ -189,12 +215,15 @@ class _Marker:
         for alias in node.names:
             bound = {alias.asname} if alias.asname else set(alias.name.split("."))
             is_forced = alias.name == "*" or getattr(node, "module", None) == "__future__"
-            is_asked = is_forced or bound <= self.words
+            is_asked = is_forced or all(map(self._is_used, bound))
             if is_asked and alias not in self.module.needed:
                 self.module.needed.add(alias)
                 one = _with_names(node, [alias])
                 self.imported.update(_imported_words(one))
-                self.words.update(alias.name.split("."))
+                if isinstance(node, ast.ImportFrom):
+                    self._use((node.module or "").rpartition(".")[2], [alias.name])
+                # Whatever is used may be from there.
+                self.has_stars = self.has_stars or alias.name == "*"
             needed = needed or is_asked
         return needed
 
@@ -222,23 +251,26 @@ def _with_names(node: _Import, names: list[ast.alias]) -> _Import:
     return ast.ImportFrom(node.module, names, node.level)
 
 
-def _words(node: ast.stmt) -> Iterator[str]:
-    """Yield the names that a statement uses, without the statements and definitions inside it."""
+def _words(node: ast.stmt) -> tuple[set[str], set[str]]:
+    """Return the words and the variables of a statement, without the statements inside it."""
+    words, names = set(), set()
     todo = list(ast.iter_child_nodes(node))
     while todo:
         inner = todo.pop()
         if isinstance(inner, ast.stmt):
             continue
         if isinstance(inner, ast.Name):
-            yield inner.id
+            names.add(inner.id)
         elif isinstance(inner, ast.Attribute):
-            yield inner.attr
+            words.add(inner.attr)
         elif isinstance(inner, ast.arg):
-            yield inner.arg
+            # It may be a fixture.
+            words.add(inner.arg)
         elif isinstance(inner, ast.Constant) and isinstance(inner.value, str):
             # What is looked up by its name, as by `getattr`.
-            yield from (part for part in inner.value.split(".") if part.isidentifier())
+            words |= {part for part in inner.value.split(".") if part.isidentifier()}
         todo += ast.iter_child_nodes(inner)
+    return words, names
 
 
 def _assigned(node: ast.stmt) -> Collection[str]:
