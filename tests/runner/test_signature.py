@@ -856,3 +856,16 @@ def test_a_line_of_a_folder_is_the_same_in_another_file_of_it() -> None:
     assert told("run.py", "divide") == same
     assert told("run.py", "other") != same
     assert told("/tmp/x/other/lib.py", "divide") == same.replace("divide", "other/lib.py: divide")
+
+
+@pytest.mark.parametrize(
+    "place", ["src/a.c:2:9", "../project/src/a.c:2:9", "/tmp/x/project/src/a.c:2:9"]
+)
+def test_an_error_of_a_compiler_counts_where_the_input_is_a_folder(place: str) -> None:
+    output = f"In file included from b.h:1:\n{place}: error: 'x' has no member named 'y'\n"
+    text = packed([("src/a.c", "int x;\nint y = x.y;\n")])
+    run = Run(2, stderr=output, text=text)
+    told = signature(run, "/tmp/x/project", program=Program(inside="."))
+    assert told == "exit 2: error: `int y = x.y;`: has no member named"
+    # In a file, it says that the candidate is no C.
+    assert signature(run, "/tmp/x/a.c") == "exit 2"

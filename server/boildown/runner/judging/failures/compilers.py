@@ -8,6 +8,8 @@ from boildown.runner.judging.failures import (
     Failure,
     FailureFinder,
     Files,
+    Frame,
+    numbered,
     place_of,
 )
 
@@ -52,7 +54,29 @@ def rustc_error(output: str, files: Files) -> Failure | None:
     return Failure("internal compiler error", place, found["what"])
 
 
+_DIAGNOSTIC = re.compile(
+    r"^(?P<file>[^\s:][^\n:]*):(?P<line>\d+):(?:(?P<column>\d+):)? (?P<kind>(?:fatal )?error): "
+    r"(?P<what>.*)$",
+    re.M,
+)
+
+
+def diagnostic(output: str, files: Files) -> Failure | None:
+    """Find the first error that a compiler reports in a file of a folder that is the input.
+
+    In a single file that is reduced, such an error says that it is no meaningful input.
+    """
+    found = next(
+        (each for each in _DIAGNOSTIC.finditer(output) if files.is_movable(each["file"])), None
+    )
+    if found is None:
+        return None
+    frame = Frame(found["file"], number=int(found["line"]), column=int(found["column"] or 0))
+    return numbered(found["kind"], frame, files, found["what"])
+
+
 FINDERS: tuple[FailureFinder, ...] = (
     rustc_error,
     gcc_error,
+    diagnostic,
 )
