@@ -32,7 +32,7 @@ from helpers import run_pass
         ("a.py", "import p\n", "p/__init__.py", "import p\n", "p/__init__.py"),
         ("lib/a.js", "const b = require('./b');\n", "lib/b.js", None, "lib/b.js"),
         ("a.js", "f(require('./lib'));\n", "lib/index.js", "require('./lib')", "lib/index.js"),
-        ("a.mjs", 'import { b } from "./b.mjs";\n', "b.mjs", None, "b.mjs"),
+        ("a.mjs", 'import {\n  b\n} from "./b.mjs";\n', "b.mjs", None, "b.mjs"),
         ("Makefile", "x: a.o b.o\n\tcc a.o b.o\n", "b.c", " b.o", "b.c"),
         ("Makefile", "x: b.h\n\tcc x\n", "b.h", " b.h", "b.h"),
         ("a.tex", "A \\input{parts/b} C\n", "parts/b.tex", "\\input{parts/b}", "parts/b.tex"),

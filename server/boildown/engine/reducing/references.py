@@ -60,7 +60,7 @@ FORMS = (
     _form(_C, r'^[ \t]*#[ \t]*include[ \t]*["<](?P<to>[^"<>\n]+)[">].*\n?', inlining="text"),
     _form(
         _PYTHON,
-        r"^[ \t]*from[ \t]*(?P<to>\.*[\w.]*)[ \t]*import[ \t]*"
+        r"^[ \t]*from[ \t]*(?P<to>\.*(?:\w[\w.]*)?)[ \t]*import[ \t]*"
         r"(?P<names>\([^()]*\)|[\w., \t]+|\*)[ \t;]*(?:#.*)?(?:\n|\Z)",
         _MODULES,
         dotted=True,
@@ -76,13 +76,13 @@ FORMS = (
     ),
     _form(
         _SCRIPT,
-        r"(?:\b(?:const|let|var)\b[^=;\n]*=[ \t]*)?\brequire\([ \t]*"
+        r"(?:\b(?:const|let|var)\b[^=;\n]{0,200}=[ \t]*)?\brequire\([ \t]*"
         r"""["'](?P<to>\.[^"'\n]*)["'][ \t]*\)[ \t]*;?\n?""",
         _SCRIPTS,
     ),
     _form(
         _SCRIPT,
-        r"""\b(?:import|export)\b[^;"'\n]*?["'](?P<to>\.[^"'\n]*)["'][ \t]*;?\n?""",
+        r"""\b(?:import|export)\b[^;"']{0,300}?["'](?P<to>\.[^"'\n]*)["'][ \t]*;?\n?""",
         _SCRIPTS,
     ),
     _form(_MAKE, r"^-?include[ \t]+(?P<to>\S+)[ \t]*\n?", inlining="text"),
@@ -98,7 +98,7 @@ FORMS = (
     _form(r"\.(?:rst|txt)$", r"^\.\.[ \t]+include::[ \t]*(?P<to>\S+)[ \t]*\n?", inlining="text"),
     _form(
         r"\.(?:rst|txt)$",
-        r"^[ \t]+(?:[^<>\n]+<)?(?P<to>[\w./-]+)>?[ \t]*\n",
+        r"^[ \t]+(?:[^<>\s][^<>\n]*<)?(?P<to>[\w./-]+)>?[ \t]*\n",
         ("", ".rst", ".txt", ".md"),
     ),
     # Templates of Jinja, Django, Twig and Liquid.

@@ -35,17 +35,17 @@ def inclusions(problem: Problem) -> None:
     """
     if not problem.text.startswith(SEPARATOR):
         return
-    for path in list(files(problem.text)):
-        problem.consider_first(_candidates(problem, path))
+    found = references(problem.text)
+    for path in files(problem.text):
+        to_it = [each for each in found if path in each.to]
+        if to_it and problem.consider_first(_candidates(problem, path, to_it)) is not None:
+            found = references(problem.text)
 
 
-def _candidates(problem: Problem, path: str) -> Iterator[Candidate]:
+def _candidates(problem: Problem, path: str, found: Sequence[FileReference]) -> Iterator[Candidate]:
     """Yield the candidates in which a file stands in one of the places that refer to it."""
     text = problem.text
     known = files(text)
-    found = [each for each in references(text) if path in each.to]
-    if path not in known:
-        return
     for each in found[:MOST_PLACES]:
         inlined = _inlined(text, known, each, path)
         if inlined is None or (each.form.inlining == "names" and len(found) > 1):
