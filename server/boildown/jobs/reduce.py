@@ -186,7 +186,9 @@ def reduce(
     stop = None if reduction.finished else work.stop(options)
     if start is not None:
         expected = _as_flaky(work, start.expected, reduction)
-        with Runner(command, 1, stopped, work.note) as runner:
+        # As somebody else will run it: of a folder, with nothing that was loaded ahead.
+        last = replace(command, warm=command.warm and not command.folder)
+        with Runner(last, 1, stopped, work.note) as runner:
             reduction, run = _verified(work, reduction, runner, expected)
             if run is not None:
                 layout, run = _laid_out(reduction, run, runner, expected, language)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Sequence
 from typing import Any
 
 from boildown.runner.command import TestCommand
@@ -32,6 +33,22 @@ def run_of(answer: dict[str, Any], directory: str, file: str, text: str) -> Run:
         text=text,
         read=frozenset(map(os.fsdecode, answer.get("read", ()))),
     )
+
+
+def imported_modules(told: bytes) -> tuple[Sequence[tuple[str, str]], frozenset[str]]:
+    """Return the modules that a run on a folder imported from outside of it, by name and file.
+
+    Beside them are the names that were taken before the first module of the folder itself came.
+    """
+    modules: list[tuple[str, str]] = []
+    before: frozenset[str] | None = None
+    for line in told.decode("utf-8", "surrogateescape").split("\n"):
+        name, separator, file = line.partition("\t")
+        if separator:
+            modules.append((name, file))
+        elif before is None:
+            before = frozenset(each.partition(".")[0] for each, _ in modules)
+    return modules, before or frozenset()
 
 
 def missing_program(answer: dict[str, Any]) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from boildown.runner.advice import Advice
 from boildown.runner.pytest_runs import (
     find_interpreter,
     pytest_position,
+    python_of_script,
     unittest_position,
     without_cache,
 )
@@ -190,7 +191,7 @@ class TestCommand:
             return None
         if self.predicate is not None:
             return self.predicate
-        return "pytest" if pytest_position(self.argv) == 3 else None
+        return "pytest" if pytest_position(self.argv) in (1, 3) else None
 
     @property
     def roles(self) -> tuple[Role, ...]:
@@ -437,6 +438,17 @@ def _looks_like_script(part: str, cwd: Path, first: bool) -> bool:
         return (cwd / path).is_file() and (has_separator or path.suffix != "")
     except (OSError, ValueError):
         return False
+
+
+def find_loader(command: TestCommand) -> str | None:
+    """Return the Python that is to load things ahead for the command; None if there is none.
+
+    Of pytest's own script it is the one in its first line. Raises CannotRun.
+    """
+    program = find_program(command)
+    if command.predicate is not None or pytest_position(command.argv) != 1:
+        return program
+    return python_of_script(Path(program))
 
 
 def find_program(command: TestCommand) -> str:

@@ -36,6 +36,18 @@ def pytest_position(argv: Sequence[str]) -> int | None:
     return None
 
 
+def python_of_script(script: Path) -> str | None:
+    """Return the Python that a script names in its first line, without arguments; else None."""
+    try:
+        with script.open("rb") as file:
+            first = file.readline(4096)
+    except OSError:
+        return None
+    python = os.fsdecode(first[2:].strip())
+    is_python = _PYTHON.match(PurePath(python).name) and os.path.isabs(python)
+    return python if first.startswith(b"#!") and is_python else None
+
+
 def unittest_position(argv: Sequence[str]) -> int | None:
     """Return the index after `unittest` in a command that runs `python -m unittest`, or None."""
     for index in range(1, len(argv) - 1):

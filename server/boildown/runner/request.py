@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from boildown.folder_text import unpacked
 from boildown.runner.command import PLACEHOLDER, Placement, Sandbox, TestCommand
-from boildown.runner.guardian.messages import TEMPORARY_FOLDER
-from boildown.runner.pytest_runs import import_root
+from boildown.runner.guardian.messages import FOLDER_PATH, TEMPORARY_FOLDER
+from boildown.runner.pytest_runs import import_root, pytest_position
 from boildown.runner.run import CannotRun, Obstacle, encode
 from boildown.runner.workspace import Mirror
 
 _TEMPORARY_VARIABLES = ("TMPDIR", "TEMP", "TMP")
 """Where programs look for the folder of temporary files."""
 
-_FOLDER_PATH = str(Path(__file__).with_name("folder_path"))
-"""The folder with the `sitecustomize` that runs on folders begin with."""
+_MODULES = (".py", ".pyc", ".pyd", ".so")
+"""The suffixes of files that Python imports."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +131,8 @@ class PlannedRun:
     """Seconds."""
     warm: bool
     """Whether the guardian has loaded what the command needs and only has to call it."""
+    tells_imports: bool = False
+    """Whether it is to tell which modules it imports from outside of its folder."""
 
 
 def request(planned: PlannedRun) -> dict[str, Any]:
@@ -141,7 +143,12 @@ def request(planned: PlannedRun) -> dict[str, Any]:
     if planned.warm:
         # Only the arguments after the predicate's or pytest's name are for what is called.
         called = {"call": "predicate" if command.predicate else "pytest"}
-        argv = argv[argv.index("pytest" if command.predicate is None else command.predicate) + 1 :]
+        position = pytest_position(command.argv) or command.argv.index(str(command.predicate)) + 1
+        argv = argv[position:]
+    environment = setup.environment if setup.special or not planned.warm else None
+    if planned.tells_imports:
+        called["imported"] = os.fsencode(f"{paths.file}.imported")
+        environment = {**setup.environment, b"BOILDOWN_IMPORTED": called["imported"]}
     stays = command.placement is not Placement.TEMP
     own = [os.fsencode(paths.directory), os.fsencode(paths.file)]
     return {
@@ -157,13 +164,73 @@ def request(planned: PlannedRun) -> dict[str, Any]:
         "program": os.fsencode(program),
         "argv": [os.fsencode(part) for part in argv],
         # The process that loaded ahead has the environment already, and changing it costs time.
-        "environment": setup.environment if setup.special or not planned.warm else None,
+        "environment": environment,
         "cwd": os.fsencode(paths.cwd),
+        "first": os.fsencode(_first_entry(command, program, paths.cwd)),
         "timeout": planned.timeout,
         "memory": setup.memory,
         "cpu": command.cpu,
         "writable": None if setup.writable is None else [*own, *setup.writable],
     }
+
+
+def loading(
+    setup: WorkerSetup, modules: Sequence[tuple[str, str]], before: Collection[str]
+) -> dict[str, Any]:
+    """Return the message that has a guardian load pytest, say, ahead of the runs.
+
+    `modules` are those that a run on a folder has imported from outside, by name and file, and
+    `before` the names that were taken before the first of the folder's own.
+    """
+    command, base, mirror = setup.command, setup.base, setup.mirror
+    message: dict[str, Any] = {"preload": command.preload}
+    if not command.folder:
+        cwd, directory = str(command.cwd), os.path.join(base, "empty")
+        environment = encoded(temporary(command, base))
+    else:
+        assert mirror is not None
+        paths = run_paths(setup, 0)
+        cwd, directory, environment = paths.cwd, paths.directory, setup.environment
+        path = os.fsdecode(environment[b"PYTHONPATH"]).split(os.pathsep)
+        roots = [os.path.relpath(os.path.join(cwd, root), mirror.root) for root in (cwd, *path)]
+        own = own_names(command.files, roots)
+        own |= {"before": sorted(before), "folder": os.path.realpath(command.input_path)}
+        message |= {"own": own, "modules": list(modules)}
+    return {
+        **message,
+        "directory": os.fsencode(directory),
+        "cwd": os.fsencode(cwd),
+        "first": os.fsencode(_first_entry(command, setup.program, cwd)),
+        "environment": environment,
+    }
+
+
+def own_names(files: Iterable[str], roots: Collection[str]) -> dict[str, Any]:
+    """Return the names that modules of a folder may have, as a guardian wants them.
+
+    `modules` are those of files and packages, at whatever place, since a run may put any of its
+    folders on the path; `first` those that come before others, below the `roots`, which are on the
+    path from the start; `names` are all, also of folders that may be namespaces.
+    """
+    modules: set[str] = set()
+    first: set[str] = set()
+    names: set[str] = set()
+    for file in map(PurePosixPath, files):
+        names.update(file.parts[:-1])
+        if file.suffix not in _MODULES:
+            continue
+        stem = file.name.partition(".")[0]
+        found = file.parent if stem == "__init__" else file.with_name(stem)
+        modules.add(found.name)
+        if str(found.parent) in roots:
+            first.add(found.name)
+    return {"modules": sorted(modules), "first": sorted(first), "names": sorted(names | modules)}
+
+
+def _first_entry(command: TestCommand, program: str, cwd: str) -> str:
+    """Return the folder that Python's path begins with: the script's, or the working directory."""
+    is_script = command.predicate is None and pytest_position(command.argv) == 1
+    return os.path.dirname(os.path.realpath(program)) if is_script else cwd
 
 
 def _content(planned: PlannedRun) -> dict[str, Any]:
@@ -244,14 +311,26 @@ def _isolation(command: TestCommand, mirror: Mirror | None) -> Mapping[str, str]
     if command.folder:
         roots = [original, original / "src"]
         path[:0] = [str(inner) for root in roots if (inner := mirror.path(root)) != root]
-        path.insert(0, _FOLDER_PATH)
+        path.insert(0, FOLDER_PATH)
     elif (root := import_root(original)) is not None:
         path.insert(0, str(mirror.path(root)))
     if not path:
         return {}
     variables = {"PYTHONPATH": os.pathsep.join(path)}
+    return variables | (_of_folders(command) if command.folder else {})
+
+
+def _of_folders(command: TestCommand) -> dict[str, str]:
+    """Return the variables that each Python has which runs on folders."""
+    return {"PYTHONDONTWRITEBYTECODE": "1", "BOILDOWN_ORIGINAL": str(command.input_path)}
+
+
+def variables_ahead(command: TestCommand) -> dict[str, str]:
+    """Return the environment of the process that loads pytest, say, ahead of the runs."""
+    variables = variables_of(command)
     if command.folder:
-        variables |= {"PYTHONDONTWRITEBYTECODE": "1", "BOILDOWN_ORIGINAL": str(original)}
+        path = filter(None, (FOLDER_PATH, variables.get("PYTHONPATH", "")))
+        variables |= {"PYTHONPATH": os.pathsep.join(path), **_of_folders(command)}
     return variables
 
 

@@ -10,25 +10,31 @@ import os
 import selectors
 import time
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 
 from boildown.engine.oracle import Oracle, Stop, Verdict
 from boildown.runner.advice import Message, as_message
-from boildown.runner.answers import cannot_run, missing_program, no_fork, no_worker, run_of
-from boildown.runner.command import Placement, Role, TestCommand, find_program
+from boildown.runner.answers import (
+    cannot_run,
+    imported_modules,
+    missing_program,
+    no_fork,
+    no_worker,
+    run_of,
+)
+from boildown.runner.command import Placement, Role, TestCommand, find_loader, find_program
 from boildown.runner.judging.judge import MARGIN, Expected, is_to_repeat
 from boildown.runner.packages import copy_packages
 from boildown.runner.request import (
     PlannedRun,
     WorkerSetup,
-    encoded,
+    loading,
     request,
     run_paths,
-    temporary,
-    variables_of,
+    variables_ahead,
     worker_setup,
 )
 from boildown.runner.run import CannotRun, Obstacle, Run
@@ -87,6 +93,8 @@ class Runner:
         """Whether runs are forked from a process that has loaded what they need."""
         self.why_cold = ""
         """Why the command could not be loaded once for all runs, if it could not."""
+        self._imported: tuple[Sequence[tuple[str, str]], frozenset[str]] | None = None
+        """What a run on a folder has told of its imports; see `answers.imported_modules`."""
         self._remark = remark
         self._remarked: set[str] = set()
         self._kept = keep(command.input_path)
@@ -234,13 +242,16 @@ class Runner:
 
     def _new_worker(self) -> Worker:
         if self.warm:
-            program = find_program(self.command)
+            program = find_loader(self.command)
             try:
-                worker = Worker(program, variables_of(self.command), self._stopped)
+                if program is None:
+                    raise WorkerDied
+                worker = Worker(program, variables_ahead(self.command), self._stopped)
             except WorkerDied:
                 # A stop ends the start of a Python, too, and says nothing about it.
                 self._check_stop()
-                self._give_up_warmth(f"{program} does not start as Python 3.9 or later does")
+                started = program or find_program(self.command)
+                self._give_up_warmth(f"{started} does not start as Python 3.9 or later does")
         if not self.warm:
             try:
                 worker = Worker()
@@ -251,14 +262,8 @@ class Runner:
 
     def _load(self, worker: Worker) -> None:
         """Have a worker import the predicate or pytest; if that fails, make all runs cold."""
-        worker.start(
-            {
-                "preload": self.command.preload,
-                "directory": os.fsencode(os.path.join(worker.base, "empty")),
-                "cwd": os.fsencode(self.command.cwd),
-                "environment": encoded(temporary(self.command, worker.base)),
-            }
-        )
+        modules, before = self._imported or ((), frozenset())
+        worker.start(loading(self._setup_of(worker, Role.TEST), modules, before))
         end = time.monotonic() + _LOADING_TIMEOUT
         with selectors.DefaultSelector() as selector:
             selector.register(worker, selectors.EVENT_READ)
@@ -336,13 +341,16 @@ class Runner:
             task.began = time.monotonic()
             try:
                 is_warm = self.warm and not task.cold and task.role is Role.TEST
+                # Only what a run on a folder imports from outside of it may be loaded ahead.
+                asks = self.warm and self.command.folder and self._imported is None
+                is_warm = is_warm and not asks
                 if is_warm and not worker.loaded:
                     self._load(worker)
                 setup = self._setup_of(worker, task.role)
                 paths = run_paths(setup, self.runs)
                 task.directory, task.file = paths.directory, paths.file
                 warm = is_warm and worker.loaded
-                planned = PlannedRun(setup, paths, self.runs, task.text, task.timeout, warm)
+                planned = PlannedRun(setup, paths, self.runs, task.text, task.timeout, warm, asks)
                 worker.start(request(planned))
                 return
             except WorkerDied:
@@ -416,6 +424,8 @@ class Runner:
             answer = missing_program(answer)
         if "error" in answer:
             raise cannot_run(answer, self.command.in_role(task.role))
+        if (imported := answer.get("imported")) is not None and self._imported is None:
+            self._imported = imported_modules(imported)
         run = run_of(answer, task.directory, task.file, task.text)
         self.seconds += run.seconds
         self.full += run.full

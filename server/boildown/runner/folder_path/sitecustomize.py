@@ -2,7 +2,8 @@
 
 An editable installation leads there, so that a module which was left out of a candidate would be
 imported from the original, and be no part of the result. Python imports this module when it starts,
-from the folder that stands first on PYTHONPATH; a `sitecustomize` of the user's follows it.
+from the folder that stands first on PYTHONPATH; a `sitecustomize` of the user's follows it. One run
+is asked to tell what it imports from elsewhere.
 """
 
 import os
@@ -31,6 +32,13 @@ def _forget() -> None:
 
 
 _forget()
+# No variable is left that a run without it would not have.
+_told = os.environ.pop("BOILDOWN_IMPORTED", "")
+if _told:
+    from boildown_imported import tell  # type: ignore[import-not-found]
+
+    tell(_told, _told.rpartition(".")[0])
+    del sys.modules["boildown_imported"]
 _here = os.path.realpath(os.path.dirname(__file__))
 sys.path[:] = [path for path in sys.path if os.path.realpath(path) != _here]
 _own = sys.modules.pop("sitecustomize")

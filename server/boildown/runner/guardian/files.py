@@ -30,6 +30,8 @@ _DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
 _OLD_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
 _LONGEST_PATH = 4096
+_MOST_IMPORTED = 1 << 20
+"""Bytes that are read of what a run tells of its imports."""
 _BESIDE = b"beside"
 """The file in a guardian's directory that names the user's folder it puts candidates into."""
 _BATCH = 1000
@@ -311,6 +313,18 @@ def read_files(base: Base, request: dict[str, Any]) -> list[bytes]:
         finally:
             os.close(root)
     return found
+
+
+def read_imported(base: Base, request: dict[str, Any]) -> bytes | None:
+    """Return the list of its imports that a run was asked to write beside its folder, if it did."""
+    path = request.get("imported")
+    if path is None:
+        return None
+    with contextlib.suppress(OSError), _parent(base, base.relative(path) or []) as way:
+        descriptor = os.open(way[1], _OLD_FILE, dir_fd=way[0])
+        with open(descriptor, "rb") as file:
+            return file.read(_MOST_IMPORTED)
+    return None
 
 
 def _make_folders(root: int, path: bytes, made: set[bytes]) -> None:

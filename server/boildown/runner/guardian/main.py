@@ -14,6 +14,7 @@ from boildown.runner.guardian.files import (
     Exchanged,
     make_base,
     read_files,
+    read_imported,
     remove_abandoned,
     take_back,
     write,
@@ -126,6 +127,7 @@ def perform(
         answer = run(request, control, wake, spare)
         if "files" in request:
             answer["read"] = read_files(base, request)
+            answer["imported"] = read_imported(base, request)
         return answer
     except Exchanged as error:
         return {"error": error.errno, "where": "exchanged", "path": request["file"]}

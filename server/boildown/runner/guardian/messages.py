@@ -18,6 +18,10 @@ GREETING = b"\0boildown\0"
 """The first bytes from a guardian; a script that wraps the Python may print others before."""
 TEMPORARY_FOLDER = "temp"
 """The folder in a guardian's directory for the temporary files of runs."""
+FOLDER_PATH = os.path.join(
+    os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "folder_path"
+)
+"""The folder with the `sitecustomize` that runs on folders begin with."""
 UNUSABLE_STATUS = 78
 """The exit status of a run that had no predicate to call; EX_CONFIG in the tradition of Unix."""
 

@@ -9,12 +9,13 @@ import os
 import signal
 import sys
 
+from boildown.runner.guardian.ahead import Clash, OwnNames, load_outside, own_plugins
 from boildown.runner.guardian.linux import die_with_parent
-from boildown.runner.guardian.messages import UNUSABLE_STATUS
+from boildown.runner.guardian.messages import FOLDER_PATH, UNUSABLE_STATUS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from types import TracebackType
     from typing import Any
 
@@ -45,15 +46,11 @@ def preload(request: dict[str, Any]) -> dict[str, Any]:
     # only a signal can tell.
     die_with_parent(signal.SIGTERM)
     try:
-        os.chdir(request["cwd"])
-        os.environb.update(request["environment"])
-        sys.path[0] = os.fsdecode(request["cwd"])
-        give_way(sys.path[0])
-        if request["preload"] == "pytest":
-            _load_pytest(request)
+        sys.path[0] = os.fsdecode(request["first"])
+        if "own" in request:
+            _load_for_folders(request)
         else:
-            _loaded["predicate"] = find_predicate(request["preload"])
-            _loaded["takes"] = argument(_loaded["predicate"])
+            _load_for_files(request)
         if (threads := sys.modules.get("threading")) is not None and threads.active_count() > 1:
             return {"warm": False, "why": "it started threads, which do not survive a fork"}
         # What is done once here is not done again in every child.
@@ -72,12 +69,51 @@ def preload(request: dict[str, Any]) -> dict[str, Any]:
         die_with_parent(0)
 
 
+def _load_for_files(request: dict[str, Any]) -> None:
+    """Import the predicate, or pytest, where candidates are files."""
+    os.chdir(request["cwd"])
+    os.environb.update(request["environment"])
+    give_way(sys.path[0])
+    if request["preload"] == "pytest":
+        _load_pytest(request)
+    else:
+        _loaded["predicate"] = find_predicate(request["preload"])
+        _loaded["takes"] = argument(_loaded["predicate"])
+
+
 def give_way(folder: str) -> None:
     """Forget modules of the library where a project has some of the same name."""
     for name in brought.difference(sys.builtin_module_names):
         path = os.path.join(folder, name)
         if os.path.isfile(path + ".py") or os.path.isdir(path):
             sys.modules.pop(name, None)
+
+
+def _load_for_folders(request: dict[str, Any]) -> None:
+    """Import pytest and other modules from outside of the folders that are candidates.
+
+    The candidates' folder is there, and empty. Raises Clash where a module of their own would have
+    a say in what is loaded.
+    """
+    own = request["own"]
+    os.makedirs(request["cwd"], exist_ok=True)
+    os.chdir(request["cwd"])
+    _change_environment(request["environment"])
+    for name in brought.intersection(own["names"]).difference(sys.builtin_module_names):
+        sys.modules.pop(name, None)
+    watch = OwnNames(own)
+    sys.meta_path.append(watch)
+    # Options and plugins are for the runs, which get these variables again.
+    for variable in (b"PYTEST_ADDOPTS", b"PYTEST_PLUGINS"):
+        os.environb.pop(variable, None)
+    _load_pytest(request, [f"-pno:{name}" for name in own_plugins(own)])
+    if why := watch.fault():
+        raise Clash(why)
+    _change_environment(request["environment"])
+    load_outside(request["modules"], watch)
+    if why := watch.fault():
+        raise Clash(why)
+    sys.meta_path.remove(watch)
 
 
 def find_predicate(name: str) -> Callable[[Any], Any]:
@@ -111,7 +147,7 @@ def _fault(predicate: Any) -> str | None:
     return None
 
 
-def _load_pytest(request: dict[str, Any]) -> None:
+def _load_pytest(request: dict[str, Any], more: Sequence[str] = ()) -> None:
     """Import pytest and its plugins as a session does that has nothing to collect."""
     import pytest
 
@@ -119,7 +155,7 @@ def _load_pytest(request: dict[str, Any]) -> None:
     os.makedirs(empty, exist_ok=True)
     os.chdir(empty)
     try:
-        options = ["--collect-only", "-q", "-p", "no:cacheprovider", f"--rootdir={empty}"]
+        options = [*more, "--collect-only", "-q", "-pno:cacheprovider", f"--rootdir={empty}"]
         pytest.main([*options, "-c", os.devnull, empty])
     finally:
         os.chdir(request["cwd"])
@@ -219,7 +255,7 @@ def _refresh(request: dict[str, Any]) -> None:
     """Give a warm run the environment, arguments and import path of a fresh process."""
     if request["environment"] is not None:
         _change_environment(request["environment"])
-    sys.path[0] = os.fsdecode(request["cwd"])
+    sys.path[0] = os.fsdecode(request["first"])
     sys.argv = [os.fsdecode(part) for part in (request["program"], *request["argv"])]
     if not takes_text():
         importlib.invalidate_caches()
@@ -232,6 +268,9 @@ def _change_environment(environment: dict[bytes, bytes]) -> None:
     os.environb.update(environment)
     sys.dont_write_bytecode = bool(os.environ.get("PYTHONDONTWRITEBYTECODE"))
     new = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    if new[0] == FOLDER_PATH:
+        # What it is for was done when this process started.
+        del new[0]
     # Python put the folders of PYTHONPATH right after the first entry when it started; those of the
     # new one take their place, and what else was added since stays.
     rest = [path for path in sys.path[1:] if path not in map(os.path.abspath, filter(None, old))]
