@@ -71,7 +71,7 @@ def test_a_project_comes_down_to_what_fails_and_the_page_says_how(project: Path)
     assert run.returncode == 0, run.stderr
     assert files(project) == PROJECT
     left = files(project.parent / "project.reduced")
-    # The function stands where it was imported.
+    # The module is put into the file that imports it.
     assert left == {"run.py": "def divide(by):\n return 1 / by\ndivide(0)"}
     page = (project.parent / "project.reduced.md").read_text()
     assert "\n-" in page.split("```diff\n")[1]

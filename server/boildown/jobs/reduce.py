@@ -20,6 +20,7 @@ from boildown.engine.reducing.steps import Steps, is_dropped
 from boildown.engine.reducing.tidy import tidied
 from boildown.folder_text import ordered, unlisted
 from boildown.jobs.events import EditTried, See, UserEdit
+from boildown.jobs.merging import merging
 from boildown.jobs.own_passes import OwnPass, load_passes
 from boildown.jobs.work import JobOptions, Work, language_for
 from boildown.languages.idle_parts import idle_parts
@@ -269,6 +270,8 @@ def _reduced(
     The user's own passes come first: they know the kind of text.
     """
     passes: list[str | Pass] = [*(each.run for each in own), *options.passes]
+    if runner.command.folder and options.passes == DEFAULT_PASSES:
+        passes.insert(len(own), merging(runner.command))
     settings = language.name, options.passes, [each.digest for each in own], options.keep
     with work.oracle(runner, start, options, *settings, once=True) as (oracle, saved):
         watch = Watch(

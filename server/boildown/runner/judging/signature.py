@@ -149,7 +149,10 @@ def _files(run: Run, file: str, program: Program) -> Files:
 
 
 def _files_of_folder(run: Run, root: str, program: Program, inside: str) -> Files:
-    """Return the files of a candidate that is the program: a line that moved is the same line."""
+    """Return the files of a candidate that is the program: a line that moved is the same line.
+
+    It may also have moved to another file, so where it stands is no part of the failure.
+    """
     files: dict[str, str] = {}
 
     def place(path: str) -> str:

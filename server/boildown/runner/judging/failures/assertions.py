@@ -25,10 +25,9 @@ def c_assertion(output: str, files: Files) -> Failure | None:
     """Find a failed `assert` of C or C++, as the common C libraries print it."""
     for pattern in _ASSERTIONS:
         if found := pattern.search(output):
-            place = (
-                "" if files.is_own(found["file"]) else place_of(found["file"], found["function"])
-            )
-            return Failure(f"assertion {found['what']}", place)
+            file, function = found["file"], found["function"]
+            place = function if files.may_move(file) else place_of(file, function)
+            return Failure(f"assertion {found['what']}", "" if files.is_own(file) else place)
     return None
 
 
