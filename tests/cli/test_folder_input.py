@@ -89,6 +89,65 @@ def test_a_project_comes_down_to_what_fails_and_the_page_says_how(project: Path)
     assert files(project) == left
 
 
+PACKAGE = {
+    "pyproject.toml": "[tool.pytest.ini_options]\naddopts = '-q'\n",
+    "src/shop/__init__.py": "from .cart import Cart\nfrom .prices import total\n",
+    "src/shop/cart.py": "from . import prices\n\n\nclass Cart:\n    def __init__(self, items):\n"
+    "        self.items = items\n        self.sum = prices.total(items)\n",
+    "src/shop/prices.py": "from shop.rates import RATES, rate\n\n\ndef total(items):\n"
+    "    return sum(rate(item) for item in items)\n",
+    "src/shop/rates.py": "import enum\n\nRATES = {'a': 1}\n\n\ndef rate(item):\n"
+    "    return RATES[item]\n",
+    "src/shop/unused.py": "def unused():\n    return 1\n",
+    "tests/conftest.py": "import pytest\n\n\n@pytest.fixture\ndef items():\n    return ['b']\n",
+    "tests/test_cart.py": "from shop import Cart\n\n\ndef test_more():\n    assert True\n\n\n"
+    "def test_cart(items):\n    assert Cart(items).sum == 1\n",
+}
+
+
+@pytest.mark.slow
+def test_a_package_becomes_a_test_that_fails_in_a_fresh_checkout(project: Path) -> None:
+    """Killed on the way, and resumed by two workers; the runs are warm."""
+    shutil.rmtree(project)
+    for path, content in PACKAGE.items():
+        (project / path).parent.mkdir(parents=True, exist_ok=True)
+        (project / path).write_text(content)
+    os.chdir(project)
+    test = ("--", sys.executable, "-m", "pytest", "tests/test_cart.py::test_cart")
+    given = [sys.executable, "-m", "boildown", "reduce", ".", "--json", "--output", "../left"]
+    record = project.parent / ".cache" / "boildown" / "jobs.sqlite3-wal"
+    with subprocess.Popen([*given, *test], stdout=subprocess.DEVNULL) as job:
+        while job.poll() is None and not (record.exists() and record.stat().st_size > 100_000):
+            time.sleep(0.01)
+        job.kill()
+    assert job.returncode == -9
+    assert not (project.parent / "left").exists()
+    more = ("--report", "../bug.md", "--jobs", "2", "--max-runs", "40")
+    run = boildown(*given[3:], *more, *test)
+    told = json.loads(run.stdout)
+    codes = [note["code"] for note in told["notes"]]
+    assert "resumed" in codes
+    assert "cold-runs" not in codes
+    left = files(project.parent / "left")
+    assert list(left) == ["tests/test_cart.py"]
+    report = (project.parent / "bug.md").read_text()
+    assert f"```py\n{left['tests/test_cart.py'].rstrip()}" in report
+    lines = report.split("```sh\n")[1].split("\n```")[0]
+    fresh = project.parent / "fresh"
+    shutil.copytree(project.parent / "left", fresh / "project")
+    shutil.rmtree(project)
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    again = subprocess.run(
+        ["sh", "-c", lines],
+        cwd=fresh,
+        env={**os.environ, "PATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (again.returncode, "KeyError: 'b'" in again.stdout) == (1, True), again.stderr
+
+
 def test_a_folder_is_named_from_outside_and_its_program_may_go(project: Path) -> None:
     script = project / "check.sh"
     script.write_text("#!/bin/sh\ncat *.py | grep -q 'return 1 / by' && exit 3\nexit 0\n")
