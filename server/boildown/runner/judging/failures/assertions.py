@@ -26,7 +26,7 @@ def c_assertion(output: str, files: Files) -> Failure | None:
     for pattern in _ASSERTIONS:
         if found := pattern.search(output):
             file, function = found["file"], found["function"]
-            place = function if files.may_move(file) else place_of(file, function)
+            place = function if files.is_movable(file) else place_of(file, function)
             return Failure(f"assertion {found['what']}", "" if files.is_own(file) else place)
     return None
 
