@@ -11,6 +11,7 @@ from boildown.cli.advice import worded
 from boildown.engine.language import LONGEST_PARSED
 from boildown.engine.oracle import Outcome, Stop, Verdict
 from boildown.jobs.events import Event, Note, Progress, size
+from boildown.jobs.reduce import reduce
 from boildown.jobs.work import JobOptions, Work, trivial
 from boildown.languages import load_language
 from boildown.runner.command import TestCommand, from_argv
@@ -96,3 +97,17 @@ def test_long_texts_of_other_failures_are_not_piled_up() -> None:
 
 def test_sizes_are_those_of_the_bytes_that_are_written() -> None:
     assert [size(text) for text in ("ab", "é", "\udcff", "\ud800")] == [2, 2, 1, 3]
+
+
+def test_progress_tells_the_failures_and_how_many_runs_a_sweep_has_left(
+    command: TestCommand,
+) -> None:
+    events: list[Event] = []
+    options = JobOptions("plain", passes=("tokens",), jobs=1, repeat=1, fresh=True)
+    reduce("a x b", command, options, events.append)
+    told = [each for each in events if isinstance(each, Progress)]
+    assert {each.failures for each in told} == {None, ("exit 1", "exit 1")}
+    left = [each.runs_left for each in told if each.phase == "tokens"]
+    assert (left[0], left[-1]) == (3, 0)
+    assert left == sorted(left, key=lambda number: -(number or 0))
+    assert [each.runs_left for each in told if each.phase == "verify"] == [None]

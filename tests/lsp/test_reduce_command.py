@@ -10,6 +10,8 @@ import pytest
 from lsprotocol import types
 from pygls.exceptions import JsonRpcRequestCancelled
 
+from boildown.engine.reducing.passes import AUTO
+from boildown.lsp import sentences, settings
 from lsp.editor import CANCEL, REDUCE, Editor, editor
 from lsp.projects import HUNGRY, configure
 
@@ -387,7 +389,11 @@ async def test_live_progress_is_for_clients_that_ask(tmp_path: Path) -> None:
         last = user.live[-1]
         assert last.uri == uri
         assert (last.bytes, last.bytesBefore, last.text) == (1, 26, "x")
-        assert last.doing == "reducing"
+        assert (last.doing, last.phase) == ("reducing", "verify")
+        assert (last.step, last.runsLeft) == ("running the result once more", None)
+        assert 0 < last.secondsLeft < settings.MAX_SECONDS
+        [failure] = set(last.failures)
+        assert failure.startswith("exit 1")
         outcomes = last.outcomes
         assert outcomes.reproduced > 0
         assert outcomes.passed > 0
@@ -397,6 +403,14 @@ async def test_live_progress_is_for_clients_that_ask(tmp_path: Path) -> None:
         uri = user.write(tmp_path / "other.txt", TEXT)
         await user.reduce(uri)
         assert user.live == []
+
+
+def test_each_pass_of_the_pipeline_is_told_in_plain_words() -> None:
+    steps = {name: sentences.step(name) for name in AUTO}
+    assert [name for name, step in steps.items() if step == name] == []
+    assert steps["prune"] == "leaving parts out"
+    assert steps["characters"] == "checking that nothing more can go"
+    assert sentences.step("drop_comments") == "drop_comments"
 
 
 async def test_a_client_that_compares_gets_the_result_instead_of_a_file(tmp_path: Path) -> None:

@@ -177,6 +177,10 @@ class Progress:
     """The best text so far."""
     outcomes: Mapping[Outcome, int] = field(default_factory=dict)
     """How many of the runs had which outcome."""
+    failures: tuple[str, str] | None = None
+    """The signatures of the failing input and of the best text, once they are known."""
+    runs_left: int | None = None
+    """About so many runs end the phase; None where that cannot be told."""
 
 
 @dataclass(frozen=True, slots=True)

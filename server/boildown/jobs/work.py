@@ -28,7 +28,7 @@ from boildown.engine.oracle import (
 )
 from boildown.engine.reducing.passes import AUTO
 from boildown.engine.reducing.reduce import Watch
-from boildown.jobs.events import Note, Progress, See, size
+from boildown.jobs.events import Note, Progress, See, size, tokens
 from boildown.languages import LanguageError, detect, load_language
 from boildown.runner.advice import Message, as_message
 from boildown.runner.cluster import Cluster
@@ -133,6 +133,10 @@ class Work:
     began: float = field(default_factory=time.monotonic)
     best: str = ""
     phase: str = ""
+    phase_ends: int | None = None
+    """The number of runs after which the phase ends at the latest, where that is known."""
+    failures: tuple[str, str] | None = None
+    """The signatures of the failing input and of the best text."""
     outcomes: Counter[Outcome] = field(default_factory=Counter)
     """Of all runs that the engine saw, those of an earlier attempt among them."""
     stricter: int = 0
@@ -178,15 +182,21 @@ class Work:
 
     def progress(self, phase: str) -> None:
         """Say how far the job is."""
-        self.phase = phase
         before, best = size(self.text), self.best or self.text
         seconds, outcomes = self.elapsed(), dict(self.outcomes)
         runs = self.outcomes.total()
-        self.see(Progress(phase, runs, before, size(best), seconds, best, outcomes))
+        if phase != self.phase:
+            self.phase, parts = phase, _swept(phase, best)
+            self.phase_ends = None if parts is None else runs + parts
+        left = None if self.phase_ends is None else max(0, self.phase_ends - runs)
+        after, failures = size(best), self.failures
+        self.see(Progress(phase, runs, before, after, seconds, best, outcomes, failures, left))
 
-    def accepted(self, text: str, _verdict: Verdict) -> None:
+    def accepted(self, text: str, verdict: Verdict) -> None:
         """Take an accepted candidate for the best text so far."""
         self.best = text
+        if self.failures is not None:
+            self.failures = (self.failures[0], verdict.signature)
         self.progress(self.phase)
 
     def begin(self, runner: Runner, language: Language, options: JobOptions) -> Preflight:
@@ -204,6 +214,8 @@ class Work:
         )
         for sentence in notes:
             self.note(sentence, "text")
+        signature = start.expected.signature
+        self.failures = (signature, signature) if signature else None
         return start
 
     @contextmanager
@@ -270,3 +282,13 @@ class Work:
         if verdict.outcome is Outcome.PASSED and self.error and same_error:
             self.stricter += 1
         self.progress(self.phase)
+
+
+def _swept(phase: str, text: str) -> int | None:
+    """Return how many single parts a sweep leaves out in turn; None for another phase.
+
+    A part whose candidate was tried before costs no run.
+    """
+    if phase == "tokens":
+        return tokens(text)
+    return len(text) if phase == "characters" else None

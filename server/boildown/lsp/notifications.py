@@ -38,11 +38,15 @@ class ProgressParams(TypedDict):
     uri: str
     doing: str
     phase: str
+    step: str
     runs: int
+    runsLeft: int | None
     outcomes: Mapping[str, int]
     bytes: int
     bytesBefore: int
     seconds: float
+    secondsLeft: float | None
+    failures: tuple[str, str] | None
     text: str
     files: list[FileSize] | None
 

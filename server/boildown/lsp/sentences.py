@@ -47,14 +47,57 @@ def progress(latest: Progress | None) -> str:
         return f"{latest.before:,} bytes, running the original"
     rate = latest.runs / latest.seconds if latest.seconds > 0 else 0.0
     line = f"{sizes(latest.before, latest.after)}, {runs(latest.runs)}"
-    return f"{line}, {rate:.0f}/s, {latest.phase}"
+    return f"{line}, {rate:.0f}/s, {step(latest.phase)}"
 
 
-def percentage(latest: Progress | None) -> int:
-    """Return the removed share of the input in percent; never 100 before the end."""
-    if latest is None or latest.before == 0:
-        return 0
-    return min(99, 100 * (latest.before - latest.after) // latest.before)
+_CHECKING = "checking that nothing more can go"
+_PARTS = "leaving parts out"
+_DEFINITIONS = "leaving out definitions with their uses"
+_STEPS = {
+    "preflight": "running the original",
+    "verify": "running the result once more",
+    "explain": "leaving out each part",
+    "idle": "emptying functions that were not entered",
+    "coarse": "leaving large parts out",
+    "squeeze": "leaving out white space and comments",
+    "unnest": "leaving out levels of nesting",
+    "cuts": _PARTS,
+    "prune": _PARTS,
+    "perses": _PARTS,
+    "long-links": _DEFINITIONS,
+    "links": _DEFINITIONS,
+    "pairs": "leaving out parts in pairs",
+    "neighbours": "leaving out parts in pairs",
+    "shorten": "shortening names and values",
+    "repetitions": "shortening repetitions",
+    "blanks": "leaving out white space",
+    "production": "trying simpler parts",
+    "brackets": "leaving out brackets",
+    "runs": "leaving out words in a row",
+    "extract": "trying single parts alone",
+    "names": "leaving out names",
+    "rewrite": "rewriting parts shorter",
+    "lift": "moving parts to the top",
+    "literals": "trying simpler values",
+    "spell": "spelling values shorter",
+    "lines": "leaving lines out",
+    "pieces": "leaving pieces out",
+    "trees": _CHECKING,
+    "tokens": _CHECKING,
+    "characters": _CHECKING,
+    "given": "running the given inputs",
+    "lists": "trying lists of other lengths",
+    "covarying": "looking for parts that change together",
+    "holes": "trying other parts",
+    "isolation": "looking for the parts that matter",
+    "joint": "filling all parts at once",
+    "law": "looking for a law",
+}
+
+
+def step(phase: str) -> str:
+    """Return what a job does in one of its phases; of a pass of the user's own, its name."""
+    return _STEPS.get(phase, phase)
 
 
 def result(reduced: Reduced, before: int, after: int) -> str:

@@ -36,7 +36,6 @@ async def shown(server: Server, job: Job) -> AsyncIterator[None]:
         begin = types.WorkDoneProgressBegin(
             title=inert.message(title),
             cancellable=True,
-            percentage=0,
             message=sentences.progress(None),
         )
         server.work_done_progress.begin(job.token, begin)
@@ -77,9 +76,8 @@ def _report(server: Server, job: Job, reports: bool) -> None:
         server.log(worded(job.notes.popleft()))
     live.refresh(server, job)
     if reports:
-        report = types.WorkDoneProgressReport(
-            message=sentences.progress(job.latest), percentage=sentences.percentage(job.latest)
-        )
+        # Without a percentage: a job ends when nothing more can go, and nobody knows when.
+        report = types.WorkDoneProgressReport(message=sentences.progress(job.latest))
         server.work_done_progress.report(job.token, report)
     if server.options.live_progress and job.latest is not None:
         server.send(PROGRESS, _progress(job, job.latest))
@@ -90,17 +88,21 @@ def _files(text: str) -> list[FileSize]:
 
 
 def _progress(job: Job, latest: Progress) -> ProgressParams:
-    seconds = time.monotonic() - job.began
+    seconds, limit = time.monotonic() - job.began, job.settings.max_seconds
     return {
         "token": job.token,
         "uri": job.document.uri,
         "doing": job.doing,
         "phase": latest.phase,
+        "step": sentences.step(latest.phase),
         "runs": latest.runs,
+        "runsLeft": latest.runs_left,
         "outcomes": {each.value.lower(): latest.outcomes.get(each, 0) for each in Outcome},
         "bytes": latest.after,
         "bytesBefore": latest.before,
         "seconds": round(seconds, 3),
+        "secondsLeft": None if limit is None else round(max(0.0, limit - seconds), 3),
+        "failures": latest.failures,
         "text": latest.text,
         "files": _files(latest.text) if job.command.folder else None,
     }
