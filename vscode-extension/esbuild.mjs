@@ -12,7 +12,7 @@ if (process.argv.includes("--tests")) {
   const extension = await build({ ...node, entryPoints: ["src/extension.ts"], external: ["vscode"], minify: true });
   const page = await build({
     ...common,
-    entryPoints: { panel: "src/webview/main.ts" },
+    entryPoints: { panel: "src/webview/main.ts", tree: "src/webview/tree.ts" },
     platform: "browser",
     target: "es2022",
     format: "iife",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from xml.etree import ElementTree
 
 from lsp.editor import editor
 from lsp.projects import REDUCED, configure_pairs
@@ -15,9 +14,9 @@ async def test_a_tree_is_shown_though_nothing_is_configured(tmp_path: Path) -> N
         seen = await user.run("boildown.tree", {"uri": uri})
         assert (seen["state"], seen["language"], seen["input"]) == ("done", "json", "[1]")
         assert seen["text"].splitlines()[-1] == '      "]"'
-        classes = {each.attrib.get("class") for each in ElementTree.fromstring(seen["svg"])}
-        assert "token" in classes
-        assert not any("essential" in str(each) for each in classes)
+        rows = [(row["level"], row["caption"], row["sort"]) for row in seen["rows"]]
+        assert (rows[-1], seen["holes"]) == ((3, '"]"', "token"), [])
+        assert {row["hole"] for row in seen["rows"]} == {None}
 
 
 async def test_a_selection_is_shown_alone(tmp_path: Path) -> None:
@@ -32,7 +31,7 @@ async def test_a_large_tree_is_cut_and_not_drawn(tmp_path: Path) -> None:
     async with editor(tmp_path) as user:
         uri = user.write(tmp_path / "crash.json", f"[{'1,' * 9_000}1]", "json")
         seen = await user.run("boildown.tree", {"uri": uri})
-        assert seen["svg"] is None
+        assert seen["rows"] is None
         assert len(seen["text"].splitlines()) == 5_001
         assert seen["text"].endswith(" more\n")
 
@@ -44,13 +43,10 @@ async def test_the_tree_of_a_pattern_tells_holes_from_what_is_essential(tmp_path
         await user.run("boildown.generalize", {"uri": uri, "wait": True})
         seen = await user.run("boildown.tree", {"uri": uri})
         assert seen["input"] == REDUCED
-        root = ElementTree.fromstring(seen["svg"])
-        texts = [each for each in root if each.tag.endswith("text")]
-        holes = [each for each in texts if "hole" in each.attrib["class"].split()]
-        essential = [each for each in texts if "essential" in each.attrib["class"].split()]
-        tokens = [(each.text or "") for each in essential if "token" in each.attrib["class"]]
-        assert tokens == ['"["', '","', '"]"']
-        assert holes
-        assert len(holes) + len(essential) == len(texts)
-        titles = {each.findtext("{*}title") for each in holes}
-        assert all(str(title).startswith("may be something else: ⟨value⟩") for title in titles)
+        tokens = [row for row in seen["rows"] if row["sort"] == "token"]
+        told = [(row["caption"], row["hole"]) for row in tokens]
+        parts = [('"["', None), ('NUMBER "0"', 1), ('","', None), ('NUMBER "0"', 2), ('"]"', None)]
+        assert told == parts
+        assert [row["gaps"] for row in seen["rows"] if row["gaps"]] == [[3]]
+        words = [each.partition(": ")[0] for each in seen["holes"]]
+        assert words == ["⟨value⟩¹", "⟨value⟩²", "…³"]

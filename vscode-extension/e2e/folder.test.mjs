@@ -46,6 +46,6 @@ suite("a folder of the explorer", () => {
       assert.equal(readFileSync(join(window.folder, "project.reduced/data/b.txt"), "utf8"), "needle");
       assert.match(readFileSync(join(window.folder, "project.reduced.md"), "utf8"), /cd project\.reduced/);
       assert.equal(readFileSync(join(window.folder, "project/notes.txt"), "utf8"), "nothing\n");
-      await window.panel.locator("#files li", { hasText: "data/b.txt  6 bytes" }).waitFor();
+      await window.panel.locator("#files-left li", { hasText: "data/b.txt  6 bytes" }).waitFor();
     }, { prepare: makeProject }));
 });

@@ -6,33 +6,32 @@ import { join, resolve } from "node:path";
 import { after, before, suite, test } from "node:test";
 import { build } from "esbuild";
 import { startBrowser } from "./editor.mjs";
+import { EVIDENCE, faults, job, pattern, SCREENS, TREE, TREES } from "./screens.mjs";
 
 const EXTENSION = resolve(import.meta.dirname, "..");
 const ORIGIN = "http://panel.test";
-const EVIDENCE = { trials: 100, reproduced: 97, invalid: 2, timeouts: 1, lower_bound: 0.93 };
-const PATTERN = {
-  name: "crash.json", failure: "exit 1: ZeroDivisionError", language: "json", sampler: "random texts of json",
-  runs: 224, seconds: 5.5, finished: true, parts: ['{"a":', 0, ',"b":', 1, "}"], joint: EVIDENCE,
+const PATTERN = pattern({
+  parts: ['{"a":', 0, ',"b":', 1, "}"], recall: null,
   holes: [
     { name: "value", before: "", mark: "⟨value⟩¹", sketch: "⟨value⟩¹ is true", after: "", text: "0", counterexample: '{"a":[]}', ...EVIDENCE },
     { name: "NUMBER", before: "[", mark: "⟨number⟩²", sketch: "⟨number⟩²", after: ",", text: "", counterexample: null, ...EVIDENCE, trials: 50, reproduced: 50 },
   ],
-  instances: ['{"a":true,"b":1}', "<img src=x onerror=alert(1)>"], isKnown: true, recall: null, law: null,
-};
+  instances: ["<img src=x onerror=alert(1)>", '{"a":true}'],
+});
 const LAW = {
   law: '//a = "<img src=x onerror=alert(1)>"', trials: 60, reproduced: 60, lower_bound: 0.951, near: 30, near_passed: 30,
   failing: 44, explained: 41, excepted: [],
 };
 const CHOICE = { labels: ["crash.json: now", "crash.json: <b>earlier</b>"], chosen: 0 };
 
-/** The page's HTML, as the extension makes it. */
-async function html() {
+/** The HTML of the panel's page, or of a tree's, as the extension makes it. */
+async function html(shows) {
   const { outputFiles } = await build({
     entryPoints: [join(EXTENSION, "src/panel/page.ts")], bundle: true, format: "esm", platform: "node", write: false,
   });
   const { page } = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
   const webview = { cspSource: ORIGIN, asWebviewUri: (uri) => uri };
-  return page(webview, `${ORIGIN}/panel.js`, `${ORIGIN}/panel.css`);
+  return page(webview, `${ORIGIN}/${shows}.js`, `${ORIGIN}/panel.css`, shows);
 }
 
 suite("the panel's page", () => {
@@ -50,8 +49,8 @@ suite("the panel's page", () => {
         problems.push(message.text());
       }
     });
-    const files = { "/": ["text/html", await html()] };
-    for (const [name, type] of [["panel.js", "text/javascript"], ["panel.css", "text/css"]]) {
+    const files = { "/": ["text/html", await html("panel")], "/tree": ["text/html", await html("tree")] };
+    for (const [name, type] of [["panel.js", "text/javascript"], ["tree.js", "text/javascript"], ["panel.css", "text/css"]]) {
       files[`/${name}`] = [type, readFileSync(join(EXTENSION, "out", name), "utf8")];
     }
     await page.route("**/*", (route) => {
@@ -67,7 +66,11 @@ suite("the panel's page", () => {
   });
   after(() => browser?.close());
 
-  const show = (message) => page.evaluate((data) => { window.dispatchEvent(new MessageEvent("message", { data })); }, message);
+  // A picture is drawn again in the frame after its place has got another size.
+  const show = (message) => page.evaluate((data) => {
+    window.dispatchEvent(new MessageEvent("message", { data }));
+    return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+  }, message);
   const sent = () => page.evaluate(() => window.sent.splice(0));
 
   test("says that it is ready, and what there is to do", async () => {
@@ -79,10 +82,8 @@ suite("the panel's page", () => {
     await page.getByRole("tab", { name: "Reduction" }).press("ArrowRight");
     assert.equal(await page.getByRole("tab", { selected: true }).innerText(), "Pattern");
     assert.match(await page.getByRole("tabpanel").innerText(), /Generalize Failing Input/);
-    await page.keyboard.press("End");
-    assert.equal(await page.getByRole("tab", { selected: true }).innerText(), "Tree");
     await page.keyboard.press("ArrowRight");
-    assert.deepEqual(await sent(), ["pattern", "tree", "job"].map((tab) => ({ kind: "tab", tab })));
+    assert.deepEqual(await sent(), ["pattern", "job"].map((tab) => ({ kind: "tab", tab })));
   });
 
   test("shows the evidence of the hole that is chosen by the keyboard", async () => {
@@ -96,7 +97,31 @@ suite("the panel's page", () => {
     const said = await page.locator("#evidence").innerText();
     assert.match(said, /50 of 50 random texts[^]*Stood there: nothing/);
     assert.doesNotMatch(said, /this passes/);
-    assert.deepEqual(await page.locator("#instances li").allInnerTexts(), PATTERN.instances);
+    assert.deepEqual(await page.locator("#instances li").allInnerTexts(), PATTERN.instances.toReversed());
+  });
+
+  test("has a number for each hole, by which it lights up with others of it elsewhere", async () => {
+    const holes = page.locator("#pattern-text .hole");
+    assert.deepEqual(await holes.evaluateAll((all) => all.map((each) => getComputedStyle(each, "::before").content)), ['"1"', '"2"']);
+    await holes.first().focus();
+    await holes.last().hover();
+    await sent();
+    await page.locator("#pattern-name").hover();
+    await holes.first().hover();
+    assert.deepEqual(await sent(), [{ kind: "light", hole: null }, { kind: "light", hole: 1 }]);
+    await show({ kind: "light", hole: 2 });
+    assert.deepEqual(await page.locator(".lit").allInnerTexts(), ["[<NUMBER>,"]);
+    await show({ kind: "light", hole: null });
+    assert.equal(await page.locator(".lit").count(), 0);
+  });
+
+  test("has Write Test for its first button, and the shortest example in sight", async () => {
+    await page.setViewportSize({ width: 1280, height: 180 });
+    const primary = page.locator("#pattern .buttons button:not(.secondary)");
+    assert.deepEqual(await primary.allInnerTexts(), ["Write Test"]);
+    const { y, height } = await page.locator("#instances li").first().boundingBox();
+    assert.ok(y + height <= 180);
+    await page.setViewportSize({ width: 1280, height: 300 });
   });
 
   test("shows the law of the failure above its pattern, where there is one", async () => {
@@ -113,11 +138,12 @@ suite("the panel's page", () => {
 
   test("asks for what the buttons of a pattern say", async () => {
     await sent();
-    for (const name of ["More Inputs", "Write Test", "Show Tree", "Copy Report"]) {
+    for (const name of ["Write Test", "More Inputs", "Show Tree", "Copy Report"]) {
       await page.getByRole("button", { name }).press("Enter");
     }
-    const actions = ["instantiate", "writeTest", "tree", "copyReport"];
-    assert.deepEqual(await sent(), actions.map((action) => ({ kind: "pattern", action })));
+    const actions = ["writeTest", "instantiate", "tree", "copyReport"];
+    const asked = (await sent()).filter(({ kind }) => kind === "pattern");
+    assert.deepEqual(asked, actions.map((action) => ({ kind: "pattern", action })));
   });
 
   test("goes back to an earlier pattern, of which nothing more can be made", async () => {
@@ -125,7 +151,7 @@ suite("the panel's page", () => {
     assert.deepEqual(await patterns.locator("option").allInnerTexts(), CHOICE.labels);
     await patterns.selectOption({ index: 1 });
     assert.deepEqual(await sent(), [{ kind: "choose", pattern: 1 }]);
-    await show({ kind: "pattern", pattern: { ...PATTERN, isKnown: false, parts: ["null"], holes: [] }, choice: { ...CHOICE, chosen: 1 } });
+    await show({ kind: "pattern", pattern: { ...PATTERN, isKnown: false, parts: ["null"], holes: [], numbers: [] }, choice: { ...CHOICE, chosen: 1 } });
     assert.equal(await patterns.inputValue(), CHOICE.labels[1]);
     assert.equal(await page.locator("#pattern-text").innerText(), "null");
     await page.getByText("The input has changed since").waitFor();
@@ -134,54 +160,132 @@ suite("the panel's page", () => {
     }
   });
 
-  test("draws a tree without anything that could load, run or style something", async () => {
-    const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="200" height="100" viewBox="0 0 200 100" onload="alert(1)">
-      <style>@import "${ORIGIN}/evil.css";</style><script>alert(2)</script>
-      <image href="${ORIGIN}/evil.png" width="9" height="9"/><foreignObject><p>no</p></foreignObject>
-      <line x1="1" y1="2" x2="3" y2="4" style="stroke: red"/>
-      <text class="rule essential" x="50" y="20" onclick="alert(3)">start</text>
-      <text class="token hole" x="50" y="60"><title>can be any value</title>"&lt;b&gt;"</text></svg>`;
-    await show({ kind: "tree", tree: { name: "crash.json", language: "json", text: 'start\n  "<b>"\n', svg } });
-    await show({ kind: "tab", tab: "tree" });
-    assert.equal(
-      await page.locator("#picture").evaluate((place) => place.innerHTML.replace(/\s*\n\s*/g, "")),
-      '<svg width="200" height="100" viewBox="0 0 200 100"><line x1="1" y1="2" x2="3" y2="4"></line>' +
-        '<text class="rule essential" x="50" y="20">start</text>' +
-        '<text class="token hole" x="50" y="60"><title>can be any value</title>"&lt;b&gt;"</text></svg>',
-    );
-    assert.equal(await page.locator("#legend").isVisible(), true);
-    await page.getByRole("button", { name: "As Text" }).press("Enter");
-    assert.equal(await page.locator("#tree-text").innerText(), 'start\n  "<b>"\n');
-    assert.equal(await page.locator("#picture").isVisible(), false);
-  });
-
-  test("shows the text of a tree that is too large, or no picture at all", async () => {
-    for (const svg of [null, "<html/>", "no picture"]) {
-      await show({ kind: "tree", tree: { name: "big.json", language: "json", text: "start\n", svg } });
-      assert.equal(await page.locator("#tree-text").isVisible(), true);
-      assert.equal(await page.locator("#legend").isVisible(), false);
-    }
-  });
-
-  test("shows the outcomes of the runs", async () => {
-    const job = {
-      name: "crash.json", running: true, doing: "reducing", phase: "perses", runs: 10, cached: undefined, outcome: undefined, bytes: 50,
-      bytesBefore: 100, seconds: 2, outcomes: { reproduced: 6, passed: 3, timeout: 1 },
-      curve: [{ runs: 0, bytes: 100 }, { runs: 10, bytes: 50 }], steps: [{ runs: 0, bytes: 100 }],
-    };
-    await show({ kind: "job", job });
+  test("shows how far a job is, without a share of what nobody knows", async () => {
+    await show({ kind: "job", job: job({ runs: 10, bytes: 50, bytesBefore: 1578, seconds: 2, outcomes: { reproduced: 6, passed: 3, timeout: 1 }, runsLeft: 20, failures: ["exit 1: A\nmore", "exit 1: B"] }) });
     await show({ kind: "tab", tab: "job" });
     assert.deepEqual(
       await page.getByRole("list", { name: "Outcomes of the runs" }).getByRole("listitem").allInnerTexts(),
-      ["6 reproduced", "3 passed", "0 invalid", "1 timed out"],
+      ["6 failed alike", "3 did not", "0 invalid", "1 timed out"],
     );
+    const said = (id) => page.locator(`#${id}`).innerText();
+    assert.equal(await said("size"), "1.6 kB → 50 bytes (−96 %)");
+    assert.equal(await said("phase"), "Leaving parts out");
+    assert.equal(await said("runs"), "10 runs in 2 s, 5.0 a second");
+    assert.equal(await said("left"), "About 20 runs, 4 s left of this step. It ends in 4 min 48 s at the latest.");
+    assert.equal(await said("failures"), "The original fails\nexit 1: A\nThe best fails\nexit 1: B");
+    await show({ kind: "job", job: job({ runsLeft: null, secondsLeft: null, failures: ["exit 1", "exit 1"] }) });
+    assert.equal(await said("left"), "");
+    assert.equal(await said("failures"), "Both fail\nexit 1");
     assert.equal(await page.getByRole("button", { name: "Keep This" }).isVisible(), true);
     assert.equal(await page.locator("#outcome").isVisible(), false);
-    const outcome = { failed: true, message: "It does not fail. It printed:\n    <i>" };
-    await show({ kind: "job", job: { ...job, running: false, outcome } });
-    assert.equal(await page.locator("#outcome.failed").innerText(), outcome.message);
-    await show({ kind: "job", job: { ...job, doing: "generalizing" } });
+    await show({ kind: "job", job: job({ doing: "generalizing" }) });
     assert.equal(await page.getByRole("button", { name: "Keep This" }).isVisible(), false);
+  });
+
+  test("shows the whole of a message, and nothing beside it where nothing was run", async () => {
+    const outcome = { failed: true, message: `It does not fail. It printed:\n    <i>\n${"more\n".repeat(40)}the end` };
+    await show({ kind: "job", job: job({ running: false, outcome }) });
+    assert.equal(await page.locator("#outcome.failed").innerText(), outcome.message);
+    assert.equal(await page.locator("#curve").isVisible(), true);
+    await show({ kind: "job", job: job({ running: false, runs: 0, outcome }) });
+    assert.equal(await page.locator("#curve").isVisible(), false);
+  });
+
+  test("shows bytes that are no text in hexadecimal", async () => {
+    await show({ kind: "job", job: job(), comparison: { before: "\udc89PNG", after: "\udc89PNG\0\0", step: 11 } });
+    assert.match(await page.locator("#text.hex").innerText(), /^000000 {2}89 50 4e 47 00 00 +·PNG··$/);
+    await show({ kind: "job", job: job(), comparison: { before: "a", after: "a", step: 11 } });
+    assert.equal(await page.locator("#text:not(.hex)").innerText(), "a");
+  });
+
+  for (const width of [320, 640, 1280]) {
+    test(`has a curve of a useful height in a panel of ${width}×180, whose labels have room`, async () => {
+      await page.setViewportSize({ width, height: 180 });
+      await show({ kind: "tab", tab: "job" });
+      for (const [bytesBefore, bytes, runs] of [[1578, 34, 161], [5_612_345, 1, 123_456], [50, 49, 1], [1000, 0, 7]]) {
+        await show({ kind: "job", job: job({ bytesBefore, bytes, runs }) });
+        const box = await page.locator("#curve svg").boundingBox();
+        assert.ok(box.height >= 90 && box.width >= 250, `${box.width}×${box.height}`);
+        assert.ok(box.y + 80 <= 180, "the curve is below what can be seen");
+        const labels = await page.locator("#curve text").evaluateAll((all) => all.map((each) => ({ text: each.textContent, ...each.getBoundingClientRect().toJSON() })));
+        assert.ok(labels.length >= 3, "an axis has no marks");
+        for (const [index, one] of labels.entries()) {
+          assert.ok(one.left >= box.x && one.right <= box.x + box.width + 1 && one.top >= box.y && one.bottom <= box.y + box.height, `${one.text} is cut`);
+          for (const other of labels.slice(index + 1)) {
+            const isApart = one.right < other.left || other.right < one.left || one.bottom <= other.top + 1 || other.bottom <= one.top + 1;
+            assert.ok(isApart, `${one.text} overlaps ${other.text}`);
+          }
+        }
+      }
+    });
+
+    test(`shows no text that overlaps or is cut, and nothing blank, at a width of ${width}`, async () => {
+      for (const height of [180, 300]) {
+        await page.setViewportSize({ width, height });
+        for (const [name, messages] of Object.entries(SCREENS)) {
+          await page.goto(ORIGIN);
+          for (const message of messages) {
+            await show(message);
+          }
+          assert.deepEqual(await page.evaluate(faults), [], `${name} at ${width}×${height}`);
+        }
+      }
+    });
+  }
+
+  test("draws a tree of text alone, with the numbers of its holes", async () => {
+    await page.setViewportSize({ width: 1280, height: 600 });
+    await page.goto(`${ORIGIN}/tree`);
+    assert.deepEqual(await sent(), [{ kind: "ready" }]);
+    const rows = [{ level: 0, caption: "start", sort: "rule", hole: null, gaps: [2] }, { level: 1, caption: '<img src="x" onerror="alert(1)">', sort: "token", hole: 1, gaps: [] }];
+    await show({ kind: "tree", tree: { ...TREE, rows } });
+    assert.deepEqual(await page.locator("#picture text").allTextContents(), ["start2", '<img src="x" onerror="alert(1)">1']);
+    assert.equal(await page.locator("#picture .hole title").textContent(), TREE.holes[0]);
+    assert.equal(await page.locator("#legend").isVisible(), true);
+    await page.locator("#picture .token text").hover();
+    assert.deepEqual(await sent(), [{ kind: "light", hole: 1 }]);
+    await show({ kind: "light", hole: 1 });
+    assert.equal(await page.locator("#picture .lit").count(), 1);
+    await page.getByRole("button", { name: "As Text" }).press("Enter");
+    assert.equal(await page.locator("#tree-text").innerText(), TREE.text);
+    assert.equal(await page.locator("#picture").isVisible(), false);
+    await page.getByRole("button", { name: "As Text" }).press("Enter");
+  });
+
+  test("folds what is below a node, by the mouse and by the keyboard", async () => {
+    await show({ kind: "tree", tree: TREE });
+    const shown = () => page.locator("#picture text").count();
+    assert.equal(await shown(), TREE.rows.length);
+    const array = page.getByRole("button", { name: "array" });
+    await array.click();
+    assert.equal(await shown(), TREE.rows.length - 8);
+    assert.equal(await array.getAttribute("aria-expanded"), "false");
+    await array.press("Enter");
+    assert.equal(await shown(), TREE.rows.length);
+    await array.press("Space");
+    await page.getByRole("button", { name: "Unfold All" }).click();
+    assert.equal(await shown(), TREE.rows.length);
+  });
+
+  test("shows all of a tree at any size of the editor, and folds a large one at first", async () => {
+    for (const width of [320, 640, 1280]) {
+      await page.setViewportSize({ width, height: 400 });
+      for (const [name, messages] of Object.entries(TREES)) {
+        await show(messages[0]);
+        assert.deepEqual(await page.evaluate(faults), [], `${name} at ${width}`);
+        const place = page.locator("#picture");
+        if (await place.isVisible()) {
+          const [inside, scrollable] = await place.evaluate((each) => [each.firstChild.getBoundingClientRect().width, each.scrollWidth]);
+          assert.ok(inside <= scrollable);
+        }
+      }
+    }
+    const many = Array.from({ length: 900 }, (_, row) => ({ level: row === 0 ? 0 : row % 9 === 1 ? 1 : 2, caption: `node ${row}`, sort: "rule", hole: null, gaps: [] }));
+    await show({ kind: "tree", tree: { ...TREE, rows: many, holes: [] } });
+    assert.equal(await page.locator("#picture text").count(), 101);
+    assert.equal(await page.locator("#legend").isVisible(), false);
+    await show({ kind: "tree", tree: { ...TREE, rows: null } });
+    assert.equal(await page.locator("#tree-text").isVisible(), true);
   });
 
   test("has loaded nothing, run nothing and broken no rule of its policy", () => assert.deepEqual(problems, []));

@@ -32,25 +32,29 @@ suite("the pattern of a failing input", () => {
         const panel = await generalize(window);
         await window.ended("It fails for");
         const hole = panel.locator("#pattern-text .hole", { hasText: "NUMBER" }).first();
-        const name = await hole.innerText();
+        const [name, number] = [await hole.innerText(), await hole.getAttribute("data-number")];
         await hole.press("Enter");
         assert.equal(await hole.getAttribute("aria-pressed"), "true");
         assert.match(await panel.locator("#evidence").innerText(), /\d+ of \d+ random texts failed alike[^]*Stood there: 0/);
         assert.equal(await panel.locator("#instances li").count(), 3);
 
         await page.locator(".editor-instance .squiggly-inline-unnecessary", { hasText: "0" }).first().waitFor({ state: "attached" });
-        await page.locator(".editor-instance .view-line", { hasText: name }).first().waitFor();
+        await page.locator(".editor-instance .view-line", { hasText: `${number} <value` }).first().waitFor();
         await window.makeRoom();
         await window.hideToasts();
         await window.picture(`pattern-${theme}`);
         await panel.getByRole("button", { name: "Show Tree" }).click();
-        await panel.locator("#picture text.hole").first().waitFor();
-        await window.run("View: Toggle Maximized Panel");
-        await page.locator(".editor-instance").waitFor({ state: "hidden" });
-        await window.picture(`tree-${theme}`);
-        await window.run("View: Toggle Maximized Panel");
-        await page.locator(".editor-instance").first().waitFor();
+        await window.tab("Tree of crash.json").waitFor();
+        const node = window.editorPage.locator(`#picture [data-number="${number}"]`).first();
+        await node.waitFor();
+        // What is pointed at in one place lights up in the others.
+        await hole.hover();
+        await window.editorPage.locator("#picture .lit").first().waitFor();
         await window.run("View: Toggle Panel Visibility");
+        await node.hover();
+        await window.picture(`tree-${theme}`, { mouse: true });
+        await page.locator('.tab[data-resource-name="crash.json"]').click();
+        await window.tab("crash.json").waitFor();
         await window.hover('"orders"');
         await page.locator(".monaco-hover:visible", { hasText: name }).first().waitFor();
         await window.picture(`hover-${theme}`, { mouse: true });

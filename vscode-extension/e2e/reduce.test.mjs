@@ -144,13 +144,13 @@ suite("a JSON file with a test command", () => {
     editor.inWindow("crash", async (window) => {
       await reduceSlowly(window);
       const { panel } = window;
-      await panel.locator("#curve canvas").waitFor();
-      await until(async () => /1,578 → \d{1,3} bytes/.test(await panel.locator("#size").innerText()), () => "no size");
+      await panel.locator("#curve svg").waitFor();
+      await until(async () => /1\.6 kB → \d{1,3} bytes/.test(await panel.locator("#size").innerText()), () => "no size");
       await panel.getByRole("button", { name: "Keep This" }).click();
       await window.page.locator(".tab.dirty", { hasText: "crash.json" }).waitFor();
       const kept = JSON.parse(await window.text());
       assert.ok(JSON.stringify(kept).length < 1000);
-      assert.equal(await panel.locator("#phase").innerText(), "ended");
+      assert.equal(await panel.locator("#phase").innerText(), "Ended");
     }, { prepare: slowDown }));
 
   test("gets back an earlier text, from the history and from the panel", () =>
@@ -164,7 +164,7 @@ suite("a JSON file with a test command", () => {
       await page.locator(".quick-input-list .monaco-list-row", { hasText: "1,578 bytes" }).click();
       await until(async () => (await window.text()).startsWith("{\n"), () => "the original is not back");
       await window.run("Boildown: Focus on Boildown View");
-      await panel.locator("#phase", { hasText: "ended" }).waitFor();
+      await panel.locator("#phase", { hasText: "Ended" }).waitFor();
       await panel.getByRole("button", { name: "Restore This" }).click();
       await window.waitForText(REDUCED);
     }));

@@ -58,7 +58,7 @@ suite("someone who starts with Boildown", () => {
       const { page } = window;
       await page.keyboard.press("Control+Shift+x");
       await page.locator(".extension-list-item", { hasText: "Boildown" }).first().click();
-      const pictures = window.panel.locator("img[alt]");
+      const pictures = window.editorPage.locator("img[alt]");
       await pictures.first().waitFor();
       const widths = () => pictures.evaluateAll((all) => all.map((each) => each.naturalWidth));
       await until(async () => (await widths()).length === 4 && (await widths()).every((width) => width === 1280), async () => `the widths of the pictures are ${await widths()}`);
@@ -83,7 +83,7 @@ suite("someone who starts with Boildown", () => {
       await page.locator(".quick-input-list .monaco-list-row", { hasText: "Boil down a failing input" }).first().waitFor();
       await page.keyboard.press("Enter");
       await page.getByRole("button", { name: "Reduce the Sample" }).waitFor();
-      await window.panel.getByText("What happens").waitFor();
+      await window.editorPage.getByText("What happens").waitFor();
       await window.picture("walkthrough-light");
       await page.getByRole("button", { name: "Reduce the Sample" }).click();
       await window.ended("Reduced ");

@@ -109,7 +109,8 @@ async function copyReport(server: Server, place: Place): Promise<void> {
 async function showTree(server: Server, panel: Panel, place: Place): Promise<void> {
   const tree = (await server.execute("boildown.tree", place)) as ({ state: string } & Tree) | undefined;
   if (tree?.state === "done") {
-    panel.showTree({ name: nameOf(place.uri), language: tree.language, text: tree.text, svg: tree.svg });
+    const { language, text, rows, holes } = tree;
+    panel.showTree({ uri: place.uri, name: nameOf(place.uri), language, text, rows, holes });
   }
 }
 

@@ -11,7 +11,7 @@ from boildown.config import LanguageEntry
 from boildown.jobs.generalize import Generalized
 from boildown.jobs.work import JobOptions, language_for
 from boildown.languages import LanguageError, detect, languages, needs, wheel
-from boildown.languages.picture import as_dot, as_svg, as_text
+from boildown.languages.picture import DrawnRow, as_dot, as_rows, as_svg, as_text
 from boildown.tree import Tree, places
 
 __all__ = [
@@ -39,14 +39,17 @@ class Understood:
     notes: tuple[str, ...] = ()
     """Sentences for the user, such as where the text does not follow the grammar."""
 
-    def picture(self, form: str, holes: Mapping[tuple[int, ...], str] | None = None) -> str:
-        """Return the tree in one of `PICTURES`.
+    def picture(self, form: str) -> str:
+        """Return the tree in one of `PICTURES`."""
+        return {"dot": as_dot, "svg": as_svg, "text": as_text}[form](self.tree)
 
-        `holes` maps the path of each hole of a pattern to its description; SVG shows them.
-        """
-        if form == "svg":
-            return as_svg(self.tree, holes)
-        return as_dot(self.tree) if form == "dot" else as_text(self.tree)
+    def rows(
+        self,
+        holes: Mapping[tuple[int, ...], int] | None = None,
+        gaps: Mapping[tuple[int, ...], tuple[int, ...]] | None = None,
+    ) -> list[DrawnRow]:
+        """Return the tree for somebody who draws it, as `languages.picture.as_rows` does."""
+        return as_rows(self.tree, holes, gaps)
 
     def is_larger(self, most: int) -> bool:
         """Say whether the tree has more than so many nodes and tokens."""

@@ -1,4 +1,4 @@
-"""Renders trees as indented text, as Graphviz's dot, and as SVG that needs no Graphviz.
+"""Renders trees as indented text, as Graphviz's dot, as SVG that needs no Graphviz, and as rows.
 
 White space and comments are left out, long tokens cut short.
 """
@@ -88,12 +88,9 @@ _STYLE = """\
 text { font: 12px monospace; text-anchor: middle; fill: #333; }
 .token { fill: #0550ae; }
 .list { font-style: italic; }
-.essential { fill: #a40e26; }
-.hole { fill: #116329; }
 line { stroke: #aaa; }
 @media (prefers-color-scheme: dark) {
   text { fill: #ddd; } .token { fill: #79c0ff; } line { stroke: #666; }
-  .essential { fill: #ff9492; } .hole { fill: #7ee787; }
 }"""
 
 
@@ -106,28 +103,15 @@ class _Spot:
     level: int
     parent: int
     """The number of the parent in preorder; -1 for the root."""
-    index: int
-    """The index among the parent's children."""
     x: float = 0.0
     """The middle of its caption, in pixels from the left."""
-    title: str = ""
-    """Its tooltip."""
 
 
-def as_svg(tree: Tree, holes: Mapping[tuple[int, ...], str] | None = None) -> str:
-    """Render a tree as an SVG document: tokens from left to right, nodes centred above theirs.
-
-    `holes` are the tooltips of the holes of a pattern of the tree's text, by their paths. Subtrees
-    in a hole are of the CSS class `hole` then, and all others of the class `essential`.
-    """
+def as_svg(tree: Tree) -> str:
+    """Render a tree as an SVG document: tokens from left to right, nodes centred above theirs."""
     spots = [
-        _Spot(
-            caption(top), "token" if isinstance(top, Leaf) else top.kind.value, level, parent, index
-        )
-        for top, level, parent, index in _walk(tree)
+        _Spot(caption(top), _sort(top), level, parent) for top, level, parent, _ in _walk(tree)
     ]
-    if holes is not None:
-        _mark(spots, holes)
     width = _place(spots)
     height = (max((spot.level for spot in spots), default=0) + 1) * _LEVEL
     size = f'width="{width:.0f}" height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}"'
@@ -139,26 +123,8 @@ def as_svg(tree: Tree, holes: Mapping[tuple[int, ...], str] | None = None) -> st
             ends = f'x1="{above:.1f}" y1="{y - _LEVEL + 6:.1f}" x2="{spot.x:.1f}" y2="{y - 14:.1f}"'
             parts.append(f"<line {ends}/>")
         where = f'x="{spot.x:.1f}" y="{y:.1f}"'
-        title = f"<title>{escape(spot.title)}</title>" if spot.title else ""
-        parts.append(f'<text class="{spot.sort}" {where}>{title}{escape(spot.words)}</text>')
+        parts.append(f'<text class="{spot.sort}" {where}>{escape(spot.words)}</text>')
     return "\n".join((*parts, "</svg>", ""))
-
-
-def _mark(spots: list[_Spot], holes: Mapping[tuple[int, ...], str]) -> None:
-    """Add the class `hole` or `essential` to all spots, and the holes' tooltips."""
-    numbers = {(spot.parent, spot.index): number for number, spot in enumerate(spots)}
-    inside: dict[int, str] = {}
-    for path, title in holes.items():
-        number: int | None = 0
-        for index in path:
-            number = numbers.get((-2 if number is None else number, index))
-        if number is not None:
-            inside[number] = title
-    for number, spot in enumerate(spots):
-        if number not in inside and spot.parent in inside:
-            inside[number] = inside[spot.parent]
-        spot.title = inside.get(number, "")
-        spot.sort += " hole" if number in inside else " essential"
 
 
 def _place(spots: list[_Spot]) -> float:
@@ -184,3 +150,52 @@ def _place(spots: list[_Spot]) -> float:
         used[number] = max(needed[number] - inner[number], 0.0) / 2
         spot.x = starts[number] + needed[number] / 2
     return needed[0] if needed else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnRow:
+    """A node or token of a tree that somebody else draws, as one of a list in preorder."""
+
+    level: int
+    caption: str
+    sort: str
+    """"token", or the kind of a node: "rule", "list" or "option"."""
+    hole: int | None = None
+    """The number of the hole of a pattern that it is in; None if it is in none."""
+    gaps: tuple[int, ...] = ()
+    """The numbers of the holes between its children."""
+
+
+def as_rows(
+    tree: Tree,
+    holes: Mapping[tuple[int, ...], int] | None = None,
+    gaps: Mapping[tuple[int, ...], tuple[int, ...]] | None = None,
+) -> list[DrawnRow]:
+    """Return a row per node and token, with the numbers of the holes of a pattern by their paths.
+
+    `holes` are subtrees, `gaps` belong to the lists between whose items they are.
+    """
+    walked = list(_walk(tree))
+    numbers = {(parent, index): number for number, (_, _, parent, index) in enumerate(walked)}
+    inside = {_number(numbers, path): hole for path, hole in (holes or {}).items()}
+    between = {_number(numbers, path): those for path, those in (gaps or {}).items()}
+    rows: list[DrawnRow] = []
+    for number, (top, level, parent, _) in enumerate(walked):
+        above = rows[parent].hole if parent >= 0 else None
+        hole, those = inside.get(number, above), between.get(number, ())
+        rows.append(DrawnRow(level, caption(top), _sort(top), hole, those))
+    return rows
+
+
+def _number(numbers: Mapping[tuple[int, int], int], path: tuple[int, ...]) -> int:
+    """Return the number of a subtree in preorder; -1 if it is left out."""
+    number = 0
+    for index in path:
+        number = numbers.get((number, index), -1)
+        if number < 0:
+            break
+    return number
+
+
+def _sort(tree: Tree) -> str:
+    return "token" if isinstance(tree, Leaf) else tree.kind.value

@@ -35,6 +35,13 @@ class Known:
         """Whether the document holds the very text that the pattern was measured on."""
         return normal(self.holds) == normal(self.found.pattern.text)
 
+    @property
+    def numbers(self) -> list[int]:
+        """The numbers by which people tell the holes apart; those of one name share theirs."""
+        names = [hole.name for hole in self.found.pattern.holes]
+        told = {name: number for number, name in enumerate(dict.fromkeys(names), start=1)}
+        return [told[name] for name in names]
+
     def at(self, document: Document) -> int | None:
         """Return the offset in a document where the pattern's text stands letter by letter.
 

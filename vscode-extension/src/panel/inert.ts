@@ -30,7 +30,9 @@ export function label(text: string): string {
 const NAMED: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
 function escaped(character: string): string {
-  const point = character.codePointAt(0) ?? 0;
+  const surrogate = character.codePointAt(0) ?? 0;
+  // A byte that is no text comes as a lone surrogate, as in Python.
+  const point = surrogate >= 0xdc80 && surrogate <= 0xdcff ? surrogate - 0xdc00 : surrogate;
   const [letter, digits] = point < 0x100 ? ["x", 2] : point < 0x10000 ? ["u", 4] : ["U", 8];
   return NAMED[character] ?? `\\${letter}${point.toString(16).padStart(digits, "0")}`;
 }

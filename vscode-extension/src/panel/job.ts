@@ -56,22 +56,24 @@ export class Job {
   }
 
   view(): JobView {
-    const { uri, doing, phase, runs, cached, bytes, bytesBefore, seconds, outcomes } = this.latest;
+    const { uri, doing, step, runs, runsLeft, bytes, bytesBefore, seconds, secondsLeft, failures, outcomes, files } = this.latest;
     return {
       name: nameOf(uri),
       running: !this.ended,
       doing,
-      phase,
+      step,
       runs,
-      cached,
+      runsLeft,
       bytes,
       bytesBefore,
       seconds,
+      secondsLeft,
+      failures,
       outcomes,
       curve: this.curve,
       steps: this.steps.map(({ runs, bytes }) => ({ runs, bytes })),
       outcome: this.outcome,
-      files: this.latest.files ?? undefined,
+      files: files ?? undefined,
     };
   }
 }

@@ -13,16 +13,20 @@ export interface JobProgress {
   readonly token: string | number;
   readonly uri: string;
   readonly doing: Doing;
-  /** The pass at work, or "preflight" or "verify". */
-  readonly phase: string;
+  /** What it does at the moment, in plain words. */
+  readonly step: string;
   readonly runs: number;
-  /** Candidates that were answered without a run. */
-  readonly cached?: number;
+  /** About so many are left of this step; null where nobody knows. */
+  readonly runsLeft: number | null;
   /** Of the best text so far. */
   readonly bytes: number;
   readonly bytesBefore: number;
   /** Since the job began. */
   readonly seconds: number;
+  /** Until the limit ends the job; null without one. */
+  readonly secondsLeft: number | null;
+  /** Of the original and of the best text. */
+  readonly failures: readonly [string, string] | null;
   readonly outcomes?: Counts;
   /** The best text so far, at least if it changed since the last notification. */
   readonly text?: string;
@@ -48,13 +52,15 @@ export interface JobView {
   readonly name: string;
   readonly running: boolean;
   readonly doing: Doing;
-  readonly phase: string;
+  readonly step: string;
   readonly runs: number;
-  readonly cached: number | undefined;
+  readonly runsLeft: number | null;
   readonly bytes: number;
   readonly bytesBefore: number;
   readonly outcomes: Counts | undefined;
   readonly seconds: number;
+  readonly secondsLeft: number | null;
+  readonly failures: readonly [string, string] | null;
   /** The size of the best text over the runs, oldest first. */
   readonly curve: readonly Step[];
   /** The texts that can be looked at again, oldest first; the first is the failing input. */
@@ -183,6 +189,8 @@ export interface PatternView {
   /** The text in order, each part outside of the holes or the index of a hole. */
   readonly parts: readonly (string | number)[];
   readonly holes: readonly Hole[];
+  /** The number of each hole. */
+  readonly numbers: readonly number[];
   readonly joint: Evidence;
   readonly recall: Recall | null;
   readonly law: Law | null;
@@ -197,22 +205,37 @@ export interface Choice {
   readonly chosen: number;
 }
 
+/** A node or token of a tree. */
+export interface Row {
+  readonly level: number;
+  readonly caption: string;
+  /** "token", or the kind of a node. */
+  readonly sort: string;
+  /** The number of the hole that it is in. */
+  readonly hole: number | null;
+  /** The numbers of the holes between its children. */
+  readonly gaps: readonly number[];
+}
+
 /** The server's answer to `boildown.tree`. */
 export interface Tree {
   readonly language: string;
   /** A line per node and token. */
   readonly text: string;
-  /** Without, the tree is too large to be drawn. */
-  readonly svg: string | null;
+  /** In preorder; without, the tree is too large to be drawn. */
+  readonly rows: readonly Row[] | null;
+  /** The evidence of each hole, in the order of their numbers. */
+  readonly holes: readonly string[];
 }
 
 /** What the page shows of a tree. */
 export interface TreeView extends Tree {
+  readonly uri: string;
   /** The document's name. */
   readonly name: string;
 }
 
-export const TABS = ["job", "pattern", "tree"] as const;
+export const TABS = ["job", "pattern"] as const;
 export type Tab = (typeof TABS)[number];
 
 export type ToPage =
@@ -220,7 +243,14 @@ export type ToPage =
   | { readonly kind: "comparison"; readonly comparison: Comparison }
   | { readonly kind: "pattern"; readonly pattern: PatternView | undefined; readonly choice: Choice }
   | { readonly kind: "tree"; readonly tree: TreeView }
+  | Light
   | { readonly kind: "tab"; readonly tab: Tab };
+
+/** A hole lights up by its number wherever it is shown; without one, none does. */
+export interface Light {
+  readonly kind: "light";
+  readonly hole: number | null;
+}
 
 /** What the buttons of a pattern ask for. */
 export type PatternAction = "instantiate" | "writeTest" | "tree" | "copyReport";
@@ -233,4 +263,5 @@ export type FromPage =
   | { readonly kind: "show"; readonly step: number }
   | { readonly kind: "restore"; readonly step: number }
   | { readonly kind: "pattern"; readonly action: PatternAction }
+  | Light
   | { readonly kind: "choose"; readonly pattern: number };

@@ -5,13 +5,14 @@ import type { Uri, Webview } from "vscode";
 import { OUTCOMES, type Outcome } from "./messages";
 
 const LABELS: Readonly<Record<Outcome, string>> = {
-  reproduced: "reproduced",
-  passed: "passed",
+  reproduced: "failed alike",
+  passed: "did not",
   invalid: "invalid",
   timeout: "timed out",
 };
 
-export function page(webview: Pick<Webview, "cspSource" | "asWebviewUri">, script: Uri, style: Uri): string {
+/** The page of the panel, or that of a tree in an editor. */
+export function page(webview: Pick<Webview, "cspSource" | "asWebviewUri">, script: Uri, style: Uri, shows: "panel" | "tree" = "panel"): string {
   const nonce = randomBytes(16).toString("hex");
   const policy = [
     "default-src 'none'",
@@ -28,15 +29,7 @@ export function page(webview: Pick<Webview, "cspSource" | "asWebviewUri">, scrip
 <title>Boildown</title>
 </head>
 <body>
-<p id="announcement" role="status"></p>
-<div id="tabs" role="tablist" aria-label="What to show">
-  <button id="tab-job" role="tab" aria-controls="job" aria-selected="true">Reduction</button>
-  <button id="tab-pattern" role="tab" aria-controls="pattern" aria-selected="false" tabindex="-1">Pattern</button>
-  <button id="tab-tree" role="tab" aria-controls="tree" aria-selected="false" tabindex="-1">Tree</button>
-</div>
-${JOB}
-${PATTERN}
-${TREE}
+${shows === "panel" ? PANEL : TREE}
 <script nonce="${nonce}" src="${webview.asWebviewUri(script).toString()}"></script>
 </body>
 </html>`;
@@ -49,30 +42,29 @@ const COUNTS = OUTCOMES.map(
 
 const JOB = `<div id="job" role="tabpanel" aria-labelledby="tab-job" data-empty>
 <p class="empty">Nothing has been reduced yet. Open a failing input and run “Boildown: Reduce Failing Input”.</p>
-<header>
-  <h2 id="name"></h2>
-  <span id="size"></span>
-  <span id="runs" class="quiet"></span>
-  <span id="rate" class="quiet"></span>
-  <span id="phase" class="quiet"></span>
-  <span class="buttons">
-    <button id="stop" class="secondary" title="End the job and ask what to do with the best so far">Stop</button>
-    <button id="keep" title="End the job and put the best so far into the document">Keep This</button>
-  </span>
-</header>
-<p id="outcome" hidden></p>
-<main>
-  <section aria-label="Size over runs">
-    <div id="curve" role="img"></div>
+<p id="outcome" tabindex="0" hidden></p>
+<main id="job-main">
+  <header>
+    <h2 id="name"></h2>
+    <span class="buttons">
+      <button id="stop" class="secondary" title="End the job and ask what to do with the best so far">Stop</button>
+      <button id="keep" title="End the job and put the best so far into the document">Keep This</button>
+    </span>
+    <span id="size"></span>
+  </header>
+  <section id="facts" aria-label="Progress">
+    <p id="phase"></p>
+    <p id="runs" class="quiet"></p>
+    <p id="left" class="quiet"></p>
+    <dl id="failures"></dl>
     <div id="outcomes">
       <div id="bars" aria-hidden="true">${BARS}</div>
       <ul aria-label="Outcomes of the runs">${COUNTS}</ul>
     </div>
+    <ul id="files-left" aria-label="Files that are left" hidden></ul>
   </section>
-  <section id="left" aria-label="Files that are left" hidden>
-    <ul id="files"></ul>
-  </section>
-  <section aria-label="Best text">
+  <div id="curve" role="img"></div>
+  <section id="best" aria-label="Best text">
     <div class="tools">
       <label for="steps">Best text</label>
       <select id="steps"></select>
@@ -91,15 +83,15 @@ const PATTERN = `<div id="pattern" role="tabpanel" aria-labelledby="tab-pattern"
   <span id="pattern-runs" class="quiet"></span>
   <span class="buttons">
     <select id="patterns" aria-label="Patterns that were found" title="Look at another pattern that was found"></select>
+    <button id="writeTest" title="Write a test that fails now and keeps the bug from coming back">Write Test</button>
     <button id="instantiate" class="secondary" title="Write more inputs of this pattern into a new file">More Inputs</button>
-    <button id="writeTest" class="secondary" title="Write a test that fails now and keeps the bug from coming back">Write Test</button>
     <button id="show-tree" class="secondary" title="Show the derivation tree, with its holes">Show Tree</button>
-    <button id="copyReport" title="Put a report of this bug on the clipboard">Copy Report</button>
+    <button id="copyReport" class="secondary" title="Put a report of this bug on the clipboard">Copy Report</button>
   </span>
 </header>
+<p id="outdated" hidden>The input has changed since this pattern was found.</p>
 <main>
   <section aria-label="Pattern">
-    <p id="outdated" hidden>The input has changed since this pattern was found.</p>
     <div id="law" hidden>
       <h3>It fails if</h3>
       <code id="law-text"></code>
@@ -107,28 +99,38 @@ const PATTERN = `<div id="pattern" role="tabpanel" aria-labelledby="tab-pattern"
     </div>
     <h3>What has to stand there, and what may be something else</h3>
     <div id="pattern-text" class="code" role="group" aria-label="The text with its holes"></div>
+  </section>
+  <section id="examples" aria-label="Examples">
     <h3>For example</h3>
-    <ul id="instances" aria-label="Inputs of this pattern"></ul>
+    <ol id="instances" aria-label="Inputs of this pattern"></ol>
   </section>
   <section id="evidence" aria-live="polite" aria-label="Evidence"></section>
 </main>
 </div>`;
 
-const TREE = `<div id="tree" role="tabpanel" aria-labelledby="tab-tree" data-empty hidden>
-<p class="empty">No tree has been asked for. Open a failing input and run “Boildown: Show Derivation Tree”.</p>
+const PANEL = `<p id="announcement" role="status"></p>
+<div id="tabs" role="tablist" aria-label="What to show">
+  <button id="tab-job" role="tab" aria-controls="job" aria-selected="true">Reduction</button>
+  <button id="tab-pattern" role="tab" aria-controls="pattern" aria-selected="false" tabindex="-1">Pattern</button>
+</div>
+${JOB}
+${PATTERN}`;
+
+const TREE = `<div id="tree">
 <header>
   <h2 id="tree-name"></h2>
   <span id="tree-language" class="quiet"></span>
-  <ul id="legend" aria-label="Colours">
+  <ul id="legend" aria-label="Colours" hidden>
     <li class="essential">has to be there</li>
     <li class="hole">may be something else</li>
   </ul>
   <span class="buttons">
     <button id="smaller" class="secondary" title="Draw the tree smaller" aria-label="Smaller">−</button>
     <button id="larger" class="secondary" title="Draw the tree larger" aria-label="Larger">+</button>
+    <button id="unfold" class="secondary" title="Show what is folded">Unfold All</button>
     <button id="as-text" class="secondary" aria-pressed="false" title="Show the tree as indented text">As Text</button>
   </span>
 </header>
-<div id="picture" class="code" tabindex="0" role="region" aria-label="The tree as a picture"></div>
+<div id="picture" class="code" tabindex="0" role="group" aria-label="The tree as a picture; a node folds what is below it"></div>
 <pre id="tree-text" class="code" tabindex="0" aria-label="The tree, a line for each node" hidden></pre>
 </div>`;

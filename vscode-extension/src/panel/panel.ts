@@ -1,15 +1,19 @@
-/** The Boildown panel: shows the latest job as it runs, the patterns of inputs, and a tree. */
+/** The Boildown panel: shows the latest job as it runs, and the patterns of inputs. */
 
 import * as vscode from "vscode";
 import type { ProgressToken } from "vscode-languageclient";
 import { Job } from "./job";
 import type { Comparison, FromPage, JobOutcome, JobProgress, PatternAction, PatternFound, PatternPlace, Tab, ToPage, TreeView } from "./messages";
+import { Lights } from "./lights";
 import { page } from "./page";
 import { Patterns } from "./patterns";
+import { TreeTab } from "./treeTab";
 
 const VIEW = "boildown.panel";
 /** A job that ends sooner than this is not worth a panel that opens by itself. */
 const REVEAL_AFTER_MS = 3000;
+/** In a window that shows fewer lines of a text than that, the panel would leave too little of it. */
+const FEWEST_LINES = 20;
 
 /** What the buttons do. */
 export interface Actions {
@@ -26,7 +30,8 @@ export class Panel implements vscode.WebviewViewProvider, vscode.Disposable {
   private view: vscode.WebviewView | undefined;
   private job: Job | undefined;
   private readonly patterns = new Patterns();
-  private tree: TreeView | undefined;
+  private readonly tree: TreeTab;
+  private readonly lights = new Lights(() => this.patterns.placed, (uri, hole) => { this.light(uri, hole); });
   private tab: Tab = "job";
   private reveal: NodeJS.Timeout | undefined;
   private readonly registration = vscode.window.registerWebviewViewProvider(VIEW, this);
@@ -34,7 +39,9 @@ export class Panel implements vscode.WebviewViewProvider, vscode.Disposable {
   constructor(
     private readonly extension: vscode.Uri,
     private readonly actions: Actions,
-  ) {}
+  ) {
+    this.tree = new TreeTab(extension, (uri, { hole }) => { this.light(uri, hole); });
+  }
 
   progress(progress: JobProgress): void {
     if (progress.doing !== "reducing" && progress.doing !== "generalizing") {
@@ -80,12 +87,9 @@ export class Panel implements vscode.WebviewViewProvider, vscode.Disposable {
     this.showAll();
   }
 
-  /** Shows a tree that was asked for. */
+  /** Shows a tree that was asked for, in an editor. */
   showTree(tree: TreeView): void {
-    this.tree = tree;
-    this.tab = "tree";
-    this.open();
-    this.showAll();
+    this.tree.show(tree);
   }
 
   resolveWebviewView(view: vscode.WebviewView): void {
@@ -104,7 +108,16 @@ export class Panel implements vscode.WebviewViewProvider, vscode.Disposable {
 
   dispose(): void {
     clearTimeout(this.reveal);
-    this.registration.dispose();
+    vscode.Disposable.from(this.registration, this.tree, this.lights).dispose();
+  }
+
+  /** Lights up a hole of the pattern that is looked at in the panel, in the text and in the tree. */
+  private light(uri: string, hole: number | null): void {
+    if (this.patterns.place?.uri === uri) {
+      this.lights.show(hole);
+      this.tree.lit(uri, { kind: "light", hole });
+      this.post({ kind: "light", hole });
+    }
   }
 
   private revealLater(job: Job): void {
@@ -136,9 +149,6 @@ export class Panel implements vscode.WebviewViewProvider, vscode.Disposable {
   private showAll(): void {
     this.showJob();
     this.showPattern();
-    if (this.tree !== undefined) {
-      this.post({ kind: "tree", tree: this.tree });
-    }
     this.post({ kind: "tab", tab: this.tab });
   }
 
@@ -153,6 +163,11 @@ export class Panel implements vscode.WebviewViewProvider, vscode.Disposable {
       case "pattern":
         if (this.patterns.place !== undefined) {
           this.actions.pattern(this.patterns.place, message.action);
+        }
+        break;
+      case "light":
+        if (this.patterns.place !== undefined) {
+          this.light(this.patterns.place.uri, message.hole);
         }
         break;
       case "choose":
@@ -199,7 +214,17 @@ export class Panel implements vscode.WebviewViewProvider, vscode.Disposable {
 }
 
 function opensByItself(): boolean {
-  return vscode.workspace.getConfiguration("boildown").get<boolean>("revealPanel") !== false;
+  return !isSmall() && vscode.workspace.getConfiguration("boildown").get<boolean>("revealPanel") !== false;
+}
+
+/** Whether the window is small, as far as the editor tells: by the lines that can be seen of a longer text. */
+function isSmall(): boolean {
+  const editor = vscode.window.activeTextEditor;
+  if (editor === undefined) {
+    return false;
+  }
+  const seen = editor.visibleRanges.reduce((lines, { start, end }) => lines + end.line - start.line + 1, 0);
+  return seen < FEWEST_LINES && seen < editor.document.lineCount;
 }
 
 function compared(comparison: Comparison | undefined): { comparison?: Comparison } {

@@ -7,7 +7,34 @@ import { nameOf } from "./names";
 export function patternView(uri: string, pattern: Pattern, instances: readonly string[]): Omit<PatternView, "isKnown"> {
   const { failure, language, sampler, runs, seconds, finished, holes, joint, recall, law } = pattern;
   const parts = cut(pattern.text, holes);
-  return { name: nameOf(uri), failure, language, sampler, runs, seconds, finished, parts, holes, joint, recall, law, instances };
+  return { name: nameOf(uri), failure, language, sampler, runs, seconds, finished, parts, holes, numbers: numbers(holes), joint, recall, law, instances };
+}
+
+/** The numbers by which people tell the holes apart, as in the server's hints: those of one name share theirs. */
+export function numbers(holes: readonly Pick<Hole, "name">[]): number[] {
+  const names = [...new Set(holes.map(({ name }) => name))];
+  return holes.map(({ name }) => names.indexOf(name) + 1);
+}
+
+/** The text of a pattern, and where its holes are in it, in the units of JavaScript. */
+export function spans({ parts, holes, numbers }: Pick<PatternView, "parts" | "holes" | "numbers">): { text: string; spans: Span[] } {
+  let text = "";
+  const spans: Span[] = [];
+  for (const part of parts) {
+    const start = text.length;
+    text += typeof part === "string" ? part : (holes[part]?.text ?? "");
+    if (typeof part === "number") {
+      spans.push({ hole: numbers[part] ?? 0, start, end: text.length });
+    }
+  }
+  return { text, spans };
+}
+
+export interface Span {
+  /** The number of the hole. */
+  readonly hole: number;
+  readonly start: number;
+  readonly end: number;
 }
 
 /** Cuts a text at its holes: what is between them, and in their place their indices. */

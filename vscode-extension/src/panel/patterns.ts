@@ -1,7 +1,7 @@
 /** The patterns that were found since the editor started. */
 
 import type { Choice, PatternFound, PatternPlace, PatternView } from "./messages";
-import { patternView } from "./pattern";
+import { patternView, spans } from "./pattern";
 
 /** Nobody looks further back. */
 const MOST = 50;
@@ -47,6 +47,12 @@ export class Patterns {
   /** Where the input of the pattern is that is looked at. */
   get place(): PatternPlace | undefined {
     return this.entries[this.chosen]?.place;
+  }
+
+  /** The pattern that is looked at with its text, while its input is in its document. */
+  get placed(): ({ readonly place: PatternPlace } & ReturnType<typeof spans>) | undefined {
+    const entry = this.entries[this.chosen];
+    return entry?.place === undefined ? undefined : { place: entry.place, ...spans(entry.shown) };
   }
 
   get view(): PatternView | undefined {

@@ -9,7 +9,8 @@ import { page } from "../panel/page";
 test("what cannot be seen is shown as an escape", () => {
   assert.equal(visible("a\x00\x1b[1m\x9b"), "a\\x00\\x1b[1m\\x9b");
   assert.equal(visible("\u202ecba\u2066\u200b\ufeff\xad\xa0"), "\\u202ecba\\u2066\\u200b\\ufeff\\xad\\xa0");
-  assert.equal(visible("\u3164\ufe0f\u{e0041}\udcff"), "\\u3164\\ufe0f\\U000e0041\\udcff");
+  assert.equal(visible("\u3164\ufe0f\u{e0041}\ud8ff"), "\\u3164\\ufe0f\\U000e0041\\ud8ff");
+  assert.equal(visible("\udc89PNG\udcff"), "\\x89PNG\\xff");
   assert.equal(visible("häßlich 日本 😀 e\u0301"), "häßlich 日本 😀 e\u0301");
 });
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Hole, Pattern } from "../panel/messages";
-import { cut, lawSentence, patternView, recallSentence, sentence } from "../panel/pattern";
+import { cut, lawSentence, numbers, patternView, recallSentence, sentence, spans } from "../panel/pattern";
 
 const EVIDENCE = { trials: 100, reproduced: 100, invalid: 0, timeouts: 0, lower_bound: 0.9704869 };
 const LAW = {
@@ -27,6 +27,18 @@ test("holes are counted in code points, not in the units of JavaScript", () => {
 test("holes side by side, at the ends, and where nothing stands", () => {
   assert.deepEqual(cut("ab", [hole(0, 1, "a"), hole(1, 1, ""), hole(1, 2, "b")]), [0, 1, 2]);
   assert.deepEqual(cut("ab", []), ["ab"]);
+});
+
+test("holes are numbered in the order of the text, those of one name alike", () => {
+  assert.deepEqual(numbers(["a", "$b", "c", "$b", "d"].map((name) => ({ name }))), [1, 2, 3, 2, 4]);
+});
+
+test("holes are found in the text in the units of JavaScript", () => {
+  const holes = [hole(1, 3, "12"), hole(4, 4, "")];
+  assert.deepEqual(spans({ parts: cut("😀12=", holes), holes, numbers: [1, 2] }), {
+    text: "😀12=",
+    spans: [{ hole: 1, start: 2, end: 4 }, { hole: 2, start: 5, end: 5 }],
+  });
 });
 
 test("a pattern is shown with the name of its document", () => {

@@ -1,8 +1,9 @@
 /** The tab of a running or ended job. */
 
-import { count, NUMBER } from "../panel/counts";
+import { bytes, count, duration, NUMBER } from "../panel/counts";
 import { type Comparison, type JobView, OUTCOMES, type Step } from "../panel/messages";
 import { difference, legible } from "../panel/difference";
+import { dumped, isBinary } from "../panel/hex";
 import { visible } from "../panel/inert";
 import { Curve } from "./curve";
 import { announce, button, create, element, fill, send, show } from "./page";
@@ -11,6 +12,7 @@ const ANNOUNCE_EVERY_MS = 10_000;
 
 const curve = new Curve(element("curve"));
 const steps = element("steps") as HTMLSelectElement;
+const main = element("job-main");
 const stop = button("stop", () => ({ kind: "stop" }));
 const keep = button("keep", () => ({ kind: "keep" }));
 const restore = button("restore", () => ({ kind: "restore", step: Number(steps.value) }));
@@ -26,22 +28,31 @@ steps.addEventListener("change", () => {
 
 export function showJob(job: JobView, comparison: Comparison | undefined): void {
   fill("job", true);
-  const share = job.bytesBefore > 0 ? Math.round((100 * (job.bytesBefore - job.bytes)) / job.bytesBefore) : 0;
+  const share = job.bytesBefore > 0 ? Math.floor((100 * (job.bytesBefore - job.bytes)) / job.bytesBefore) : 0;
   show("name", job.name);
-  show("phase", job.running ? `${job.doing}: ${job.phase}` : "ended");
-  element("size").textContent = `${NUMBER.format(job.bytesBefore)} → ${count(job.bytes, "byte")}${share > 0 ? ` (−${share} %)` : ""}`;
-  element("runs").textContent = `${count(job.runs, "run")}${job.cached ? `, ${NUMBER.format(job.cached)} more known` : ""}`;
-  element("rate").textContent = `${(job.seconds > 0 ? job.runs / job.seconds : 0).toFixed(1)} runs/s`;
-  element("curve").setAttribute("aria-label", `Size over runs: from ${NUMBER.format(job.bytesBefore)} to ${count(job.bytes, "byte")} in ${count(job.runs, "run")}`);
-  stop.disabled = keep.disabled = !job.running;
+  show("phase", job.running ? capital(job.step) : "Ended");
+  element("phase").classList.toggle("running", job.running);
+  const size = element("size");
+  size.textContent = `${bytes(job.bytesBefore)} → ${bytes(job.bytes)}${share > 0 ? ` (−${share} %)` : ""}`;
+  size.title = `${NUMBER.format(job.bytesBefore)} → ${count(job.bytes, "byte")}`;
+  const rate = job.seconds > 0 ? job.runs / job.seconds : 0;
+  element("runs").textContent = `${count(job.runs, "run")} in ${duration(job.seconds)}, ${rate.toFixed(1)} a second`;
+  element("left").textContent = job.running ? left(job, rate) : "";
+  showFailures(job.failures);
+  element("curve").setAttribute("aria-label", `Size over runs: from ${bytes(job.bytesBefore)} to ${bytes(job.bytes)} in ${count(job.runs, "run")}`);
   // A generalization leaves the document as it is, so there is nothing of it to be kept.
   // That of a folder is written beside it.
-  keep.hidden = restore.hidden = job.doing === "generalizing" || job.files !== undefined;
+  const isKept = job.doing === "reducing" && job.files === undefined;
+  stop.hidden = !job.running;
+  keep.hidden = !job.running || !isKept;
+  restore.hidden = !isKept;
   restore.disabled = job.running || job.steps.length === 0;
   tell(job);
   const outcome = element("outcome");
   outcome.hidden = job.outcome === undefined;
   show("outcome", job.outcome?.message ?? "");
+  // There is nothing else to be seen of a job that never began.
+  main.hidden = job.outcome?.failed === true && job.runs === 0;
   outcome.className = job.outcome?.failed === true ? "failed" : "quiet";
   curve.show(job.curve);
   showOutcomes(job.outcomes);
@@ -58,8 +69,41 @@ function tell(job: JobView): void {
   if (!job.running || now - announced > ANNOUNCE_EVERY_MS) {
     announced = now;
     const state = job.running ? "so far" : "at the end";
-    announce(`${job.name}: ${NUMBER.format(job.bytes)} of ${count(job.bytesBefore, "byte")} ${state}, ${count(job.runs, "run")}`);
+    announce(`${job.name}: ${bytes(job.bytes)} of ${bytes(job.bytesBefore)} ${state}, ${count(job.runs, "run")}`);
   }
+}
+
+function capital(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
+
+/** What is left, as far as anybody knows. */
+function left({ runsLeft, secondsLeft }: JobView, rate: number): string {
+  const parts = [];
+  if (runsLeft !== null) {
+    const time = rate > 0 ? `, ${duration(runsLeft / rate)}` : "";
+    parts.push(`About ${count(runsLeft, "run")}${time} left of this step.`);
+  }
+  if (secondsLeft !== null) {
+    parts.push(`It ends in ${duration(secondsLeft)} at the latest.`);
+  }
+  return parts.join(" ");
+}
+
+/** The failures of the original and of the best text, once where they are the same. */
+function showFailures(failures: JobView["failures"]): void {
+  const [original = "", best = ""] = failures ?? [];
+  const isSame = original === best;
+  element("failures").replaceChildren(
+    ...(failures === null ? [] : isSame ? named("Both fail", original) : [...named("The original fails", original), ...named("The best fails", best)]),
+  );
+}
+
+function named(name: string, failure: string): HTMLElement[] {
+  const [line = ""] = failure.split("\n");
+  const told = create("dd", line);
+  told.title = visible(failure);
+  return [create("dt", name), told];
 }
 
 function showOutcomes(outcomes: JobView["outcomes"]): void {
@@ -72,8 +116,8 @@ function showOutcomes(outcomes: JobView["outcomes"]): void {
 }
 
 function showFiles(files: JobView["files"]): void {
-  element("left").hidden = files === undefined;
-  element("files").replaceChildren(...(files ?? []).map(({ path, bytes }) => create("li", `${path}  ${count(bytes, "byte")}`)));
+  element("files-left").hidden = files === undefined;
+  element("files-left").replaceChildren(...(files ?? []).map(({ path, bytes: size }) => create("li", `${path}  ${bytes(size)}`)));
 }
 
 function showSteps(all: readonly Step[]): void {
@@ -83,10 +127,10 @@ function showSteps(all: readonly Step[]): void {
   const selected = chosen ?? all.length - 1;
   if (steps.options.length !== all.length || document.activeElement !== steps) {
     steps.replaceChildren(
-      ...all.map(({ runs, bytes }, index) => {
+      ...all.map(({ runs, bytes: size }, index) => {
         const option = document.createElement("option");
         option.value = String(index);
-        option.textContent = `${count(bytes, "byte")}, after ${count(runs, "run")}`;
+        option.textContent = `${bytes(size)}, after ${count(runs, "run")}`;
         return option;
       }),
     );
@@ -98,6 +142,12 @@ function showSteps(all: readonly Step[]): void {
 /** Shows the text of the step that is looked at: <del> for what went, <ins> for what is new. */
 export function showComparison({ before, after, step }: Comparison): void {
   if (chosen !== undefined && step !== chosen) {
+    return;
+  }
+  const isDumped = isBinary(after);
+  element("text").classList.toggle("hex", isDumped);
+  if (isDumped) {
+    element("text").textContent = dumped(after);
     return;
   }
   const parts = legible(difference(before, after) ?? [{ kind: "kept", text: after }]);

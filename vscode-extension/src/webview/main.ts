@@ -1,13 +1,12 @@
 /** The page of the panel: shows what the extension sends, and sends back what is clicked. */
 
-import "uplot/dist/uPlot.min.css";
 import "./panel.css";
 import type { ToPage } from "../panel/messages";
 import { showComparison, showJob } from "./job";
+import { light } from "./light";
 import { send } from "./page";
 import { showPattern } from "./pattern";
 import * as tabs from "./tabs";
-import { showTree } from "./tree";
 
 window.addEventListener("message", ({ data }: MessageEvent<ToPage>) => {
   switch (data.kind) {
@@ -20,8 +19,8 @@ window.addEventListener("message", ({ data }: MessageEvent<ToPage>) => {
     case "pattern":
       showPattern(data.pattern, data.choice);
       break;
-    case "tree":
-      showTree(data.tree);
+    case "light":
+      light(data.hole);
       break;
     case "tab":
       tabs.select(data.tab);

@@ -4,6 +4,7 @@ import { count } from "../panel/counts";
 import type { Choice, Evidence, Hole, PatternAction, PatternView } from "../panel/messages";
 import { visible } from "../panel/inert";
 import { lawSentence, recallSentence, sentence } from "../panel/pattern";
+import { lights } from "./light";
 import { announce, button, create, element, fill, send, show } from "./page";
 
 const ACTIONS: Readonly<Record<string, PatternAction>> = {
@@ -15,6 +16,8 @@ const ACTIONS: Readonly<Record<string, PatternAction>> = {
 
 const buttons = Object.entries(ACTIONS).map(([id, action]) => button(id, () => ({ kind: "pattern", action })));
 const patterns = element("patterns") as HTMLSelectElement;
+/** Characters of an example that are shown. */
+const LONGEST = 160;
 /** What is shown, to leave it alone when it is told again. */
 let shown = "";
 
@@ -47,9 +50,9 @@ export function showPattern(pattern: PatternView | undefined, choice: Choice): v
     ...pattern.parts.map((part) => (typeof part === "string" ? create("span", part, "essential") : hole(pattern, part))),
   );
   element("instances").replaceChildren(
-    ...instances.map((text) => {
+    ...[...instances].sort((one, other) => one.length - other.length).map((text) => {
       const item = document.createElement("li");
-      item.append(create("code", text));
+      item.append(create("code", text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text));
       return item;
     }),
   );
@@ -63,6 +66,7 @@ function hole(pattern: PatternView, index: number): HTMLElement {
   const made = create("button", before + mark + after, "hole");
   made.setAttribute("aria-controls", "evidence");
   made.dataset["hole"] = String(index);
+  lights(made, pattern.numbers[index] ?? null);
   made.addEventListener("click", () => { choose(pattern, index); });
   return made;
 }

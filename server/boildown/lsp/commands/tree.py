@@ -1,8 +1,10 @@
-"""The command `boildown.tree`: the derivation tree of a failing input, as text and picture."""
+"""The command `boildown.tree`: the derivation tree of a failing input, as text and as rows."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from boildown.lsp import sentences
@@ -14,6 +16,7 @@ from boildown.lsp.server import Server
 from boildown.targets import Target
 
 if TYPE_CHECKING:
+    from boildown.engine.patterns.hole import Hole
     from boildown.jobs.understand import Understood
 
 LARGEST = 5_000
@@ -34,17 +37,10 @@ async def tree(server: Server, at: DocumentArgument) -> Answer:
 
 def _tree(target: Target, known: Known | None) -> Answer:
     """Return the tree of an input, or of the text of its pattern. Raises Refused."""
-    from boildown.jobs.generalize import sketch
     from boildown.jobs.understand import LanguageError, understand, understood_pattern
 
     if known is not None:
-        pattern = known.found.pattern
-        holes = {
-            hole.path: f"may be something else: {text}: {sentences.evidence(hole.evidence)}"
-            for hole, text in zip(pattern.holes, sketch(pattern).holes, strict=True)
-            if hole.items is None
-        }
-        return _drawn(understood_pattern(known.found), holes)
+        return _drawn(understood_pattern(known.found), known)
     try:
         seen = understand(target.text, target.name, target.language, target.language_id)
     except LanguageError as error:
@@ -52,13 +48,33 @@ def _tree(target: Target, known: Known | None) -> Answer:
     return _drawn(seen, None)
 
 
-def _drawn(seen: Understood, holes: dict[tuple[int, ...], str] | None) -> Answer:
+def _drawn(seen: Understood, known: Known | None) -> Answer:
     lines = seen.picture("text").splitlines(keepends=True)
     rest = f"… and {len(lines) - LARGEST:,} more\n" if len(lines) > LARGEST else ""
+    told: dict[int, str] = {}
+    holes: dict[tuple[int, ...], int] = {}
+    gaps: dict[tuple[int, ...], tuple[int, ...]] = {}
+    for hole, text, number in [] if known is None else _numbered(known):
+        told.setdefault(number, f"{text}: {sentences.evidence(hole.evidence)}")
+        if hole.items is None:
+            holes[hole.path] = number
+        else:
+            gaps[hole.path] = (*gaps.get(hole.path, ()), number)
+    rows = None if seen.is_larger(LARGEST) else [asdict(row) for row in seen.rows(holes, gaps)]
     return {
         "state": "done",
         "language": seen.language,
         "input": seen.text,
         "text": "".join(lines[:LARGEST]) + rest,
-        "svg": None if seen.is_larger(LARGEST) else seen.picture("svg", holes),
+        "rows": rows,
+        "holes": list(told.values()),
     }
+
+
+def _numbered(known: Known) -> Iterator[tuple[Hole, str, int]]:
+    """Yield the holes of a pattern, as they are and sketched, with their numbers."""
+    # Imported here: the server starts without jobs.
+    from boildown.jobs.generalize import sketch
+
+    pattern = known.found.pattern
+    yield from zip(pattern.holes, sketch(pattern).holes, known.numbers, strict=True)
