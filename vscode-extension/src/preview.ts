@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 import { register } from "./commands";
+import { excerpt, isLong } from "./excerpt";
 import type { PREVIEW_COMMANDS } from "./ownCommands";
 import { label, message as inert } from "./panel/inert";
 import { act, ask, type Choose, further } from "./told";
@@ -47,7 +48,7 @@ export class Previews implements vscode.TextDocumentContentProvider, vscode.Disp
   constructor(private readonly choose: Choose) {}
 
   provideTextDocumentContent(uri: vscode.Uri): string {
-    return this.shown.get(uri.toString())?.text ?? "";
+    return excerpt(this.shown.get(uri.toString())?.text ?? "");
   }
 
   /** Takes the next result for a document without asking. */
@@ -75,7 +76,9 @@ export class Previews implements vscode.TextDocumentContentProvider, vscode.Disp
     // The file's own name gives the text its language, and the number makes the URI unique.
     const after = vscode.Uri.from({ scheme: SCHEME, path: before.path, query: String(++this.count) });
     this.shown.set(after.toString(), preview);
-    const compare = (): Thenable<unknown> => vscode.commands.executeCommand("vscode.diff", before, after, label(`${name} (reduced)`));
+    const compare = async (): Promise<void> => {
+      await vscode.commands.executeCommand("vscode.diff", await this.comparable(before, preview), after, label(`${name} (reduced)`));
+    };
     const isShown = this.isWaiting(preview.uri);
     if (isShown) {
       await compare();
@@ -90,6 +93,17 @@ export class Previews implements vscode.TextDocumentContentProvider, vscode.Disp
     } else {
       await act(answer, preview, this.choose);
     }
+  }
+
+  /** A document that can be compared: of a long one, an excerpt. */
+  private async comparable(uri: vscode.Uri, preview: Preview): Promise<vscode.Uri> {
+    const text = (await vscode.workspace.openTextDocument(uri)).getText();
+    if (!isLong(text)) {
+      return uri;
+    }
+    const shown = vscode.Uri.from({ scheme: SCHEME, path: uri.path, query: `${++this.count}` });
+    this.shown.set(shown.toString(), { ...preview, text });
+    return shown;
   }
 
   /** Whether the user is still in a document and does not type: nothing may come in front otherwise. */
