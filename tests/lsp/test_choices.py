@@ -33,7 +33,9 @@ async def test_a_pattern_has_four_actions_and_one_for_the_rest(tmp_path: Path) -
         ]
         command = r"grep -qE '^\[.+,.+\]$' {file}"
         rest = [
+            "Boildown: write a Lark grammar of them",
             "Boildown: open the pattern in place of the input",
+            "Boildown: match other files",
             "Boildown: write a bug report",
             f"Boildown: reduce with {command}",
             f"Boildown: generalize with {command}",

@@ -11,7 +11,7 @@ from pygls.exceptions import JsonRpcException
 from lsp.editor import Editor, editor
 from lsp.projects import configure
 
-APPLY = "refactor.rewrite.boildown.apply"
+APPLY = "quickfix.boildown.apply"
 TEXT = "one two\nthree x four\nfive\n"
 NOTES = "# Notes\n\n```txt\none x\n```\n\n```txt\nno\n```\n"
 

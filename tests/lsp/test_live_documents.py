@@ -210,7 +210,7 @@ async def test_the_action_opens_it_beside_without_the_focus(tmp_path: Path) -> N
     gate(tmp_path, str(PREFLIGHT))
     async with editor(tmp_path, {"applyResult": "edit"}) as user:
         uri, token = await begun(user, tmp_path)
-        (action,) = (await user.actions(uri, only=["refactor.rewrite.boildown.live"])).values()
+        (action,) = (await user.actions(uri, only=["quickfix.boildown.live"])).values()
         assert action.command is not None
         (argument,) = action.command.arguments or ()
         answer = await user.run(action.command.command, argument)

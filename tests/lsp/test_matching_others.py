@@ -35,7 +35,7 @@ async def test_files_that_a_law_explains_are_marked(tmp_path: Path) -> None:
         assert refused["state"] == "refused"
         await user.run("boildown.generalize", {"uri": uri, "wait": True})
         other = (tmp_path / "more" / "b.json").as_uri()
-        actions = await user.actions(uri)
+        actions = await user.actions(uri, only=["quickfix.boildown"])
         found = await user.follow(actions["Boildown: match other files"])
         assert (found["explained"], found["lookedAt"], found["finished"]) == ([other], 3, True)
         assert found["message"].endswith(" explains 1 of 3 other files with the suffix .json.")

@@ -16,7 +16,7 @@ from boildown.lsp.server import Server
 from boildown.targets import Target
 
 if TYPE_CHECKING:
-    from boildown.engine.patterns.hole import Hole
+    from boildown.jobs.generalize import Hole
     from boildown.jobs.understand import Understood
 
 LARGEST = 5_000
