@@ -3,13 +3,25 @@
 PYTHON program_runs.py FOLDER NAME    # a JSON string per line in, a JSON string or null out
 
 An answer is what the program raised, as "type: message". FOLDER holds its packages. The imports are
-inside the functions, for each process has one program.
+inside the functions, for each process has one program. A text that takes a program too much memory
+or time is one on which it raises MemoryError or TimeoutError.
 """
 
 import json
 import logging
+import resource
+import signal
 import sys
 import warnings
+
+MEMORY = 2 * 1024**3
+"""Bytes that a program may take."""
+SECONDS = 5
+"""Seconds that it may take for one text."""
+
+
+def late(*_signal):
+    raise TimeoutError
 
 
 def toml():
@@ -92,12 +104,16 @@ if __name__ == "__main__":
     sys.path.insert(0, folder)
     warnings.simplefilter("ignore")
     logging.disable(logging.CRITICAL)
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    signal.signal(signal.SIGALRM, late)
     run, answers = globals()[name](), sys.stdout
     sys.stdout = sys.stderr  # programs may print
     for line in sys.stdin:
         raised = None
+        signal.alarm(SECONDS)
         try:
             run(json.loads(line))
         except Exception as error:
             raised = f"{type(error).__name__}: {error}"
+        signal.alarm(0)
         print(json.dumps(raised), file=answers, flush=True)
