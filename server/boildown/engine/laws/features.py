@@ -14,7 +14,7 @@ import itertools
 import json
 import re
 from collections.abc import Callable, Hashable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from boildown.engine.laws.numerals import number
@@ -127,8 +127,9 @@ def _is_nth(self: Chosen, parts: Parts, index: int) -> bool:
         return self.index == 0
     if parent < 0 or not parts.has(parent, self.context.label, self.context.word):
         return False
-    same = children(parts, parent, self.step)
-    return self.index < len(same) and same[self.index] == index
+    step = self.step
+    same = (i for i in parts.all[parent].children if parts.has(i, step.label, step.word))
+    return next(itertools.islice(same, self.index, None), -1) == index
 
 
 def _is_in_first(self: Chosen, parts: Parts, index: int) -> bool:
@@ -168,6 +169,14 @@ class Feature:
     a: Chosen
     b: Chosen | None = None
     within: Named | None = None
+    _hash: int = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        # Tables ask for it all the time.
+        object.__setattr__(self, "_hash", hash((self.kind, self.a, self.b, self.within)))
+
+    def __hash__(self) -> int:
+        return self._hash
 
     def of(self, parts: Parts) -> Observed:
         """Look at an input."""

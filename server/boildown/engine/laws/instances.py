@@ -12,7 +12,7 @@ from boildown.engine.laws.law import Law
 from boildown.engine.laws.learner import Rule
 from boildown.engine.laws.literals import Atom
 from boildown.engine.laws.mutants import Corpus
-from boildown.engine.laws.parts import Parts
+from boildown.engine.laws.parts import Parts, read
 from boildown.engine.laws.turned import turned
 
 MOST_DRAWS = 4_000
@@ -42,10 +42,9 @@ def law_instances(
             if text in seen or not text:
                 continue
             seen.add(text)
-            parsed = law.language.parse(text)
-            if not parsed.valid:
+            parts = read(text, law.language, law.naming)
+            if parts is None:
                 continue
-            parts = Parts(parsed.tree, law.naming)
             if len(corpus.donors) < MOST_DONORS:
                 corpus.add(text, parts)
             if law.holds(parts):

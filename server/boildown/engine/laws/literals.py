@@ -36,7 +36,7 @@ class Atom:
         if self.relation:
             measured = MEASURES[self.test](seen)
             assert isinstance(self.constant, int | float)
-            held = measured is not None and _RELATIONS[self.relation](measured, self.constant)
+            held = measured is not None and RELATIONS[self.relation](measured, self.constant)
             return held != self.negated
         return QUESTIONS[self.test](seen, self.constant) != self.negated
 
@@ -59,7 +59,7 @@ class Atom:
         return f"not {_worded(self)}" if self.negated else _worded(self)
 
 
-_RELATIONS: dict[str, Callable[[float, float], bool]] = {
+RELATIONS: dict[str, Callable[[float, float], bool]] = {
     ">": lambda left, right: left > right,
     ">=": lambda left, right: left >= right,
     "<": lambda left, right: left < right,
@@ -109,12 +109,12 @@ def _compare(left: str, relation: str, right: str) -> bool:
         same = left == right or (one is not None and one == two)
         return same == (relation == "=")
     if one is not None and two is not None:
-        return _RELATIONS[relation](one, two)
+        return RELATIONS[relation](one, two)
     # Other texts have an order if they are dates, versions and the like.
     if one is not None or two is not None or not (left[:1].isdigit() and right[:1].isdigit()):
         return False
     order = (left > right) - (left < right)
-    return _RELATIONS[relation](order, 0)
+    return RELATIONS[relation](order, 0)
 
 
 def _stated(relation: str, index: int) -> Callable[[Any, Constant], bool]:
@@ -122,7 +122,7 @@ def _stated(relation: str, index: int) -> Callable[[Any, Constant], bool]:
         numbers, other = seen[0], seen[index]
         if relation in ("=", "!="):
             return any(math.isclose(each, other) == (relation == "=") for each in numbers)
-        return any(_RELATIONS[relation](each, other) for each in numbers)
+        return any(RELATIONS[relation](each, other) for each in numbers)
 
     return holds
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from boildown import tree as trees
+from boildown.engine.language import Language
 from boildown.engine.laws.numerals import number
 from boildown.tree import Kind, Leaf, Tree
 
@@ -139,6 +140,14 @@ class Parts:
         if value == MANY_VALUES:
             return None
         return "" if value == NO_VALUE else self.all[value].bare
+
+
+def read(text: str, language: Language, naming: Collection[Naming] = ()) -> Parts | None:
+    """Return the parts of a text; None if it does not follow the grammar.
+
+    Such a text is not parsed, as that would repair it first.
+    """
+    return Parts(language.parse(text).tree, naming) if language.valid(text) else None
 
 
 def bare(text: str) -> str:

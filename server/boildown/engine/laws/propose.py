@@ -6,12 +6,15 @@ Texts to compare with come from inputs that fail, and none from those that the u
 
 from __future__ import annotations
 
+import functools
+import itertools
 import math
 from collections.abc import Iterator, Sequence
+from operator import or_
 
 from boildown.engine.laws.aim import places
 from boildown.engine.laws.features import Feature
-from boildown.engine.laws.literals import COMPARED, MEASURES, QUESTIONS, Atom
+from boildown.engine.laws.literals import COMPARED, MEASURES, QUESTIONS, RELATIONS, Atom
 from boildown.engine.laws.numerals import number
 from boildown.engine.laws.parts import Parts
 from boildown.engine.laws.table import Table
@@ -53,13 +56,19 @@ def literals(table: Table, core: Sequence[Parts]) -> list[tuple[Atom, int]]:
     whose texts others are compared with.
     """
     by_rows: dict[int, list[tuple[float, str, Atom]]] = {}
+    failing, passing = table.failing, table.passing
+    told = failing | passing
     for feature in table.features:
-        for literal in (*_questions(table, feature, core), *_measures(table, feature)):
-            rows = table.rows(literal) & (table.failing | table.passing)
-            if not rows & table.failing or not table.passing & ~rows:
-                continue
-            words = str(literal)
-            by_rows.setdefault(rows, []).append((literal.cost_of(words), words, literal))
+        if len(table.columns[feature]) == 1:
+            continue
+        if feature not in table.questions:
+            table.questions[feature] = tuple(_questions(feature, core))
+        asked = ((each, table.rows(each)) for each in table.questions[feature])
+        sets = ((each, table.rows(each)) for each in _sets(table, feature))
+        for literal, held in itertools.chain(asked, sets, _measures(table, feature)):
+            rows = held & told
+            if rows & failing and passing & ~rows:
+                by_rows.setdefault(rows, []).append((*table.worded(literal), literal))
     found: list[tuple[float, str, Atom, int]] = []
     for rows, same in by_rows.items():
         same.sort(key=lambda each: each[:2])
@@ -73,9 +82,8 @@ def literals(table: Table, core: Sequence[Parts]) -> list[tuple[Atom, int]]:
     return [(literal, rows) for _, _, literal, rows in found]
 
 
-def _questions(table: Table, feature: Feature, core: Sequence[Parts]) -> Iterator[Atom]:
-    if len(table.columns[feature]) == 1:
-        return
+def _questions(feature: Feature, core: Sequence[Parts]) -> Iterator[Atom]:
+    """Yield the questions of a feature that do not depend on the runs."""
     is_fixed = feature.kind == "texts" and feature.a.step.label.startswith('"')
     for test in ("exists",) if is_fixed else _ASKED[feature.kind]:
         yield Atom(feature, test)
@@ -83,14 +91,7 @@ def _questions(table: Table, feature: Feature, core: Sequence[Parts]) -> Iterato
             yield Atom(feature, test, negated=True)
     if feature.kind != "texts" or is_fixed:
         return
-    texts: dict[str, None] = {}
-    for parts in core:
-        if any(_is_short(parts, i) for i in places(feature.a, parts)):
-            seen = feature.of(parts)
-            assert isinstance(seen, tuple)
-            texts.update((each, None) for each in seen if 0 < len(each) <= LONGEST_CONSTANT)
-    constants = list(texts)[:MOST_CONSTANTS]
-    for text in constants:
+    for text in _constants(feature, core):
         value = number(text)
         same: str | float = text if value is None else value
         yield Atom(feature, "some is", constant=same)
@@ -104,10 +105,19 @@ def _questions(table: Table, feature: Feature, core: Sequence[Parts]) -> Iterato
         for size in {1, 2, 3, len(text)}:
             for at in range(min(len(text), max(12, size)) - size + 1):
                 yield Atom(feature, "has", constant=text[at : at + size])
-    if constants:
-        yield from _sets(table, feature)
     for divisor in DIVISORS:
         yield Atom(feature, "divisible", constant=divisor)
+
+
+def _constants(feature: Feature, core: Sequence[Parts]) -> list[str]:
+    """Return texts of failing inputs that those at a place are compared with."""
+    texts: dict[str, None] = {}
+    for parts in core:
+        if any(_is_short(parts, i) for i in places(feature.a, parts)):
+            seen = feature.of(parts)
+            assert isinstance(seen, tuple)
+            texts.update((each, None) for each in seen if 0 < len(each) <= LONGEST_CONSTANT)
+    return list(texts)[:MOST_CONSTANTS]
 
 
 def _is_short(parts: Parts, index: int) -> bool:
@@ -117,6 +127,8 @@ def _is_short(parts: Parts, index: int) -> bool:
 
 def _sets(table: Table, feature: Feature) -> Iterator[Atom]:
     """Yield the set of all texts, and of all first characters, that stand in no passing run."""
+    if not any(each.test == "some is" for each in table.questions[feature]):
+        return
     for test in ("in", "begins in"):
         own = table.quotable
         if own is not None and test == "begins in":
@@ -143,20 +155,22 @@ def _sets(table: Table, feature: Feature) -> Iterator[Atom]:
             yield Atom(feature, test, constant=tuple(sorted(chosen)))
 
 
-def _measures(table: Table, feature: Feature) -> Iterator[Atom]:
+def _measures(table: Table, feature: Feature) -> Iterator[tuple[Atom, int]]:
+    """Yield the comparisons of a feature's measures, with their rows."""
     is_fixed = feature.kind == "texts" and feature.a.step.label.startswith('"')
     for measure in ("count",) if is_fixed else _MEASURED.get(feature.kind, ()):
         if measure in ("longest", "shortest") and _only_numbers(table, feature):
             continue
-        measured = MEASURES[measure]
         rows: dict[float, int] = {}
-        for seen, own in table.columns[feature].items():
-            value = measured(seen)
+        column = table.columns[feature]
+        for seen, value in table.measured(feature, measure).items():
             if value is not None:
-                rows[value] = rows.get(value, 0) | own
+                rows[value] = rows.get(value, 0) | column[seen]
         if len(rows) > 1:
             for relation, constant in _thresholds(rows, table):
-                yield Atom(feature, measure, relation, constant)
+                holds = RELATIONS[relation]
+                held = (own for value, own in rows.items() if holds(value, constant))
+                yield Atom(feature, measure, relation, constant), functools.reduce(or_, held, 0)
 
 
 def _only_numbers(table: Table, feature: Feature) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from boildown.engine.laws.features import Feature, Observed
-from boildown.engine.laws.literals import Atom
+from boildown.engine.laws.literals import MEASURES, Atom
 from boildown.engine.laws.parts import Parts
 
 
@@ -29,6 +29,10 @@ class Table:
     quotable: frozenset[str] | None = None
     """The texts that a law may quote; None for all."""
     columns: dict[Feature, dict[Observed, int]] = field(default_factory=dict)
+    questions: dict[Feature, tuple[Atom, ...]] = field(default_factory=dict)
+    """Of each feature, the literals that do not depend on the runs, once they were made."""
+    _measured: dict[tuple[Feature, str], dict[Observed, float | None]] = field(default_factory=dict)
+    _worded: dict[Atom, tuple[float, str]] = field(default_factory=dict)
     _asked: dict[Atom, tuple[int, list[Observed]]] = field(default_factory=dict)
     """Of how much in its feature's column a literal was asked, and for what it holds."""
 
@@ -56,6 +60,21 @@ class Table:
                 seen = feature.of(parsed)
                 column[seen] = column.get(seen, 0) | 1 << row
         self.features = [*self.features, *added]
+
+    def measured(self, feature: Feature, measure: str) -> dict[Observed, float | None]:
+        """Return a measure of each value of a feature."""
+        found = self._measured.setdefault((feature, measure), {})
+        measured = MEASURES[measure]
+        for seen in itertools.islice(self.columns[feature], len(found), None):
+            found[seen] = measured(seen)
+        return found
+
+    def worded(self, literal: Atom) -> tuple[float, str]:
+        """Return the cost of a literal, and its words."""
+        if literal not in self._worded:
+            words = str(literal)
+            self._worded[literal] = literal.cost_of(words), words
+        return self._worded[literal]
 
     def rows(self, literal: Atom) -> int:
         """Return the rows for which a literal holds."""

@@ -69,6 +69,8 @@ class Parser:
         self._lr: dict[int, LrParser] = {}
         self._earley: dict[int, EarleyParser] = {}
         self._lifted: Parser | None = None
+        self._last: tuple[tuple[str, int], ParseSuccess | ParseFailure] | None = None
+        """The last text, if it is not long: many are checked first, and then parsed."""
 
     def parse(self, text: str, symbol: str | None = None) -> ParseSuccess | ParseFailure:
         """Parse the whole text as `symbol` (a nonterminal; the grammar's start if None).
@@ -76,13 +78,20 @@ class Parser:
         In a long text by a grammar of characters, nonterminals that are regular are leaves, which
         `opened` opens.
         """
-        if len(text) >= LONG_TEXT and not self.grammar.longest:
-            answer = self._parse_lifted(text, symbol or self.grammar.start)
-            if answer is not None:
-                return answer
+        is_long = len(text) >= LONG_TEXT
+        if is_long and not self.grammar.longest:
+            lifted_answer = self._parse_lifted(text, symbol or self.grammar.start)
+            if lifted_answer is not None:
+                return lifted_answer
         start = self.core.symbols[symbol or self.grammar.start]
+        last = self._last
+        if last is not None and last[0] == (text, start):
+            return last[1]
         with collector_paused():
-            return self._parse(text, start)
+            answer = self._parse(text, start)
+        if not is_long:
+            self._last = (text, start), answer
+        return answer
 
     def is_linear(self, text: str) -> bool:
         """Say whether the LR automaton alone parses a whole text, in time linear in its length."""
