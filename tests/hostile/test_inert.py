@@ -146,7 +146,7 @@ def document(text: str, language_id: str = "plaintext") -> Document:
 def pattern(text: str) -> Generalized:
     evidence = Evidence(20, 20, 0)
     hole = Hole("$a", text, (), 0, len(text), (), None, text, text, evidence, text)
-    language = cast(Any, SimpleNamespace(name=text))
+    language = cast(Any, SimpleNamespace(name=text, gap=""))
     found = Pattern(Template(f"{text} ", Leaf("", text), True, language), (hole, hole), evidence)
     return Generalized(found, text, text, (), 1.0, {text: text})
 
@@ -299,7 +299,7 @@ def test_a_pattern_ends_and_directs_nothing_from_its_comment(
     language: str, text: str, comment: str
 ) -> None:
     # The input stands in a document of its own, as a text without holes.
-    found = Pattern(Template(text, Leaf("", text), True, cast(Any, None)))
+    found = Pattern(Template(text, Leaf("", text), True, cast(Any, SimpleNamespace(gap=""))))
     made = Known(target(""), Generalized(found, "", "", (), 1.0, {}), (), "", 0, 0, "")
     edit = comments.comment(document("", language), made)
     assert edit is not None

@@ -75,7 +75,7 @@ MAX_COMPARED = 200
 """Failing inputs that were met before, the shortest ones, that the pattern is compared with."""
 
 MOST_LAW_TRIALS = 60
-"""Fresh mutants that a law rests on, at most."""
+"""Mutants that are run for the evidence of a law, at most; those known before count as well."""
 
 LONGEST_SHOWN = 100
 """Characters of the longest failing input that is named as one that the pattern does not match."""

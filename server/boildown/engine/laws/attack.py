@@ -16,6 +16,7 @@ from boildown.engine.laws.state import DRAWN, LONGEST, Search
 from boildown.engine.laws.table import Table
 from boildown.engine.laws.turned import Directed, doubled, probes, strains, turned
 from boildown.engine.oracle import Outcome
+from boildown.engine.patterns.bounds import lower_bound
 
 MAX_REFUTED = 0.06
 """The share of mutants that may refute a law that has exceptions."""
@@ -41,9 +42,15 @@ def challenged(search: Search, law: Law) -> bool:
     """Run inputs that are made against each literal of a law; say whether one refutes it.
 
     Some miss the law by this literal alone, and should pass; some satisfy it in another way than
-    those that are known, and should fail. They are no draws, and no evidence.
+    those that are known, and should fail. They are no draws, and no evidence. A law that is
+    proposed again all the same, with exceptions, meets all of them once, and then no more.
     """
     rng, table = search.rng, search.table
+    times = search.challenged.get(law.rules, 0)
+    search.challenged[law.rules] = times + 1
+    if times > 1:
+        return False
+    refuted = False
     for rule in law.rules:
         held = _rows(table, rule) & table.failing
         bases = [*_some(table, held, rng), *_some(table, table.passing, rng)]
@@ -56,39 +63,45 @@ def challenged(search: Search, law: Law) -> bool:
                 if not left[way, inside] or not (inside or holds([tuple(others)], parts)):
                     continue
                 if search.spent:
-                    return False
+                    return refuted
                 outcome = search.run(text, parts)
                 if outcome not in (Outcome.REPRODUCED, Outcome.PASSED):
                     continue
                 left[way, inside] -= 1
                 failed = outcome is Outcome.REPRODUCED
                 if failed != inside and (failed or search.reliable(text)):
-                    return True
-    return False
+                    if not times:
+                        return True
+                    refuted = True
+    return refuted
 
 
 def strained(search: Search, law: Law) -> bool:
     """Edit failing inputs as the grammar allows; say whether one passes though a law holds for it.
 
     Mutants are made of what the job's inputs have, so they may lack what tells a law from a
-    narrower one: another operator, an option that is absent, another sort of value.
+    narrower one: another operator, an option that is absent, another sort of value. A law that
+    comes again with exceptions meets all of them, as in `challenged`.
     """
     table, rng = search.table, search.rng
     by_rule = [_rows(table, rule) & table.failing for rule in law.rules]
-    before = 0
+    before, refuted = 0, False
+    is_first = search.challenged.get(law.rules, 1) == 1
     for rule, held in zip(law.rules, by_rule, strict=True):
         bases = _some(table, held & ~before, rng)[:MOST_STRAINED_BASES]
         before |= held
         for text, parts in _strains(search, rule, bases):
             if search.strained.get(rule, 0) >= MOST_STRAINED or search.spent:
                 break
-            if not law.holds(parts) or not search.unique.isdisjoint(parts.repeats(True)):
+            if not law.holds(parts) or not search.corpus.admits(parts):
                 continue
             search.strained[rule] = search.strained.get(rule, 0) + 1
             if search.run(text, parts) is Outcome.PASSED and search.reliable(text):
                 search.widen(parts)
-                return True
-    return False
+                if is_first:
+                    return True
+                refuted = True
+    return refuted
 
 
 def _strains(search: Search, rule: Rule, bases: Sequence[str]) -> Iterator[tuple[str, Parts]]:
@@ -99,7 +112,7 @@ def _strains(search: Search, rule: Rule, bases: Sequence[str]) -> Iterator[tuple
             edits = strains(rule, text, parts, search.corpus, search.rng)
             made.append(itertools.islice(edits, MOST_STRAINS))
     for edited in itertools.chain.from_iterable(itertools.zip_longest(*made)):
-        new = None if edited is None or edited in search.seen else search.parts(edited)
+        new = None if edited is None or edited in search.outcomes else search.parts(edited)
         if new is not None:
             yield edited, new
 
@@ -107,13 +120,28 @@ def _strains(search: Search, rule: Rule, bases: Sequence[str]) -> Iterator[tuple
 def surveyed(search: Search, law: Law) -> bool:
     """Change each part of an input that passes; say whether one fails that a law leaves out.
 
-    Another rule may speak of a part that no mutant happened to change. This is done once.
+    Another rule may speak of a part that no mutant happened to change. The same is done where such
+    a rule holds, as no reduction left out there what does not matter. Each is done once.
     """
-    if search.surveyed:
-        return False
-    search.surveyed = True
+    table = search.table
+    if () not in search.surveyed:
+        search.surveyed.add(())
+        if _surveyed(search, law, table.passing, MOST_SURVEYED):
+            return True
+    for rule in law.rules:
+        if rule in search.surveyed or holds([rule], search.core[0]):
+            continue
+        search.surveyed.add(rule)
+        if _surveyed(search, law, _rows(table, rule) & table.failing, MOST_STRAINED):
+            return True
+    return False
+
+
+def _surveyed(search: Search, law: Law, rows: int, left: int) -> bool:
+    """Change each part of one of some inputs; say whether the outcome refutes a law."""
     table, rng = search.table, search.rng
-    found = [(t, search.parts(t)) for t in _texts(table, table.passing) if len(t) <= LONGEST]
+    wanted = rows & table.failing != 0
+    found = [(t, search.parts(t)) for t in _texts(table, rows) if len(t) <= LONGEST]
     sorts = [(len(_sorts(parts)), text, parts) for text, parts in found if parts is not None]
     if not sorts:
         return False
@@ -124,19 +152,19 @@ def surveyed(search: Search, law: Law) -> bool:
         reversed([*probes(text, parts, index, search.corpus, rng)])
         for index in rng.sample(chosen, len(chosen))
     ]
-    left = MOST_SURVEYED
     # Each part in turn, the values that are farthest from its own first.
     for made in itertools.chain.from_iterable(itertools.zip_longest(*changes)):
-        if made is None or made in search.seen:
+        if made is None or made in search.outcomes:
             continue
         new = search.parts(made)
-        if new is None or law.holds(new) or not search.unique.isdisjoint(new.repeats(True)):
+        if new is None or law.holds(new) != wanted or not search.corpus.admits(new):
             continue
         if not left or search.spent:
             return False
         left -= 1
-        if search.run(made, new) is Outcome.REPRODUCED:
-            return True
+        outcome = search.run(made, new)
+        if outcome is (Outcome.PASSED if wanted else Outcome.REPRODUCED):
+            return not wanted or search.reliable(made)
     return False
 
 
@@ -166,30 +194,34 @@ def _turned(
             continue
         variants = way(literal, text, parts, search.corpus, search.rng)
         for made in itertools.islice(variants, VARIANTS):
-            new = None if made in search.seen else search.parts(made)
-            if new is not None and search.unique.isdisjoint(new.repeats(True)):
+            new = None if made in search.outcomes else search.parts(made)
+            if new is not None and search.corpus.admits(new):
                 yield way, made, new
 
 
 def attacked(search: Search, law: Law) -> tuple[bool, Law]:
-    """Draw mutants of a frozen sampler until the law is refuted, or there were enough.
+    """Draw mutants of a frozen sampler until the law is refuted, or enough of them were run.
 
-    Half of them are to be ones for which it does not hold: these must pass.
+    Half of them are to be ones for which it does not hold: these must pass. One that was run
+    before counts as well, or the evidence would not be of the sampler.
     """
-    corpus = Corpus(search.language, list(search.corpus.donors), dict(search.corpus.texts))
+    own = search.corpus
+    texts = {label: dict(each) for label, each in own.texts.items()}
+    corpus = Corpus(search.language, list(own.donors), texts, set(own.unique))
     rng = Random(search.rng.getrandbits(64))
-    trials = reproduced = near = near_passed = refuted = 0
+    trials = reproduced = near = near_passed = refuted = run = 0
     wanted = search.options.trials
     for _ in range(DRAWN * 4 * wanted):
-        if trials >= wanted:
+        if run >= wanted:
             break
-        found = search.mutant(rng, corpus)
-        if found is None:
+        text = corpus.mutant(rng)
+        parts = search.parts(text) if text else None
+        if text is None or parts is None or not corpus.admits(parts):
             continue
-        text, parts = found
         inside = law.holds(parts)
         if not inside and near >= wanted // 2:
             continue
+        is_new = text not in search.outcomes
         outcome = search.run(text, parts)
         if outcome not in (Outcome.REPRODUCED, Outcome.PASSED):
             continue
@@ -202,11 +234,16 @@ def attacked(search: Search, law: Law) -> tuple[bool, Law]:
         if inside:
             trials += 1
             reproduced += failed
+            run += is_new
         else:
             near += 1
             near_passed += not failed
     evidence = LawEvidence(trials, reproduced, near, near_passed)
-    return evidence.lower_bound >= LEAST_BOUND, _compared(search.table, law, corpus, evidence)
+    found = _compared(search.table, law, corpus, evidence)
+    explained = found.evidence.explained
+    # The same few inputs may be drawn again and again.
+    different = lower_bound(explained, explained + found.evidence.exceptions)
+    return min(evidence.lower_bound, different) >= LEAST_BOUND, found
 
 
 def _compared(table: Table, law: Law, corpus: Corpus, evidence: LawEvidence) -> Law:

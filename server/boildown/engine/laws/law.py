@@ -11,7 +11,7 @@ from boildown.engine.language import Language
 from boildown.engine.laws import notation
 from boildown.engine.laws.learner import Rule
 from boildown.engine.laws.mutants import Corpus
-from boildown.engine.laws.parts import Naming, Parts
+from boildown.engine.laws.parts import Naming, Parts, read
 from boildown.engine.patterns.algebra import Everything, NoSample, Texts
 from boildown.engine.patterns.bounds import lower_bound
 
@@ -92,8 +92,8 @@ class Law(Texts):
 
         Raises nothing, for any text can be parsed.
         """
-        parsed = self.language.parse(text)
-        return parsed.valid and self.holds(Parts(parsed.tree, self.naming))
+        parts = read(text, self.language, self.naming)
+        return parts is not None and self.holds(parts)
 
     def universe(self) -> Texts:
         """Return the set of all texts of the language."""
@@ -108,7 +108,8 @@ class Law(Texts):
         if self.corpus is not None:
             for _ in range(DRAWS):
                 text = self.corpus.mutant(rng)
-                if text is not None and self.matches(text):
+                parts = None if not text else read(text, self.language, self.naming)
+                if text and parts is not None and self.corpus.admits(parts) and self.holds(parts):
                     return text
         raise NoSample(f"No input was found for which {self} holds.")
 

@@ -26,6 +26,8 @@ MOST_COMPLETED = 10
 """Rules that are completed by others, the best ones."""
 EACH_COMPLETED = 4
 """Others for each of them."""
+MOST_CONQUERED = 4
+"""Rules that are completed by pairs of literals."""
 DEAREST = 9.0
 """What a law may cost more than the simplest one."""
 
@@ -47,14 +49,14 @@ def learn(
     """
     failing, passing = table.failing, table.passing
     found = [((literal,),) for literal, rows in known if not _wrong(rows, failing, passing)]
-    proposals = [Proposal(rules, _cost(rules)) for rules in found[: 2 * count]]
+    proposals = [Proposal(rules, cost_of(rules)) for rules in found[: 2 * count]]
     best = min((each.cost for each in proposals), default=100.0)
     conjunctions = _conjunctions(known, failing, passing, best)
-    proposals += [Proposal((rule,), _cost((rule,))) for rule in conjunctions]
+    proposals += [Proposal((rule,), cost_of((rule,))) for rule in conjunctions]
     if most_rules > 1:
         best = min([best, *(each.cost for each in proposals)])
         for rules in _disjunctions(known, failing, passing, best, most_rules):
-            proposals.append(Proposal(rules, _cost(rules)))
+            proposals.append(Proposal(rules, cost_of(rules)))
     proposals.sort(key=lambda each: (each.cost, str(each.rules)))
     return [each for each in proposals[:count] if each.cost <= proposals[0].cost + DEAREST]
 
@@ -63,7 +65,8 @@ def _wrong(rows: int, failing: int, passing: int) -> int:
     return (failing & ~rows) | (passing & rows)
 
 
-def _cost(rules: tuple[Rule, ...]) -> float:
+def cost_of(rules: tuple[Rule, ...]) -> float:
+    """Return how much there is to say in a law."""
     literals = [literal for rule in rules for literal in rule]
     return sum(each.cost for each in literals) + 2.5 * (len(rules) - 1) + len(literals) - 1
 
@@ -115,6 +118,7 @@ def _disjunctions(
             if _differ((one_rule, two_rule)):
                 yield (one_rule, two_rule)
     yield from filter(_differ, _completed(kept, pure, failing))
+    yield from filter(_differ, _conquered(kept, known, failing, passing))
     if most > 2:
         yield from filter(_differ, _greedy(kept, failing, most))
 
@@ -131,6 +135,28 @@ def _completed(
         left = failing & ~covered
         rest = (each for each in cheapest if not left & ~each[2])
         yield from ((rule, other) for _, other, _ in itertools.islice(rest, EACH_COMPLETED))
+
+
+def _conquered(
+    kept: Sequence[tuple[float, Rule, int]],
+    known: Sequence[tuple[Atom, int]],
+    failing: int,
+    passing: int,
+) -> Iterator[tuple[Rule, ...]]:
+    """Yield the best rules, each with pairs of literals that hold for all other failing runs.
+
+    The literals of such a pair may be dear, for few others do.
+    """
+    seen: set[int] = set()
+    for _, rule, covered in kept[:MOST_COMPLETED]:
+        left = failing & ~covered
+        if covered in seen or len(seen) == MOST_CONQUERED:
+            continue
+        seen.add(covered)
+        whole = [each for each in known if not left & ~each[1]][:MOST_LITERALS]
+        pairs = itertools.combinations(whole, 2)
+        found = ((one, two) for (one, a), (two, b) in pairs if not a & b & passing)
+        yield from ((rule, pair) for pair in itertools.islice(found, EACH_COMPLETED))
 
 
 def _differ(rules: tuple[Rule, ...]) -> bool:

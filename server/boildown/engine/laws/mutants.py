@@ -12,7 +12,7 @@ from random import Random
 
 from boildown.engine.language import Language
 from boildown.engine.laws.numerals import number
-from boildown.engine.laws.parts import Part, Parts
+from boildown.engine.laws.parts import Part, Parts, read
 
 SAMPLE_TOKENS = 6
 """Tokens, about, of a text that comes from the grammar."""
@@ -36,6 +36,9 @@ class Corpus:
     donors: list[Donor] = field(default_factory=list)
     texts: dict[str, dict[str, None]] = field(default_factory=dict)
     """The texts of the parts with each label."""
+    unique: set[str] = field(default_factory=set)
+    """Labels of which no two parts in one list have the same word: a key that stands twice, and
+    hides its first value, would tell nothing."""
 
     def add(self, text: str, parts: Parts) -> None:
         """Add an input."""
@@ -45,16 +48,20 @@ class Corpus:
                 for label in (part.labels[0], part.labels[-1]):
                     self.texts.setdefault(label, {}).setdefault(part.text)
 
+    def admits(self, parts: Parts) -> bool:
+        """Say whether an input may be a mutant: no key stands twice that must not."""
+        return self.unique.isdisjoint(parts.repeats(True))
+
     def mutant(self, rng: Random, base: Donor | None = None) -> str | None:
         """Return a mutant of an input, or None if the edits chosen could not be made."""
         donor = base or self.donors[min(int(rng.expovariate(0.6)), len(self.donors) - 1)]
         edit = rng.choice(_EDITS)
         made = edit(self, donor.text, donor.parts, rng)
         while made is not None and rng.random() < 0.45:
-            parsed = self.language.parse(made)
-            if not parsed.valid:
+            parts = read(made, self.language, donor.parts.naming)
+            if parts is None:
                 return None
-            made = rng.choice(_EDITS)(self, made, Parts(parsed.tree, donor.parts.naming), rng)
+            made = rng.choice(_EDITS)(self, made, parts, rng)
         return made
 
 

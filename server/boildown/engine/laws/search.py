@@ -16,9 +16,9 @@ from types import MappingProxyType
 
 from boildown.engine.language import Language
 from boildown.engine.laws.attack import attacked, challenged, strained, surveyed
-from boildown.engine.laws.law import SAMPLER_WITH_GIVEN, Law, holds
-from boildown.engine.laws.learner import Proposal, learn
-from boildown.engine.laws.mutants import Corpus
+from boildown.engine.laws.law import SAMPLER_WITH_GIVEN, Law, holds, worded
+from boildown.engine.laws.learner import Proposal, cost_of, learn
+from boildown.engine.laws.mutants import Corpus, Donor
 from boildown.engine.laws.parts import Parts
 from boildown.engine.laws.propose import literals
 from boildown.engine.laws.state import DRAWN, LONGEST, LawOptions, Search
@@ -51,6 +51,10 @@ MOST_STUCK = 3
 """How often more mutants are run where no law explains all but a few rows."""
 MIN_EXCEPTIONS = 2
 """So few rows may always be left out where no law explains all of them."""
+MOST_LOOKED_INTO = 2
+"""Failing inputs of which mutants are made before they are left out."""
+EACH_LOOKED_INTO = 12
+"""Mutants that are run of each failing input that would be left out."""
 MAX_EXCEPTIONS = 0.06
 """The share of the rows that may be left out there."""
 MOST_PAIRED = 80
@@ -119,7 +123,8 @@ def _begun(
         Table([]), Corpus(language), [], naming,
     )  # fmt: skip
     largest, least = Parts(first.tree, naming), Parts(small.tree, naming)
-    search.unique = largest.repeats(False) - largest.repeats(True) - least.repeats(True)
+    search.repeated = largest.repeats(True) | least.repeats(True)
+    search.corpus.unique = largest.repeats(False) - search.repeated
     failing = _met(search, known, Outcome.REPRODUCED)
     passing = _met(search, known, Outcome.PASSED)
     search.core = [least, *(parts for _, parts in failing[:2])]
@@ -141,14 +146,12 @@ def _begun(
     rows |= {text: (parts, True) for text, parts in failing}
     rows |= {text: (parts, False) for text, parts in passing}
     for text, (parts, failed) in rows.items():
-        search.seen.add(text)
-        search.table.add(text, parts, failed)
+        search.enter(text, parts, failed)
     if others:
         search.table.quotable = _quotable(search.table)
     for text, parts in others.items():
-        if text not in search.seen:
-            search.seen.add(text)
-            search.table.add(text, parts, given[text] is Outcome.REPRODUCED)
+        if text not in search.outcomes:
+            search.enter(text, parts, given[text] is Outcome.REPRODUCED)
     return search
 
 
@@ -238,7 +241,9 @@ def _proposals(search: Search) -> list[Proposal]:
 
 
 def _excepted(search: Search) -> bool:
-    """Leave out the few rows that no simple law explains; say whether this helps.
+    """Leave out the few rows that no simple law, and none that was challenged, explains.
+
+    Say whether this helps.
 
     Programs are not always as strict as the law that a person would give: a key that stands twice
     hides its first value, say.
@@ -246,19 +251,80 @@ def _excepted(search: Search) -> bool:
     table = search.table
     all_rows = table.failing | table.passing
     few = max(MIN_EXCEPTIONS, int(MAX_EXCEPTIONS * all_rows.bit_count()))
-    found = [(each.cost, each, rows) for each, rows in literals(table, search.core)]
+    found = [(*table.worded(each), rows) for each, rows in literals(table, search.core)]
     alike = [each for each in found if (each[2] & table.passing).bit_count() <= few]
     pairs = itertools.combinations(alike[:MOST_PAIRED], 2)
     found += [(one[0] + two[0] + 2, one[1], one[2] | two[2]) for one, two in pairs]
+    for rules in search.challenged:
+        words = " or ".join(map(worded, rules))
+        found.append((cost_of(rules), words, table.explained(rules)))
     scored = []
-    for cost, literal, held in found:
+    for cost, words, held in found:
         wrong = (table.failing & ~held) | (table.passing & held)
-        if wrong.bit_count() <= few:
-            scored.append((2.0 * wrong.bit_count() + cost, str(literal), wrong))
-    if not scored or table.excepted.bit_count() >= 2 * few:
+        if 0 < wrong.bit_count() <= few:
+            scored.append((2.0 * wrong.bit_count() + cost, words, wrong))
+    if not scored:
         return False
-    table.drop(min(scored)[2])
+    wrong = min(scored)[2]
+    if _without_repeats(search, wrong) or _looked_into(search, wrong & table.failing):
+        return True
+    if table.excepted.bit_count() >= 2 * few:
+        return False
+    table.drop(wrong)
     return True
+
+
+def _without_repeats(search: Search, wrong: int) -> bool:
+    """Leave out all inputs with a key that stands twice if such a key is in each exception.
+
+    Nothing is said of a key that the job's inputs don't repeat, then, and none is made.
+    """
+    rows = [parts for parts in _all_parts(search, wrong) if parts is not None]
+    common = set.intersection(*(parts.repeats(True) for parts in rows)) - search.repeated
+    if not common:
+        return False
+    chosen = min(common)
+    search.corpus.unique.add(chosen)
+    table = search.table
+    told = table.failing | table.passing
+    found = zip(_bits(told), _all_parts(search, told), strict=True)
+    table.drop(sum(1 << row for row, parts in found if parts and chosen in parts.repeats(True)))
+    return True
+
+
+def _looked_into(search: Search, rows: int) -> bool:
+    """Run mutants of failing inputs that no simple law explains; say whether any was run.
+
+    Another law may begin there, and one input alone does not show it.
+    """
+    before = search.runs
+    for row in _bits(rows):
+        text = search.table.texts[row]
+        parts = search.parts(text)
+        if parts is None or len(text) > LONGEST or text in search.looked_into:
+            continue
+        if len(search.looked_into) == MOST_LOOKED_INTO:
+            break
+        search.looked_into.add(text)
+        if search.table.quotable is None:
+            # What it has may be compared with; of the user's inputs nothing is quoted.
+            search.core.append(parts)
+            search.table.questions.clear()
+        left = EACH_LOOKED_INTO
+        for _ in range(DRAWN * left):
+            found = search.mutant(search.rng, base=Donor(text, parts))
+            if found is not None and left and not search.spent:
+                search.run(*found)
+                left -= 1
+    return search.runs > before
+
+
+def _all_parts(search: Search, rows: int) -> Iterator[Parts | None]:
+    return (search.parts(search.table.texts[row]) for row in _bits(rows))
+
+
+def _bits(rows: int) -> list[int]:
+    return [row for row in range(rows.bit_length()) if rows >> row & 1]
 
 
 def _law(search: Search, proposal: Proposal) -> Law:
@@ -287,8 +353,8 @@ def _contrived(search: Search, proposals: Sequence[Proposal]) -> Iterator[tuple[
                 continue
             variants = turned(atom, text, parts, search.corpus, rng)
             for made in itertools.islice(variants, EACH_CONTRIVED):
-                new = None if made in search.seen else search.parts(made)
-                if new is not None and search.unique.isdisjoint(new.repeats(True)):
+                new = None if made in search.outcomes else search.parts(made)
+                if new is not None and search.corpus.admits(new):
                     yield made, new
 
 
@@ -312,6 +378,6 @@ def _told_apart(search: Search, proposals: Sequence[Proposal]) -> bool:
             judged[code] = (split, text, parts)
     chosen = sorted(judged.values(), key=lambda each: (-each[0], len(each[1]), each[1]))
     for _, text, parts in chosen[:EACH_ROUND]:
-        if not search.spent and text not in search.seen:
+        if not search.spent and text not in search.outcomes:
             search.run(text, parts)
     return bool(chosen)

@@ -10,8 +10,8 @@ from boildown.engine.language import Language
 from boildown.engine.laws.features import Feature
 from boildown.engine.laws.law import SAMPLER
 from boildown.engine.laws.literals import Atom
-from boildown.engine.laws.mutants import Corpus
-from boildown.engine.laws.parts import Parts
+from boildown.engine.laws.mutants import Corpus, Donor
+from boildown.engine.laws.parts import Parts, read
 from boildown.engine.laws.table import Table
 from boildown.engine.laws.vocabulary import vocabulary
 from boildown.engine.oracle import Outcome
@@ -20,8 +20,8 @@ LONGEST = 3000
 """Characters of the longest input that mutants are made of."""
 DRAWN = 6
 """Mutants that are drawn at most for each one that is run, so that both outcomes come."""
-
-
+TEXTS_REMEMBERED = 1_000
+"""Texts whose parts are kept, at most, as each is asked for several times."""
 MOST_WIDENED = 150
 """Features of one input that the vocabulary is widened by, at most."""
 
@@ -33,7 +33,7 @@ class LawOptions:
     runs: int = 260
     """Runs at most."""
     trials: int = 60
-    """Fresh mutants that an answer rests on."""
+    """Mutants that were not run before, of those that an answer rests on."""
 
     @property
     def evidence_runs(self) -> int:
@@ -56,31 +56,46 @@ class Search:
     corpus: Corpus
     core: list[Parts]
     naming: frozenset[tuple[str, str]]
-    unique: set[str] = field(default_factory=set)
-    """Labels of which no two parts in one list have the same word: a key that stands twice, and
-    hides its first value, would tell nothing."""
+    repeated: set[str] = field(default_factory=set)
+    """Labels of which two such parts have the same word in the original or in the reduced input."""
     probed: set[tuple[Feature, str]] = field(default_factory=set)
     """The features and measures of which values far from their thresholds were run."""
+    challenged: dict[tuple[tuple[Atom, ...], ...], int] = field(default_factory=dict)
+    """How often inputs were made against each literal of a law."""
     strained: dict[tuple[Atom, ...], int] = field(default_factory=dict)
     """How many failing inputs of a rule were edited as the grammar allows."""
-    surveyed: bool = False
-    """Whether every part of a passing input was changed to see what else fails."""
+    looked_into: set[str] = field(default_factory=set)
+    """The failing inputs, explained by no simple law, of which mutants were run."""
+    surveyed: set[tuple[Atom, ...]] = field(default_factory=set)
+    """The rules for which each part of a failing input was changed to see what else matters; the
+    empty one for an input that passes, to see what else fails."""
     sampler: str = SAMPLER
     """The name of the sampler that its mutants make up."""
     runs: int = 0
-    seen: set[str] = field(default_factory=set)
+    outcomes: dict[str, Outcome] = field(default_factory=dict)
+    """Those of all inputs in the table, and of others that were run."""
+    _read: dict[str, Parts | None] = field(default_factory=dict)
 
     def parts(self, text: str) -> Parts | None:
         """Return the parts of a text, or None if it does not follow the grammar."""
         self.check()
-        parsed = self.language.parse(text)
-        return Parts(parsed.tree, self.naming) if parsed.valid else None
+        if text not in self._read:
+            if len(self._read) >= TEXTS_REMEMBERED:
+                self._read.clear()
+            self._read[text] = read(text, self.language, self.naming)
+        return self._read[text]
+
+    def enter(self, text: str, parts: Parts, failed: bool) -> None:
+        """Put an input that was run before into the table."""
+        self.outcomes[text] = Outcome.REPRODUCED if failed else Outcome.PASSED
+        self.table.add(text, parts, failed)
 
     def run(self, text: str, parts: Parts) -> Outcome:
-        """Run an input, and put its outcome into the table."""
-        self.seen.add(text)
+        """Run an input that was not run yet, put its outcome into the table, and return it."""
+        if text in self.outcomes:
+            return self.outcomes[text]
         self.runs += 1
-        outcome = self.judge(text)
+        outcome = self.outcomes[text] = self.judge(text)
         if outcome in (Outcome.REPRODUCED, Outcome.PASSED):
             self.table.add(text, parts, outcome is Outcome.REPRODUCED)
             if len(text) <= LONGEST and len(self.corpus.donors) < 40:
@@ -98,12 +113,10 @@ class Search:
         """Whether no runs are left but those for the evidence."""
         return self.runs >= self.options.runs
 
-    def mutant(self, rng: Random, corpus: Corpus | None = None) -> tuple[str, Parts] | None:
-        """Draw a mutant that was not run yet."""
-        text = (corpus or self.corpus).mutant(rng)
-        if text is None or not text or text in self.seen:
+    def mutant(self, rng: Random, base: Donor | None = None) -> tuple[str, Parts] | None:
+        """Draw a mutant that was not run yet, of some input or of the one that is named."""
+        text = self.corpus.mutant(rng, base)
+        if text is None or not text or text in self.outcomes:
             return None
         parts = self.parts(text)
-        if parts is None or not self.unique.isdisjoint(parts.repeats(True)):
-            return None
-        return text, parts
+        return (text, parts) if parts is not None and self.corpus.admits(parts) else None

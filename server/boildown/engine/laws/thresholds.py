@@ -105,7 +105,7 @@ def _spell(search: Search, literal: Atom) -> None:
     for character in alphabet:
         for made in spelled(literal.feature.a, text, parts, given, character, begins):
             new = search.parts(made)
-            if made not in search.seen and new is not None and not search.spent:
+            if made not in search.outcomes and new is not None and not search.spent:
                 search.run(made, new)
                 break
 
@@ -166,7 +166,7 @@ def _run_at(
         if parts is None:
             continue
         for made in aimed(literal, text, parts, target):
-            if made in search.seen:
+            if made in search.outcomes:
                 continue
             new = search.parts(made)
             if new is None or measure(literal.feature.of(new)) != target:

@@ -84,7 +84,7 @@ def strains(
         made += [put(text, parts, index, new) for new in given if new is not None]
         if not part.children:
             gap = corpus.language.gap
-            for new in rng.sample(words, min(len(words), EACH_STRAINED)):
+            for new in rng.sample(words, min(len(words), count)):
                 made.append(text[: part.end] + gap + new + text[part.end :])
     rng.shuffle(near)
     rng.shuffle(far)

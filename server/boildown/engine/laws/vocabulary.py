@@ -89,7 +89,7 @@ def _near(core: Sequence[Parts], around: Sequence[Parts]) -> Iterator[Feature]:
             yield Feature("around", Chosen(step))
     brackets = {part.labels[0] for parts in core for part in parts.all if part.is_literal}
     for label in sorted(brackets):
-        if label in ('"("', '"["', '"{"'):
+        if label in ('"("', '"["', '"{"') or _nests(label, core):
             yield Feature("depth", Chosen(Named(label)))
     yield from _counted(named, every)
     yield from _nested(core)
@@ -104,6 +104,12 @@ def _near(core: Sequence[Parts], around: Sequence[Parts]) -> Iterator[Feature]:
     yield from _defined(every)
     yield from _grouped(core)
     yield from _not_under(named, every)
+
+
+def _nests(label: str, core: Sequence[Parts]) -> bool:
+    """Say whether parts with a keyword directly in them stand in one another."""
+    depths = (Feature("depth", Chosen(Named(label))).of(parts) for parts in core)
+    return _KEYWORD.fullmatch(label) is not None and any(each not in (0, 1) for each in depths)
 
 
 def _far(core: Sequence[Parts], around: Sequence[Parts]) -> Iterator[Feature]:
