@@ -127,14 +127,14 @@ def test_a_string_that_no_test_sees_is_no_failing_input(tmp_path: Path) -> None:
 def test_of_several_tests_the_one_that_failed_last_is_run(tmp_path: Path) -> None:
     code = "X = 'x|'\n" + "".join(f"def test_{name}(): X\n" for name in "abc")
     file = tmp_path / "sub" / "test_it.py"
-    assert only(at(code, file), InputKind.LITERAL).shown == "pytest test_it.py::test_a"
+    assert only(at(code, file), InputKind.LITERAL).shown == "pytest …::test_a"
     cache = tmp_path / "sub" / ".pytest_cache" / "v" / "cache"
     cache.mkdir(parents=True)
     failed = {"test_it.py::test_c": True, "test_it.py::test_b[1]": True, "other.py::test_a": True}
     (cache / "lastfailed").write_text(json.dumps(failed))
-    assert only(at(code, file), InputKind.LITERAL).shown == "pytest test_it.py::test_b"
+    assert only(at(code, file), InputKind.LITERAL).shown == "pytest …::test_b"
     (cache / "lastfailed").write_text("no JSON")
-    assert only(at(code, file), InputKind.LITERAL).shown == "pytest test_it.py::test_a"
+    assert only(at(code, file), InputKind.LITERAL).shown == "pytest …::test_a"
 
 
 def test_a_command_for_the_file_comes_before_pytest(tmp_path: Path) -> None:
