@@ -494,3 +494,26 @@ def repeats_a_key(value: Any) -> bool:
     keys = [each[0] for each in value if isinstance(each, tuple)]
     inner = [each[1] if isinstance(each, tuple) else each for each in value]
     return len(set(keys)) < len(keys) or any(map(repeats_a_key, inner))
+
+
+def test_no_condition_stays_for_one_row() -> None:
+    """Rows that an earlier law needed two conditions for are no reason to keep both."""
+
+    def nested(element: ElementTree.Element) -> int:
+        return max(map(nested, element), default=0) + (element.tag == "box")
+
+    def judge(text: str) -> Outcome:
+        with contextlib.suppress(ElementTree.ParseError):
+            if nested(ElementTree.fromstring(text)) > 3:
+                return Outcome.REPRODUCED
+        return Outcome.PASSED
+
+    original = (
+        '<page id="a"><name>outer</name><box><name>middle</name><box id="b"><box><box>in</box>'
+        '</box></box></box><note level="2">text</note></page>'
+    )
+    reduced, language = "<box><box><box><box/></box></box></box>", load_language("xml")
+    options = LawOptions(400, 30)
+    law, stood = find_law(original, reduced, {}, language, judge, Random(1), options)
+    assert stood
+    assert str(law) == "depth(box) > 3"

@@ -17,7 +17,7 @@ from types import MappingProxyType
 from boildown.engine.language import Language
 from boildown.engine.laws.attack import attacked, challenged, strained, surveyed
 from boildown.engine.laws.law import SAMPLER_WITH_GIVEN, Law, holds, worded
-from boildown.engine.laws.learner import Proposal, cost_of, learn
+from boildown.engine.laws.learner import Proposal, Rule, cost_of, learn
 from boildown.engine.laws.mutants import Corpus, Donor
 from boildown.engine.laws.parts import Parts
 from boildown.engine.laws.propose import literals
@@ -222,7 +222,7 @@ def _searched(search: Search) -> tuple[Law | None, bool]:
         before = search.runs
         stood, law = attacked(search, law)
         if stood:
-            return law, True
+            return _simplified(search, law), True
         if search.runs == before:
             # No input is left that was not run: the language has only a few.
             break
@@ -317,6 +317,35 @@ def _looked_into(search: Search, rows: int) -> bool:
                 search.run(*found)
                 left -= 1
     return search.runs > before
+
+
+def _simplified(search: Search, law: Law) -> Law:
+    """Return a law that says less and stands as well, apart from a few rows; else the law itself.
+
+    A rule or a literal may be there for one row alone: for a program that is not as strict as the
+    law that a person would give.
+    """
+    table = search.table
+    few = max(MIN_EXCEPTIONS, int(MAX_EXCEPTIONS * (table.failing | table.passing).bit_count()))
+    for rules in sorted(_shorter(law.rules), key=cost_of):
+        held = table.explained(rules)
+        wrong = (table.failing & ~held) | (table.passing & held)
+        if wrong.bit_count() <= few and not search.spent:
+            stood, found = attacked(search, _law(search, Proposal(rules, cost_of(rules))))
+            # If hardly an input misses it, none shows that it says too little.
+            if stood and found.evidence.near >= search.options.trials // 4:
+                return _simplified(search, found)
+    return law
+
+
+def _shorter(rules: tuple[Rule, ...]) -> Iterator[tuple[Rule, ...]]:
+    """Yield the rules without one of them, and without one of their literals."""
+    for index, rule in enumerate(rules):
+        before, after = rules[:index], rules[index + 1 :]
+        if len(rules) > 1:
+            yield before + after
+        if len(rule) > 1:
+            yield from ((*before, (literal,), *after) for literal in rule)
 
 
 def _all_parts(search: Search, rows: int) -> Iterator[Parts | None]:
