@@ -167,7 +167,7 @@ local function main()
     return #vim.diagnostic.get(0, { severity = vim.diagnostic.severity.HINT }) == 2
   end)
   local pattern = hover()
-  assert(pattern:find("[<value>,<value>,<value>*]", 1, true), "the hover shows the pattern: " .. pattern)
+  assert(pattern:find("[⟨value⟩¹, ⟨value⟩², …³]", 1, true), "the hover shows the pattern: " .. pattern)
   say(pattern)
   act("Boildown: write a regression test (pytest)")
   wait("regression test", function()

@@ -206,14 +206,17 @@ def to_go_on(
     limit = job.settings.max_seconds
     if limit is None or seconds < limit or job.stopped():
         return {}
-    if not server.options.message_choices:
-        question = f"{job.document.name}: stopped after {limit:g} seconds. Go on?"
-        server.ask(question, {messages.GO_ON: go_on})
 
     async def chosen() -> str:
+        # The answer may come before the job has given its document free.
+        if job.task is not None:
+            await asyncio.wait([job.task])
         go_on()
         return ""
 
+    if not server.options.message_choices:
+        question = f"{job.document.name}: stopped after {limit:g} seconds. Go on?"
+        server.ask(question, {messages.GO_ON: lambda: server.begin(chosen())})
     return {messages.GO_ON: chosen}
 
 
