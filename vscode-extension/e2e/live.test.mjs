@@ -61,7 +61,7 @@ suite("a reduction that the user takes part in", () => {
       const live = await openLive(window);
       await write(window, live, "Control+Home", "  ");
       writeFileSync(`${window.folder}.quick`, "");
-      await window.ended("Reduced: 1,578 → 34 bytes");
+      await window.ended("Reduced 1,578 → 34 bytes");
       // The editor has read the file again, as the job went on.
       const text = window.page.locator(".editor-instance", { hasText: '{"orders":[{"price":0,"count":0}]}' });
       await text.first().waitFor();

@@ -31,7 +31,7 @@ suite("the pattern of a failing input", () => {
         const { page } = window;
         const panel = await generalize(window);
         await window.ended("It fails for");
-        const hole = panel.locator("#pattern-text .hole", { hasText: "NUMBER" }).first();
+        const hole = panel.locator("#pattern-text .hole", { hasText: "number" }).first();
         const [name, number] = [await hole.innerText(), await hole.getAttribute("data-number")];
         await hole.press("Enter");
         assert.equal(await hole.getAttribute("aria-pressed"), "true");
