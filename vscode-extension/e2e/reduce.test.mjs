@@ -87,7 +87,12 @@ suite("a JSON file with a test command", () => {
       await window.page.locator(".action-widget").getByText("Boildown: why can't this go?").waitFor();
       await window.picture("actions-light");
       await window.page.keyboard.press("Escape");
-    }, { prepare: (folder) => addSettings(folder, { "boildown.applyResult": "edit" }) }));
+    }, { prepare: (folder) => {
+      addSettings(folder, { "boildown.applyResult": "edit" });
+      // An input that was reduced before would have a bug report from the start.
+      const file = join(folder, "crash.json");
+      writeFileSync(file, readFileSync(file, "utf8").replace("Lisbon", "London"));
+    } }));
 
   test("has its size in the status bar while it is reduced, and the panel behind that", () =>
     editor.inWindow("crash", async (window) => {

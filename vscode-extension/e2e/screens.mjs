@@ -27,15 +27,15 @@ export function job(changes = {}) {
 }
 
 const compared = (before, after) => ({ before, after, step: 11 });
-const hole = (name, shown, text, more = {}) => ({ name, shown, before: "", after: "", text, start: 0, end: 0, counterexample: null, ...EVIDENCE, ...more });
+const hole = (name, mark, sketch, text, more = {}) => ({ name, mark, sketch, before: "", after: "", text, start: 0, end: 0, counterexample: null, ...EVIDENCE, ...more });
 
 export function pattern(changes = {}) {
   return {
     name: "monday.json", failure: FAILURE, language: "json", sampler: "random texts of json", runs: 224, seconds: 5.5, finished: true,
     parts: ['{"orders":[{"price":', 0, ',"count":0}', 1, "]}"], joint: EVIDENCE,
     holes: [
-      hole("value", "<value: true | NUMBER | STRING>", "0", { counterexample: '{"orders":[{"price":null,"count":0}]}' }),
-      hole("value*", "<value>*", "", { before: ",", trials: 50, reproduced: 50, lower_bound: 0.9418 }),
+      hole("value", "⟨value⟩¹", "⟨value⟩¹ is true, ⟨number⟩ or ⟨string⟩", "0", { counterexample: '{"orders":[{"price":null,"count":0}]}' }),
+      hole("value*", "…²", "…²", "", { before: ",", trials: 50, reproduced: 50, lower_bound: 0.9418 }),
     ],
     instances: ['{"orders":[{"price":true,"count":0}]}', '{"orders":[{"price":-17.5,"count":0},[],{"a":null}]}', `{"orders":[{"price":"${"long ".repeat(60)}","count":0}]}`],
     numbers: [1, 2], isKnown: true, recall: { failing: 44, explained: 41, original: true, missed: "[0]" }, law: null, ...changes,
@@ -49,7 +49,7 @@ const LAW = {
 /** A tree, whose rows are of a level, a caption, a sort, the number of the hole that each is in, and those of its gaps. */
 export const TREE = {
   uri: "file:///monday.json", name: "monday.json", language: "json", text: "start\n",
-  holes: ["1 can be any <value>: 97 of 100 fail", "2 can be any <value>: 50 of 50 fail", "3 can be any <value>*: 50 of 50 fail"],
+  holes: ["⟨value⟩¹: 97 of 100 fail", "⟨value⟩²: 50 of 50 fail", "…³: 50 of 50 fail"],
   rows: [
     [0, "start", "rule"], [1, "object", "rule"], [2, '"{"', "token"], [2, "pairs (list)", "list"], [3, "pair", "rule"], [4, 'STRING "\\"orders\\""', "token"],
     [4, '":"', "token"], [4, "array", "rule"], [5, '"["', "token"], [5, "items (list)", "list", null, [3]], [6, "value", "rule", 1], [7, 'NUMBER "0"', "token", 1],
@@ -77,7 +77,7 @@ export const SCREENS = {
   law: shownPattern({ law: LAW, isKnown: false, finished: false }),
   holes: shownPattern({
     parts: Array.from({ length: 24 }, (_, index) => [`, "key${index}": `, index]).flat(),
-    holes: Array.from({ length: 24 }, (_, index) => hole(index % 6 === 5 ? "$same" : `value_${index}`, index % 6 === 5 ? "<$STRING>" : "<value: true | NUMBER>", String(index))),
+    holes: Array.from({ length: 24 }, (_, index) => hole(index % 6 === 5 ? "$same" : `value_${index}`, index % 6 === 5 ? "⟨string⟩⁶" : "⟨value⟩", "⟨value⟩ is true or ⟨number⟩", String(index))),
     numbers: Array.from({ length: 24 }, (_, index) => (index % 6 === 5 ? 6 : index - Math.floor(index / 6) + (index > 5 ? 1 : 0) + 1)),
     joint: { ...EVIDENCE, trials: 1000, reproduced: 999 },
   }),
