@@ -102,7 +102,7 @@ suite("the panel's page", () => {
 
   test("has a number for each hole, by which it lights up with others of it elsewhere", async () => {
     const holes = page.locator("#pattern-text .hole");
-    assert.deepEqual(await holes.evaluateAll((all) => all.map((each) => getComputedStyle(each, "::before").content)), ['"1"', '"2"']);
+    assert.deepEqual(await holes.allInnerTexts(), ["⟨value⟩¹", "[⟨number⟩²,"]);
     await holes.first().focus();
     await holes.last().hover();
     await sent();

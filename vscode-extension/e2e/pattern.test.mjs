@@ -31,7 +31,7 @@ suite("the pattern of a failing input", () => {
         const { page } = window;
         const panel = await generalize(window);
         await window.ended("It fails for");
-        const hole = panel.locator("#pattern-text .hole", { hasText: "number" }).first();
+        const hole = panel.locator("#pattern-text .hole", { hasText: "⟨value⟩" }).first();
         const [name, number] = [await hole.innerText(), await hole.getAttribute("data-number")];
         await hole.press("Enter");
         assert.equal(await hole.getAttribute("aria-pressed"), "true");
@@ -39,7 +39,7 @@ suite("the pattern of a failing input", () => {
         assert.equal(await panel.locator("#instances li").count(), 3);
 
         await page.locator(".editor-instance .squiggly-inline-unnecessary", { hasText: "0" }).first().waitFor({ state: "attached" });
-        await page.locator(".editor-instance .view-line", { hasText: `${number} <value` }).first().waitFor();
+        await page.locator(".editor-instance .view-line", { hasText: `${name} is ` }).first().waitFor();
         await window.makeRoom();
         await window.hideToasts();
         await window.picture(`pattern-${theme}`);
