@@ -276,12 +276,12 @@ export class Window {
 
   /** The document in the panel's webview. */
   get panel() {
-    return this.page.frameLocator('iframe.webview[src*="purpose=webviewView"]').frameLocator("iframe#active-frame");
+    return this.page.frameLocator(":not([data-parent-flow-to-element-id]) > iframe.webview").frameLocator("iframe#active-frame");
   }
 
   /** The document in the webview that is an editor. */
   get editorPage() {
-    return this.page.frameLocator('iframe.webview:not([src*="purpose=webviewView"])').frameLocator("iframe#active-frame");
+    return this.page.frameLocator("[data-parent-flow-to-element-id] > iframe.webview").frameLocator("iframe#active-frame");
   }
 
   /** Keeps a picture for the documentation; the mouse is moved out of the way unless it shows something. */
