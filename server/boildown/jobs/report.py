@@ -21,6 +21,7 @@ from boildown.jobs.events import MOST_OTHERS_SHOWN, closest_passing, in_bytes, s
 from boildown.jobs.folders import patch
 from boildown.jobs.inert import block, code, visible
 from boildown.jobs.reduce import Reduced
+from boildown.jobs.versions import program_version
 from boildown.runner.command import PLACEHOLDER, Role, TestCommand
 from boildown.runner.judging.signature import failing_output
 from boildown.runner.pytest_runs import as_typed
@@ -57,6 +58,8 @@ class ReportFacts:
     """The closest input that passes."""
     original: str | None = None
     """The failure of the original with its message, if that is known."""
+    program: str | None = None
+    """The version of the program in a line of Markdown, if that is known."""
 
 
 def bug_report(facts: ReportFacts) -> str:
@@ -97,7 +100,8 @@ def bug_report(facts: ReportFacts) -> str:
             parts += [f"- {code(_masked(signature, facts))}", *_inputs(text, command)]
         if len(shown) < len(facts.others):
             parts.append(f"There were {len(facts.others) - len(shown)} more.")
-    parts.append(f"Versions: {_versions()}.")
+    known = [_masked(facts.program, facts)] if facts.program is not None else []
+    parts.append(f"Versions: {', '.join([*known, _versions()])}.")
     return "\n\n".join(parts) + "\n"
 
 
@@ -185,13 +189,16 @@ def input_block(text: str, language: str = "") -> str:
 
 def _versions() -> str:
     return (
-        f"Boildown {importlib.metadata.version('boildown')}, Python {platform.python_version()}, "
+        f"Boildown {importlib.metadata.version('boildown')} on Python {platform.python_version()}, "
         f"{platform.system()} {platform.release()} on {platform.machine()}"
     )
 
 
 def report(command: TestCommand, before: str, result: Reduced) -> str | None:
-    """Return a bug report in Markdown; None if the result was not run to its end."""
+    """Return a bug report in Markdown; None if the result was not run to its end.
+
+    The program is asked for its version.
+    """
     if result.start is None or result.run is None:
         return None
     reduction, expected = result.reduction, result.start.expected
@@ -208,5 +215,6 @@ def report(command: TestCommand, before: str, result: Reduced) -> str | None:
             rate=expected.rate if reduction.flaky is None else reduction.flaky.rate,
             passing=reduction.passing,
             original=None if result.failures is None else result.failures[0],
+            program=program_version(command),
         )
     )

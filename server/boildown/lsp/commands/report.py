@@ -107,6 +107,7 @@ def _work(known: Story, job: Job) -> str:
     from boildown.jobs.check import observe
     from boildown.jobs.events import size
     from boildown.jobs.report import ReportFacts, bug_report
+    from boildown.jobs.versions import program_version
 
     run, signature = observe(job.text, job.command, job.stopped)
     return bug_report(
@@ -122,6 +123,7 @@ def _work(known: Story, job: Job) -> str:
             known.others,
             passing=known.passing,
             original=known.failure,
+            program=program_version(job.command, job.stopped),
         )
     )
 
