@@ -198,6 +198,16 @@ suite("the panel's page", () => {
     assert.equal(await page.locator("#text:not(.hex)").innerText(), "a");
   });
 
+  test("shows head and tail of what is long, be it removed or left", async () => {
+    const [head, tail] = ["h".repeat(10_000), "t".repeat(10_000)];
+    await show({ kind: "job", job: job(), comparison: { before: `[${"a".repeat(20)}${"b".repeat(2000)}${"c".repeat(20)}]`, after: "[]", step: 11 } });
+    assert.equal(await page.locator("#text").innerText(), `[${"a".repeat(20)} ⋯ 2,000 characters ⋯ ${"c".repeat(20)}]`);
+    const long = `${head}${"m".repeat(1_000_000)}${tail}`;
+    await show({ kind: "job", job: job(), comparison: { before: `${long}x`, after: long, step: 11 } });
+    assert.equal(await page.locator("#text").innerText(), `${head} ⋯ 1,000,000 characters ⋯ ${tail}`);
+    await show({ kind: "job", job: job(), comparison: { before: "a", after: "a", step: 11 } });
+  });
+
   for (const width of [320, 640, 1280]) {
     test(`has a curve of a useful height in a panel of ${width}×180, whose labels have room`, async () => {
       await page.setViewportSize({ width, height: 180 });

@@ -6,8 +6,8 @@ import { count } from "./counts";
 /** Beyond this, comparing takes longer than anyone would wait for a picture. */
 const LONGEST = 60_000;
 const PATIENCE_MS = 150;
-/** A removed part longer than this is shown by its ends, so that what is left can be found. */
-const SHOWN = 80;
+/** Characters at each end of a part that are shown where it is long; few of what was removed, so that what is left can be found. */
+const END = { removed: 20, kept: 10_000, added: 10_000 };
 
 export interface Part {
   readonly kind: "kept" | "removed" | "added";
@@ -38,15 +38,14 @@ export interface Shown {
 /** The parts as they are shown: without the middle of what is long, and only marks on what can be seen. */
 export function legible(parts: readonly Part[]): Shown[] {
   return parts.flatMap(({ kind, text }): Shown[] => {
-    if (kind !== "removed") {
-      return [{ kind, text }];
+    const show = (piece: string): Shown[] => (kind === "removed" ? struck(piece) : [{ kind, text: piece }]);
+    const end = END[kind];
+    // What would be left out has to be worth the words that say so.
+    if (text.length <= 4 * end) {
+      return show(text);
     }
-    if (text.length <= SHOWN) {
-      return struck(text);
-    }
-    const end = SHOWN / 4;
     const omitted = count(text.length - 2 * end, "character");
-    return [...struck(text.slice(0, end)), { kind: "omitted", text: ` ⋯ ${omitted} ⋯ ` }, ...struck(text.slice(-end))];
+    return [...show(text.slice(0, end)), { kind: "omitted", text: ` ⋯ ${omitted} ⋯ ` }, ...show(text.slice(-end))];
   });
 }
 

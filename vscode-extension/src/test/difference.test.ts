@@ -29,6 +29,14 @@ test("a long removed part is shown by its ends", () => {
   ]);
 });
 
+test("of a long text that is left head and tail are shown", () => {
+  const [head, tail] = ["h".repeat(10_000), "t".repeat(10_000)];
+  assert.deepEqual(legible([kept(`${head}${"m".repeat(20_000)}${tail}`)]), [kept(`${head}${"m".repeat(20_000)}${tail}`)]);
+  assert.deepEqual(legible([kept(`${head}${"m".repeat(20_001)}${tail}`)]), [
+    kept(head), { kind: "omitted", text: " ⋯ 20,001 characters ⋯ " }, kept(tail),
+  ]);
+});
+
 test("white space around lines is not struck through", () => {
   assert.deepEqual(legible([removed("\n  a b,\n  c\n")]), [
     kept("\n  "), removed("a b,"), kept("\n  "), removed("c"), kept("\n"),
