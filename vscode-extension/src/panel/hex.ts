@@ -6,7 +6,8 @@ import { count } from "./counts";
 const BYTE = /[\udc80-\udcff\0-\x08\x0e-\x1f\x7f]/gu;
 /** From this share of the characters on, a text is shown as bytes. */
 const MOSTLY = 0.1;
-const WIDTH = 16;
+/** Bytes in a line, which has to fit into a third of the panel. */
+const WIDTH = 8;
 /** Bytes that are shown at most. */
 const MOST = 4096;
 
@@ -14,7 +15,7 @@ export function isBinary(text: string): boolean {
   return text !== "" && (text.match(BYTE)?.length ?? 0) >= MOSTLY * text.length;
 }
 
-/** The bytes of a text: offset, hexadecimal digits and what can be read, a line for each sixteen. */
+/** The bytes of a text: offset, hexadecimal digits and what can be read, a line for each eight. */
 export function dumped(text: string): string {
   const bytes = Array.from(text).flatMap((each) => {
     const point = each.codePointAt(0) ?? 0;
