@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { suite, test } from "node:test";
-import { builtVsix, startEditor } from "./editor.mjs";
+import { builtVsix, startEditor, until } from "./editor.mjs";
 import { faults, SCREENS, TREES } from "./screens.mjs";
 
 const PICTURES = resolve(import.meta.dirname, "../.e2e/screens");
@@ -30,9 +30,11 @@ suite("the screens of the extension", () => {
           const picture = (screen, width) => window.page.screenshot({ path: join(PICTURES, `${screen}-${theme}-${width}.png`) });
           const check = async (page, screens) => {
             const found = {};
-            for (const size of SIZES) {
-              await window.page.setViewportSize(size);
-              for (const [screen, messages] of Object.entries(screens)) {
+            for (const [screen, messages] of Object.entries(screens)) {
+              for (const size of SIZES) {
+                await window.page.setViewportSize(size);
+                const inner = () => page.locator("body").evaluate(() => window.innerWidth);
+                await until(async () => Math.abs(size.width - 50 - (await inner())) < 50, () => `the page does not get ${size.width} wide`);
                 await show(page, messages);
                 await picture(screen, size.width);
                 const wrong = await page.locator("body").evaluate(faults);
