@@ -39,7 +39,12 @@ suite("the pattern of a failing input", () => {
         assert.equal(await panel.locator("#instances li").count(), 3);
 
         await page.locator(".editor-instance .squiggly-inline-unnecessary", { hasText: "0" }).first().waitFor({ state: "attached" });
-        await page.locator(".editor-instance .view-line", { hasText: `${name} is ` }).first().waitFor();
+        await page.locator(".editor-instance .view-line", { hasText: `${name} is` }).first().waitFor();
+        // What is pointed at in one place lights up in the others, at first in the panel.
+        await window.hover('"orders"');
+        await panel.locator("#pattern-text").and(panel.locator(":not(:has(.lit))")).waitFor();
+        await page.locator(".editor-instance .squiggly-inline-unnecessary", { hasText: "0" }).first().hover({ force: true });
+        await panel.locator(`#pattern-text .lit[data-number="${number}"]`).first().waitFor();
         await window.makeRoom();
         await window.hideToasts();
         await window.picture(`pattern-${theme}`);
@@ -47,7 +52,6 @@ suite("the pattern of a failing input", () => {
         await window.tab("Tree of crash.json").waitFor();
         const node = window.editorPage.locator(`#picture [data-number="${number}"]`).first();
         await node.waitFor();
-        // What is pointed at in one place lights up in the others.
         await hole.hover();
         await window.editorPage.locator("#picture .lit").first().waitFor();
         await window.run("View: Toggle Panel Visibility");
