@@ -30,6 +30,8 @@ const SETTINGS = {
   "extensions.autoUpdate": false,
   "update.mode": "none",
   "editor.minimap.enabled": false,
+  // Ports of programs that have nothing to do with it.
+  "remote.autoForwardPorts": false,
   "window.autoDetectColorScheme": true,
   "editor.fontFamily": "'DejaVu Sans Mono'",
   "files.autoSave": "off",
