@@ -118,6 +118,20 @@ def test_programs_are_found_as_a_shell_finds_them(
 
 
 @pytest.mark.skipif(os.name == "nt", reason="files there have no permission to execute")
+def test_a_program_in_a_folder_comes_with_the_candidate_only_if_it_is_taken(tmp_path: Path) -> None:
+    for name in ("run.sh", ".venv/bin/python"):
+        program = tmp_path / name
+        program.parent.mkdir(parents=True, exist_ok=True)
+        program.write_text("#!/bin/sh\n")
+        program.chmod(0o755)
+    for name, expected in (("run.sh", "{file}/run.sh"), (".venv/bin/python", None)):
+        path = str(tmp_path / name)
+        argv = [path, str(tmp_path / "data")]
+        command = from_argv(argv, tmp_path, tmp_path, folder=True, files=("run.sh",))
+        assert command.argv == (expected or path, "{file}/data")
+        assert find_program(command) == (expected or path)
+
+
 def test_a_program_without_the_permission_to_execute(folder: Path) -> None:
     with pytest.raises(CannotRun, match=r"chmod \+x") as caught:
         find_program(from_argv(["./check.sh"], Path("crash.json"), folder))

@@ -239,7 +239,10 @@ def from_argv(argv: Sequence[str], file: Path, cwd: Path, **options: Any) -> Tes
     notes: list[str] = []
     further = {name: options.pop(name) for name in _FURTHER if name in options}
     if not any("{file}" in part for part in parts):
-        for index, part in enumerate(parts):
+        # A program that is no part of the input, as in an environment below the folder, stays.
+        of_folder = os.path.relpath(cwd / parts[0], original) in options.get("files", ())
+        first = 1 if options.get("folder") and not of_folder else 0
+        for index, part in enumerate(parts[first:], first):
             named, path = _with_placeholder(part, file, original, cwd, options.get("folder", False))
             if path is not None:
                 notes.append(
