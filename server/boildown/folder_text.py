@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterable, Iterator
+from typing import TypeAlias
 
 SEPARATOR = "\x1c"
 """Begins a header. Python takes it for white space, as the order of texts does."""
@@ -24,6 +25,11 @@ _ESCAPE = "\ue01c"
 """Begins what stands for a separator in the content of a file, or for itself: private use."""
 _ESCAPED = ((_ESCAPE, f"{_ESCAPE}0"), (SEPARATOR, f"{_ESCAPE}1"))
 _FILE = re.compile(rf"{SEPARATOR}([^{SEPARATOR}\n]*)\n([^{SEPARATOR}]*)")
+
+Line: TypeAlias = tuple[str, int]
+"""A file of a folder, and a line of it, counted from 1."""
+Call: TypeAlias = tuple[Line | None, Line]
+"""A line of the function that calls, None if no function does, and one of the function called."""
 
 
 def packed(files: Iterable[tuple[str, str]]) -> str:

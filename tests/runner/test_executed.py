@@ -10,7 +10,7 @@ import pytest
 from boildown.folder_text import packed, unpacked
 from boildown.jobs.reduce import reduce
 from boildown.runner.command import TestCommand, from_argv
-from boildown.runner.executed import executed_lines
+from boildown.runner.executed import executed_by
 
 FILES = {
     "lib/__init__.py": "",
@@ -28,16 +28,38 @@ def command(folder: Path, *options: str) -> TestCommand:
 
 
 def test_the_lines_that_are_executed(tmp_path: Path) -> None:
-    found = executed_lines(command(tmp_path, "-B"), packed(FILES.items()), 30, lambda: False)
+    found = executed_by(command(tmp_path, "-B"), packed(FILES.items()), 30, lambda: False)
     # An empty file has no line, and a function that is only defined has its first.
-    assert found == {
+    assert found.lines == {
         "lib/tools.py": frozenset({2, 3, 6, 10, 11}),
         "run.py": frozenset({1, 2}),
+    }
+    assert found.calls == {(None, ("lib/tools.py", 2))}
+
+
+def test_who_calls_whom(tmp_path: Path) -> None:
+    # By way of what is installed, and of code that no file holds.
+    content = (
+        "import functools\n\ndef first():\n    return second()\n\n"
+        "def second():\n    return functools.reduce(third, [1, 2])\n\n"
+        "def third(one, two):\n    return eval('fourth()')\n\n"
+        "def fourth():\n    return sorted([1], key=lambda one: one)\n\nfirst()\n"
+    )
+    argv = (sys.executable, "-B", "run.py")
+    told = from_argv(argv, tmp_path, tmp_path, folder=True, files=("run.py",))
+    found = executed_by(told, packed([("run.py", content)]), 30, lambda: False)
+    assert found.calls == {
+        (None, ("run.py", 3)),
+        (("run.py", 3), ("run.py", 6)),
+        (("run.py", 6), ("run.py", 9)),
+        (("run.py", 9), ("run.py", 12)),
+        (("run.py", 12), ("run.py", 13)),
     }
 
 
 def test_a_python_that_imports_no_site_tells_nothing(tmp_path: Path) -> None:
-    assert not executed_lines(command(tmp_path), packed(FILES.items()), 30, lambda: False)
+    found = executed_by(command(tmp_path), packed(FILES.items()), 30, lambda: False)
+    assert (found.lines, found.calls) == ({}, set())
 
 
 @pytest.mark.e2e

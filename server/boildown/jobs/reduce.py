@@ -13,6 +13,7 @@ from boildown.engine.flaky import Care
 from boildown.engine.language import LONGEST_PARSED, Language
 from boildown.engine.oracle import Outcome, Step, Stop, Verdict
 from boildown.engine.problem import keeps
+from boildown.engine.reducing.idle import Idle
 from boildown.engine.reducing.passes import AUTO, PASSES, RENAMING, Pass, named
 from boildown.engine.reducing.reduce import Reduction, Watch, check_kept, unreduced
 from boildown.engine.reducing.reduce import reduce as reduce_text
@@ -23,10 +24,11 @@ from boildown.jobs.events import EditTried, See, UserEdit
 from boildown.jobs.merging import merging
 from boildown.jobs.own_passes import OwnPass, load_passes
 from boildown.jobs.work import JobOptions, Work, language_for
+from boildown.languages.dispensable import Dispensable
 from boildown.languages.idle_parts import idle_parts
 from boildown.runner.advice import Advice, Message
 from boildown.runner.command import TestCommand
-from boildown.runner.executed import executed_lines
+from boildown.runner.executed import Executed, executed_by
 from boildown.runner.judging.judge import MARGIN, Expected, described
 from boildown.runner.judging.parts import others_in_json
 from boildown.runner.preflight.diagnosis import STEADY_ADVICE
@@ -159,16 +161,15 @@ def reduce(
     with Runner(command, options.jobs, work.over, work.note) as runner:
         try:
             start = work.begin(runner, language, options)
-            idle: Sequence[Sequence[Splice]] = ()
+            idle: Idle | None = None
             if command.folder:
                 work.text = ordered(text, start.run.read)
                 unread = unlisted(work.text, start.run.read)
-                idle = [unread]
+                idle = Idle([unread])
                 if _reads_python(start, command):
                     timeout = start.expected.timeout
-                    executed = executed_lines(command, work.text, timeout, work.over)
-                    parts, emptied = idle_parts(work.text, executed)
-                    idle = [[*unread, *parts], parts, [*unread, *emptied], emptied, unread]
+                    executed = executed_by(command, work.text, timeout, work.over)
+                    idle = _idle(work.text, executed, unread)
                     start = replace(start, runs=start.runs + 1)
             reduction = _reduced(work, runner, start, language, options, own, idle, edits)
         except Stop:
@@ -255,6 +256,17 @@ def _reads_python(start: Preflight, command: TestCommand) -> bool:
     return command.cluster is None and any(name.endswith(".py") for name in start.run.read)
 
 
+def _idle(text: str, executed: Executed, unread: Sequence[Splice]) -> Idle:
+    """Return the parts of a folder that its failing run may not need, by a trace of it."""
+    parts, emptied = idle_parts(text, executed.lines)
+    more = Dispensable(text, executed.lines, executed.calls)
+    return Idle(
+        [[*unread, *parts], parts, [*unread, *emptied], emptied, unread],
+        more.size,
+        lambda gone: [*unread, *more.without(gone)],
+    )
+
+
 def _reduced(
     work: Work,
     runner: Runner,
@@ -262,7 +274,7 @@ def _reduced(
     language: Language,
     options: JobOptions,
     own: Sequence[OwnPass],
-    idle: Sequence[Sequence[Splice]],
+    idle: Idle | None,
     edits: Callable[[], UserEdit | None],
 ) -> Reduction:
     """Reduce, resuming an earlier attempt that was cut short from its record on disk.

@@ -14,6 +14,7 @@ from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from pathlib import PurePosixPath
+from typing import TypeAlias, TypeGuard
 
 from boildown.engine.candidates import Splice
 from boildown.folder_text import sections
@@ -25,20 +26,26 @@ _Function = ast.FunctionDef | ast.AsyncFunctionDef
 _Import = ast.Import | ast.ImportFrom
 
 
+Display: TypeAlias = tuple[str, int, int]
+"""A file, and the line and column, as `ast` counts them, where a display in it starts."""
+
+
 def idle_parts(
-    text: str, executed: Mapping[str, frozenset[int]]
+    text: str, executed: Mapping[str, frozenset[int]], emptied_displays: Collection[Display] = ()
 ) -> tuple[list[Splice], list[Splice]]:
     """Return the splices of a folder's text that leave out parts which a run did not use.
 
     The first leave out all such parts, and hold together or not at all. The second, more careful
     ones each empty a function that was not entered. `executed` has the lines that were, by the
     file, counted from 1; of other files nothing is said, nor of what this Python can't parse.
+    With the first, some displays are emptied, too, and what stands in them needs nothing.
     """
     modules: dict[str, _Module] = {}
     places: dict[str, tuple[int, int, int]] = {}
     for start, path, begin, after in sections(text):
         if path in executed:
-            module = _module(text[begin:after], executed[path])
+            places_in = {place[1:] for place in emptied_displays if place[0] == path}
+            module = _module(text[begin:after], executed[path], places_in)
             if module is not None:
                 modules[path] = module
                 places[path] = start, begin, after
@@ -62,7 +69,13 @@ def _moved(splices: Iterable[Splice], by: int) -> Iterator[Splice]:
 class _Module:
     """A file of Python with the lines that were executed, and the statements that are needed."""
 
-    def __init__(self, text: str, tree: ast.Module, executed: Collection[int]) -> None:
+    def __init__(
+        self,
+        text: str,
+        tree: ast.Module,
+        executed: Collection[int],
+        displays: Collection[tuple[int, int]],
+    ) -> None:
         self.text = text
         self.tree = tree
         self.executed = sorted(executed)
@@ -71,20 +84,25 @@ class _Module:
         self.starts = [0, *accumulate(len(_decoded(line)) for line in self.lines)]
         self.needed: set[ast.AST] = set()
         """Statements, and the names that a statement imports."""
+        self.emptied = {
+            node
+            for node in (ast.walk(tree) if displays else ())
+            if is_display(node) and (node.lineno, node.col_offset) in displays
+        }
 
     def offset(self, line: int, column: int) -> int:
         """Return the offset in the text of a place as `ast` counts it."""
         return self.starts[line - 1] + len(_decoded(self.lines[line - 1][:column]))
 
-    def start(self, node: ast.stmt) -> int:
+    def start(self, node: ast.stmt | ast.expr) -> int:
         """Return where a statement starts, with its first decorator's at sign."""
         if decorators := getattr(node, "decorator_list", None):
             first = self.offset(decorators[0].lineno, decorators[0].col_offset)
             return self.text.rindex("@", 0, first)
         return self.offset(node.lineno, node.col_offset)
 
-    def end(self, node: ast.stmt) -> int:
-        """Return where a statement ends."""
+    def end(self, node: ast.stmt | ast.expr) -> int:
+        """Return where a statement or an expression ends."""
         assert node.end_lineno is not None
         assert node.end_col_offset is not None
         return self.offset(node.end_lineno, node.end_col_offset)
@@ -99,9 +117,11 @@ class _Module:
         return at < len(self.executed) and self.executed[at] <= last
 
 
-def _module(text: str, executed: Collection[int]) -> _Module | None:
+def _module(
+    text: str, executed: Collection[int], displays: Collection[tuple[int, int]]
+) -> _Module | None:
     try:
-        return _Module(text, ast.parse(text), executed)
+        return _Module(text, ast.parse(text), executed, displays)
     except (SyntaxError, ValueError, RecursionError):
         return None
 
@@ -187,7 +207,7 @@ class _Marker:
         if needed and node not in self.module.needed:
             self.module.needed.add(node)
             if not isinstance(node, _Import):
-                words, names = _words(node)
+                words, names = _words(node, self.module.emptied)
                 self.words |= words
                 self._use(self.name, names)
         return needed
@@ -228,6 +248,11 @@ class _Marker:
         return needed
 
 
+def is_display(node: ast.AST) -> TypeGuard[ast.Dict | ast.List | ast.Set]:
+    """Say whether a part of a tree is a dictionary, list or set that is written out."""
+    return isinstance(node, ast.Dict | ast.List | ast.Set)
+
+
 def _name(path: str) -> str:
     """Return the last part of a module's name."""
     found = PurePosixPath(path)
@@ -251,13 +276,13 @@ def _with_names(node: _Import, names: list[ast.alias]) -> _Import:
     return ast.ImportFrom(node.module, names, node.level)
 
 
-def _words(node: ast.stmt) -> tuple[set[str], set[str]]:
+def _words(node: ast.stmt, emptied: Collection[ast.AST]) -> tuple[set[str], set[str]]:
     """Return the words and the variables of a statement, without the statements inside it."""
     words, names = set(), set()
     todo = list(ast.iter_child_nodes(node))
     while todo:
         inner = todo.pop()
-        if isinstance(inner, ast.stmt):
+        if isinstance(inner, ast.stmt) or inner in emptied:
             continue
         if isinstance(inner, ast.Name):
             names.add(inner.id)
@@ -348,6 +373,8 @@ def _swept_inside(module: _Module, node: ast.stmt) -> Iterator[Splice]:
             wanted = ast.unparse(_with_names(node, names))
             yield module.start(node), module.end(node), wanted
         return
+    if module.emptied:
+        yield from _emptied_displays(module, node)
     last: ast.stmt | None = None
     for body in _bodies(node):
         needed = any(each in module.needed for each in body)
@@ -365,6 +392,18 @@ def _swept_inside(module: _Module, node: ast.stmt) -> Iterator[Splice]:
         else:
             yield from _swept_body(module, body)
         last = body[-1]
+
+
+def _emptied_displays(module: _Module, node: ast.stmt) -> Iterator[Splice]:
+    """Yield the splices that empty displays of a statement, not of the statements inside it."""
+    todo = list(ast.iter_child_nodes(node))
+    while todo:
+        inner = todo.pop()
+        if inner in module.emptied:
+            assert isinstance(inner, ast.expr)
+            yield module.start(inner) + 1, module.end(inner) - 1, ""
+        elif not isinstance(inner, ast.stmt):
+            todo += ast.iter_child_nodes(inner)
 
 
 def _cut(module: _Module, nodes: Sequence[ast.stmt]) -> Iterator[Splice]:

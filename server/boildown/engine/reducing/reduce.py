@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Generic
 
-from boildown.engine.candidates import Splice
 from boildown.engine.certificate import Certificate, NotSwept, Unit
 from boildown.engine.failed_edits import FailedEdits
 from boildown.engine.flaky import Care, Careful, Contradicted, Flaky
@@ -31,7 +30,7 @@ from boildown.engine.oracle import (
 )
 from boildown.engine.passing import Passing, PassingTexts
 from boildown.engine.problem import Problem, keeps
-from boildown.engine.reducing.idle import leave_out
+from boildown.engine.reducing.idle import Idle, leave_out
 from boildown.engine.reducing.passes import AUTO, Pass, named
 from boildown.engine.reducing.passes.coarse import coarse
 from boildown.engine.reducing.schedule import Schedule
@@ -164,12 +163,12 @@ def reduce(
     passes: Sequence[str | Pass] = AUTO,
     watch: Watch | None = None,
     care: Care | None = None,
-    idle: Sequence[Sequence[Splice]] = (),
+    idle: Idle | None = None,
     keep: Sequence[str] = (),
 ) -> Reduction:
     """Reduce a text that `oracle` says reproduces, by passes of the catalogue or others.
 
-    `idle` are guesses of the caller's at what may go, the boldest first: see `leave_out`.
+    `idle` are guesses of the caller's at what may go: see `leave_out`.
     `keep` are parts of the text: the oracle is asked for no text that lacks one of them.
 
     An edit of the user's that reproduces is the best text from then on, also where it is larger,
@@ -367,7 +366,7 @@ def _without_idle(
     oracle: Oracle,
     language: Language,
     watch: Watch,
-    idle: Sequence[Sequence[Splice]],
+    idle: Idle,
     keep: Sequence[str],
 ) -> str:
     """Leave out what is likely not to be needed, before there is a tree; return the text."""
