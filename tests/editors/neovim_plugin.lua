@@ -74,6 +74,7 @@ local function test_completion()
   same("completion of subcommands", vim.fn.getcompletion("Boildown re", "cmdline"), {
     "reduce",
     "reduce_folder",
+    "reduce_project",
     "reduce_test",
     "report",
   })

@@ -49,7 +49,6 @@ def check(text):
     if "<" in text:
         raise ValueError(text)
 """
-LENS = "Boildown: reduce its input"
 
 
 def cursor(line: int, character: int) -> types.Range:
@@ -75,24 +74,32 @@ def remember(project: Path, *failed: str) -> None:
     (cache / "lastfailed").write_text(json.dumps(dict.fromkeys(failed, True)))
 
 
-async def lenses(user: Editor, uri: str) -> dict[str, types.CodeLens]:
+async def lenses(user: Editor, uri: str) -> dict[str, list[types.CodeLens]]:
     """Return the code lenses of a document by the names of their tests."""
     params = types.CodeLensParams(types.TextDocumentIdentifier(uri))
     found = await user.client.text_document_code_lens_async(params)
-    commands = [(lens.command, lens) for lens in found or ()]
-    return {command.arguments[0]["test"]: lens for command, lens in commands if command}  # type: ignore[index]
+    by_test: dict[str, list[types.CodeLens]] = {}
+    for lens in found or ():
+        assert lens.command is not None
+        (argument,) = lens.command.arguments or ()
+        by_test.setdefault(argument["test"], []).append(lens)  # type: ignore[index]
+    return by_test
 
 
-async def test_failed_tests_have_a_lens_on_their_names(project: Path) -> None:
+async def test_failed_tests_have_lenses_on_their_names(project: Path) -> None:
     async with editor(project) as user:
         uri = user.write(project / "test_it.py", CODE, "python")
         found = await lenses(user, uri)
         assert list(found) == ["test_literal", "TestIt::test_parameter"]
-        first = found["test_literal"]
-        assert first.range == types.Range(types.Position(4, 4), types.Position(4, 16))
-        assert first.command is not None
-        assert (first.command.title, first.command.command) == (LENS, "boildown.reduceTest")
-        assert first.command.arguments == ({"uri": uri, "test": "test_literal"},)
+        place = types.Range(types.Position(4, 4), types.Position(4, 16))
+        argument = {"uri": uri, "test": "test_literal"}
+        assert found["test_literal"] == [
+            types.CodeLens(place, types.Command(title, command, arguments=(argument,)))
+            for title, command in (
+                ("Boildown: reduce its input", "boildown.reduceTest"),
+                ("Boildown: minimal reproduction", "boildown.reduceProject"),
+            )
+        ]
         remember(project, "test_it.py::test_orders")
         assert list(await lenses(user, uri)) == ["test_orders"]
         (project / ".pytest_cache" / "v" / "cache" / "lastfailed").unlink()
@@ -121,17 +128,20 @@ async def test_lenses_can_be_switched_off_and_need_trust(
         assert await lenses(user, uri) == {}
 
 
-async def test_the_name_of_a_test_has_an_action_and_the_rest_of_it_none(project: Path) -> None:
+async def test_the_name_of_a_test_has_actions_and_the_rest_of_it_none(project: Path) -> None:
     async with editor(project) as user:
         uri = user.write(project / "test_it.py", CODE, "python")
         for line, character, test in ((4, 4, "test_literal"), (11, 20, "TestIt::test_parameter")):
-            (action,) = (await user.actions(uri, cursor(line, character), [REDUCE])).values()
+            actions = await user.actions(uri, cursor(line, character), [REDUCE])
             name = test.rpartition(":")[2]
-            assert action.title == f"Boildown: reduce the input of {name}"
-            assert action.command is not None
-            assert action.command.command == "boildown.reduceTest"
             argument = {"uri": uri, "version": 1, "test": test}
-            assert action.command.arguments == (argument,)
+            assert [action.command for action in actions.values()] == [
+                types.Command(title, command, arguments=(argument,))
+                for title, command in (
+                    (f"Boildown: reduce the input of {name}", "boildown.reduceTest"),
+                    (f"Boildown: minimal reproduction of {name}", "boildown.reduceProject"),
+                )
+            ]
         for line, character in ((6, 6), (10, 8), (8, 0)):
             assert await user.actions(uri, cursor(line, character), [REDUCE]) == {}
 

@@ -41,7 +41,8 @@ async def test_a_string_that_no_test_sees_has_no_action(tmp_path: Path) -> None:
         uri = user.write(tmp_path / "test_it.py", CODE, "python")
         assert await user.actions(uri, cursor(5, 17)) == {}
         assert set(await user.actions(uri, cursor(0, 3))) == {
-            "Boildown: reduce the input of test_it"
+            "Boildown: reduce the input of test_it",
+            "Boildown: minimal reproduction of test_it",
         }
 
 

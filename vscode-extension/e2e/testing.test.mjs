@@ -1,7 +1,7 @@
-/** From a test that failed, in the Testing view, to its reduced input: every click and key is counted. */
+/** From a test that failed, in the Testing view, to its reduced input or project: every click and key is counted. */
 
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { after, before, suite, test } from "node:test";
@@ -18,6 +18,13 @@ const INPUTS = [
 
 function addEnvironment(folder) {
   symlinkSync(dirname(resolve(process.env.BIN ?? "../.venv/bin")), join(folder, ".venv"));
+}
+
+/** Leaves a few lines of each module, since each of their characters takes a run of pytest or two. */
+function shorten(folder) {
+  addEnvironment(folder);
+  writeFileSync(join(folder, "shop.py"), "def check(sign):\n    raise ValueError\n");
+  writeFileSync(join(folder, "test_shop.py"), "from shop import check\ndef test_literal():\n    check(1)\n");
 }
 
 /** Counts what the user does from now on. */
@@ -80,6 +87,28 @@ suite("the Testing view", () => {
         await window.picture(`testing-${name}-4`);
       }, { prepare: addEnvironment }));
   }
+
+  test("has the project of a failed test made into a minimal reproduction by 2 clicks", () =>
+    editor.inWindow("testing", async (window) => {
+      const { page, folder } = window;
+      const original = readFileSync(join(folder, "test_shop.py"), "utf8");
+      const row = await failedTest(window, "test_literal");
+      await countSteps(page);
+      await row.click({ button: "right" });
+      await chooseInMenu(page, "Minimal Reproduction", () => window.picture("testing-project-1"));
+      const offer = await window.ended("testing.reduced: 1 of 3 files are left");
+      await offer.getByRole("button", { name: "Open Folder" }).waitFor();
+      await page.locator(".tab.active", { hasText: "testing.reduced" }).waitFor();
+      await page.locator(".multiDiffEditor", { hasText: "test_literal" }).waitFor();
+      await window.panel.locator("#files-left li", { hasText: /^test_shop\.py  \d+ bytes$/ }).waitFor();
+      assert.deepEqual(await page.evaluate(() => window.steps), { clicks: 2, keys: 0 });
+      await window.picture("testing-project-2");
+      assert.deepEqual(readdirSync(`${folder}.reduced`), ["test_shop.py"]);
+      const left = readFileSync(`${folder}.reduced/test_shop.py`, "utf8");
+      assert.equal(left, "def check():\n raise ValueError\ndef test_literal():check()");
+      assert.match(readFileSync(`${folder}.reduced.md`, "utf8"), /pytest test_shop\.py::test_literal/);
+      assert.equal(readFileSync(join(folder, "test_shop.py"), "utf8"), original);
+    }, { prepare: shorten }));
 
   test("has the command on the message of a failure, too", () =>
     editor.inWindow("testing", async (window) => {

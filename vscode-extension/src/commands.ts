@@ -3,8 +3,8 @@
 import * as vscode from "vscode";
 import type { Server } from "./server";
 import { setTestCommand } from "./configure";
-import { reduceTest } from "./failingTest";
-import { reduceFolder } from "./folder";
+import { onTest, reduceTest } from "./failingTest";
+import { reduceFolder, reduceProject } from "./folder";
 import { showHistory } from "./history";
 import type { LanguageStatus } from "./languageStatus";
 import { openLive } from "./live";
@@ -35,10 +35,8 @@ export function registerCommands(
 ): vscode.Disposable[] {
   const own: Handlers<(typeof OWN_COMMANDS)[number]> = {
     reduceFolder: (given) => reduceFolder(server, given),
-    reduceTest: (given) => {
-      const editor = vscode.window.activeTextEditor;
-      return reduceTest(server, editor === undefined ? undefined : placeIn(editor), given);
-    },
+    reduceTest: (given) => onTest(given, (test) => reduceTest(server, test)),
+    reduceProject: (given) => onTest(given, (test) => reduceProject(server, test)),
     writeTest: () => onDocument((place) => writeTest(server, place)),
     copyReport: () => onDocument((place) => copyReport(server, place)),
     tree: () => onDocument((place) => showTree(server, panel, place)),

@@ -1,13 +1,13 @@
-/** The input of a failing test: found by the server, chosen where there are several, and reduced. */
+/** Failing tests: which one is meant, and its input, found by the server, chosen where there are several, and reduced. */
 
 import * as vscode from "vscode";
 import { count } from "./panel/counts";
 import { label } from "./panel/inert";
-import type { Place } from "./place";
+import { type Place, placeIn } from "./place";
 import type { Server } from "./server";
 
 /** Which test: as the server's code lenses and actions say it. */
-interface TestPlace extends Partial<Place> {
+export interface TestPlace extends Partial<Place> {
   readonly uri: string;
   readonly test?: string;
 }
@@ -25,14 +25,21 @@ interface Candidate {
   readonly likely: boolean;
 }
 
-/** Reduces the input that a test fails on: of the one in a menu, of a lens, or at the cursor. */
-export async function reduceTest(server: Server, atCursor: Place | undefined, given?: FromMenu): Promise<void> {
-  const place = given === undefined ? atCursor : placeOf(given);
-  if (place === undefined) {
+/** Does something about a test: the one in a menu, of a lens, or at the cursor. */
+export async function onTest(given: FromMenu | undefined, act: (test: TestPlace) => Promise<void>): Promise<void> {
+  const editor = vscode.window.activeTextEditor;
+  const atCursor = editor === undefined ? undefined : placeIn(editor);
+  const test = given === undefined ? atCursor : placeOf(given);
+  if (test === undefined) {
     void vscode.window.showInformationMessage("Open the failing test in an editor first.");
     return;
   }
-  await vscode.workspace.openTextDocument(vscode.Uri.parse(place.uri));
+  await vscode.workspace.openTextDocument(vscode.Uri.parse(test.uri));
+  await act(test);
+}
+
+/** Reduces the input that a test fails on. */
+export async function reduceTest(server: Server, place: TestPlace): Promise<void> {
   const answer = (await server.execute("boildown.candidates", place)) as { candidates?: readonly Candidate[] } | undefined;
   const found = answer?.candidates ?? [];
   const likely = found.filter((each) => each.likely);

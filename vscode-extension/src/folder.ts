@@ -1,15 +1,18 @@
-/** Reduces a folder, and shows what is left of its files beside what they were. */
+/** Reduces a folder, or the project of a failing test, and shows what is left of its files beside what they were. */
 
 import { basename } from "node:path/posix";
 import * as vscode from "vscode";
+import type { TestPlace } from "./failingTest";
 import { label, message as inert } from "./panel/inert";
 import type { Server } from "./server";
 
-/** The server's answer to `boildown.reduceFolder`. */
+/** The server's answer to `boildown.reduceFolder` and `boildown.reduceProject`. */
 interface Answer {
   readonly needs?: string;
   readonly files?: readonly { readonly path: string; readonly bytes: number | null }[];
-  /** The URI of the folder with the result. */
+  /** The URI of the folder that was reduced. */
+  readonly uri?: string;
+  /** That of the folder with the result. */
   readonly output?: string | null;
 }
 
@@ -25,9 +28,12 @@ export async function reduceFolder(server: Server, chosen: unknown): Promise<voi
     const command = await askForCommand(folder);
     answer = command === undefined ? undefined : ((await server.execute("boildown.reduceFolder", { ...place, command })) as Answer | undefined);
   }
-  if (answer?.files !== undefined && typeof answer.output === "string") {
-    await show(folder, vscode.Uri.parse(answer.output), answer.files);
-  }
+  await show(answer);
+}
+
+/** Reduces the project of a failing test to what that fails on. */
+export async function reduceProject(server: Server, test: TestPlace): Promise<void> {
+  await show((await server.execute("boildown.reduceProject", test)) as Answer | undefined);
 }
 
 function askForCommand(folder: vscode.Uri): Thenable<string | undefined> {
@@ -41,7 +47,11 @@ function askForCommand(folder: vscode.Uri): Thenable<string | undefined> {
 }
 
 /** Opens the comparison of all files that are left, and offers the folder that holds them. */
-async function show(before: vscode.Uri, after: vscode.Uri, files: NonNullable<Answer["files"]>): Promise<void> {
+async function show({ files, uri, output }: Answer = {}): Promise<void> {
+  if (files === undefined || uri === undefined || typeof output !== "string") {
+    return;
+  }
+  const [before, after] = [vscode.Uri.parse(uri), vscode.Uri.parse(output)];
   const left = files.filter(({ bytes }) => bytes !== null);
   const changes = left.map(({ path }) => {
     const place = vscode.Uri.joinPath(after, path);

@@ -2,6 +2,7 @@
 export const OWN_COMMANDS = [
   "reduceFolder",
   "reduceTest",
+  "reduceProject",
   "writeTest",
   "copyReport",
   "tree",

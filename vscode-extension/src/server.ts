@@ -40,14 +40,17 @@ interface Answer {
   readonly message?: string;
   /** What is missing. */
   readonly needs?: string;
+  /** What the job was on, where that is not what the command was about. */
+  readonly uri?: string;
 }
 
 /** The protocol's number for code actions that the user did not ask for. */
 const AUTOMATIC = 2;
-/** Commands for which the server would ask in its own way, with ours. */
+/** Commands that need more of the editor than the server can ask for, with ours. */
 const ASKED_HERE: ReadonlyMap<string, string> = new Map([
   ["boildown.configure", "boildown.ui.setTestCommand"],
   ["boildown.reduceTest", "boildown.ui.reduceTest"],
+  ["boildown.reduceProject", "boildown.ui.reduceProject"],
   ["boildown.more", "boildown.ui.more"],
 ]);
 
@@ -92,7 +95,7 @@ export class Server {
       const answer = await client.sendRequest<Answer | null>("workspace/executeCommand", { command, arguments: args });
       const ended = outcome(answer);
       if (ended !== undefined && told?.shown === true && argument !== undefined && "uri" in argument) {
-        this.listener.told(String(argument.uri), ended);
+        this.listener.told(answer?.uri ?? String(argument.uri), ended);
       }
       if (answer?.state === "failed") {
         this.listener.failed(answer.message ?? "", () => void this.execute(command, argument));

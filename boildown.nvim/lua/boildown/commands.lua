@@ -128,6 +128,7 @@ local SUBCOMMANDS = {
   explain = { run = run_job("explain"), words = INPUTS },
   check = { run = run_job("check"), words = INPUTS },
   reduce_test = { run = M.reduce_test },
+  reduce_project = { run = run_job("reduceProject") },
   reduce_folder = {
     run = function(buffer, _, words)
       local command = #words > 0 and table.concat(words, " ") or nil

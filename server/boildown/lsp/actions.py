@@ -164,7 +164,7 @@ _TEST_NAME = re.compile(r"[ \t]*(?:async[ \t]+)?def[ \t]+test\w*")
 
 
 def _of_test(document: Document, extent: types.Range) -> list[types.CodeAction]:
-    """Return the action for the input of a test, on the test's name."""
+    """Return the actions for the input of a test and for its project, on the test's name."""
     if not common.is_python(document):
         return []
     start, end = document.span(extent)
@@ -175,9 +175,14 @@ def _of_test(document: Document, extent: types.Range) -> list[types.CodeAction]:
     test = candidates.test_at(document, document.range(named.end(), named.end()))
     if test is None:
         return []
-    title = f"Boildown: reduce the input of {test.rpartition('::')[2]}"
+    name = test.rpartition("::")[2]
     argument = {"uri": document.uri, "version": document.version, "test": test}
-    return [_action(title, REDUCE, "boildown.reduceTest", argument)]
+    return [
+        _action(f"Boildown: reduce the input of {name}", REDUCE, "boildown.reduceTest", argument),
+        _action(
+            f"Boildown: minimal reproduction of {name}", REDUCE, "boildown.reduceProject", argument
+        ),
+    ]
 
 
 def _of_pattern(

@@ -12,13 +12,17 @@ from boildown.lsp.documents import Document
 from boildown.lsp.server import Server
 from boildown.targets.pytest_command import failed_last
 
-TITLE = "Boildown: reduce its input"
+TITLES = {
+    "boildown.reduceTest": "Boildown: reduce its input",
+    "boildown.reduceProject": "Boildown: minimal reproduction",
+}
+"""The commands of the lenses above a test."""
 CACHE = "**/.pytest_cache/v/cache/lastfailed"
 """The glob of the files whose changes change the lenses."""
 
 
 async def lenses(server: Server, document: Document) -> list[types.CodeLens]:
-    """Return a lens for each test of a document that failed when pytest ran it last."""
+    """Return the lenses of each test of a document that failed when pytest ran it last."""
     chosen = await server.settings(document.uri)
     if not (chosen.code_lens and server.options.trusted and is_python(document)):
         return []
@@ -37,13 +41,14 @@ def _lenses(document: Document, file: Path, folder: Path) -> list[types.CodeLens
         types.CodeLens(
             document.range(*place.title),
             types.Command(
-                title=TITLE,
-                command="boildown.reduceTest",
+                title=title,
+                command=command,
                 arguments=[{"uri": document.uri, "test": place.name}],
             ),
         )
         for place in test_places(document.text)
         if place.name in failed
+        for command, title in TITLES.items()
     ]
 
 

@@ -45,7 +45,7 @@ class TestArgument(DocumentArgument):
 
 async def candidates(server: Server, at: TestArgument) -> Answer:
     """Run a test once; answer with the inputs that it may fail on."""
-    found, name, selection = await _find(server, at)
+    found, name, selection = await find_test(server, at)
     activity = Activity("running", "run", partial(_work, selection), partial(_list, name), name)
     job = common.start(server, found, activity)
     return await common.answer(server, job, replace(at, wait=True))
@@ -53,12 +53,12 @@ async def candidates(server: Server, at: TestArgument) -> Answer:
 
 async def reduce_test(server: Server, at: TestArgument) -> Answer:
     """Run a test once, and reduce the input that it fails on; where there are several, ask."""
-    found, name, selection = await _find(server, at)
+    found, name, selection = await find_test(server, at)
     activity = Activity("running", "run", partial(_work, selection), partial(_go_on, name), name)
     return await common.answer(server, common.start(server, found, activity), at)
 
 
-async def _find(server: Server, at: TestArgument) -> tuple[FoundInput, str, Selection]:
+async def find_test(server: Server, at: TestArgument) -> tuple[FoundInput, str, Selection]:
     """Return a test that a job can run, with its name and how it is selected. Raises Refused."""
     settings = await server.settings(at.uri)
     document = common.open_document(server, at)

@@ -1,4 +1,4 @@
-"""The command `boildown.reduceFolder`: a project that fails to the smallest that still does."""
+"""The commands `boildown.reduceFolder` and `boildown.reduceProject`: folders as failing inputs."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from boildown.lsp import sentences
 from boildown.lsp.advice import worded
 from boildown.lsp.arguments import DocumentArgument
 from boildown.lsp.commands import common
+from boildown.lsp.commands.candidates import TestArgument, find_test
 from boildown.lsp.commands.common import (
     Activity,
     Answer,
@@ -65,7 +66,17 @@ async def reduce_folder(server: Server, at: FolderArgument) -> Answer:
     )
     activity = Activity("reducing", "reduction, keep the best so far", _work, _concluding(folder))
     job = common.start(server, FoundInput(document, settings, target), activity)
+    job.outcome.update(uri=at.uri)
     return await common.answer(server, job, at)
+
+
+async def reduce_project(server: Server, at: TestArgument) -> Answer:
+    """Start a reduction of a failing test's project, by pytest on that test alone."""
+    _, _, selection = await find_test(server, at)
+    uri = from_fs_path(str(selection.cwd))
+    assert uri is not None
+    command = [*selection.words, selection.argv[-1]]
+    return await reduce_folder(server, FolderArgument(uri, command=command, wait=at.wait))
 
 
 def _found(

@@ -29,7 +29,7 @@ from boildown.lsp.commands.live import LiveArgument, live
 from boildown.lsp.commands.match_others import match_others
 from boildown.lsp.commands.more import more
 from boildown.lsp.commands.reduce import reduce
-from boildown.lsp.commands.reduce_folder import FolderArgument, reduce_folder
+from boildown.lsp.commands.reduce_folder import FolderArgument, reduce_folder, reduce_project
 from boildown.lsp.commands.report import ReportArgument, report
 from boildown.lsp.commands.tree import tree
 from boildown.lsp.server import Server
@@ -80,6 +80,7 @@ def _command(
 COMMANDS = (
     _command("reduce", DocumentArgument, reduce, job=True, shown=True),
     _command("reduceFolder", FolderArgument, reduce_folder, job=True, shown=True),
+    _command("reduceProject", TestArgument, reduce_project, job=True, shown=True),
     _command("live", LiveArgument, live),
     _command("keep", DocumentArgument, keep),
     _command("generalize", DocumentArgument, generalize, job=True, shown=True),
