@@ -20,9 +20,9 @@ check: lint
 demo: .venv/ready
 	@$(BIN)/boildown demo
 
-# Runs the tests but the slow ones.
+# Runs the tests but the slow ones, on all cores.
 test: .venv/ready
-	$(BIN)/python -m pytest -m 'not slow'
+	$(BIN)/python -m pytest -n auto -m 'not slow'
 
 # Tests that take several seconds each: clusters, random kills, real editors, thousands of damaged texts.
 test-slow: .venv/ready
