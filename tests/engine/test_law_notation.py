@@ -160,6 +160,7 @@ def test_no_law_raises_on_an_input(law: tuple[Rule, ...], text: str) -> None:
         ('//kind in {"a", "b"}', '{"kind": "b"}', '{"kind": "c"}'),
         ('//kind starts with {"a", "b"}', '{"kind": "bc"}', '{"kind": "cb"}'),
         ("//size % 4 = 0", '{"size": 8}', '{"size": 6}'),
+        ("odd(//price)", '[{"price": 1}]', '[{"price": 1}, {"price": 1}]'),
         ("//total != sum(//price)", '{"total": 3, "price": 2}', '{"total": 2, "price": 2}'),
         ("not every //use in earlier(//def)", '[{"use": "x"}]', '[{"def": "x"}, {"use": "x"}]'),
         ("depth(array) > 1", "[[1]]", "[1, {}]"),

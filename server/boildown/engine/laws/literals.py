@@ -66,7 +66,8 @@ RELATIONS: dict[str, Callable[[float, float], bool]] = {
     "<=": lambda left, right: left <= right,
 }
 _COSTS = {"exists": 1, "all alike": 2, "some is": 2, "empty": 1.5, "divisible": 3, "in": 3}
-_COSTS |= {"count": 2, "most": 2, "least": 2, "repeated": 2, "begins": 3, "ends": 3, "has": 3}
+_COSTS |= {"count": 2, "odd": 5, "most": 2, "least": 2, "repeated": 2}
+_COSTS |= {"begins": 3, "ends": 3, "has": 3}
 _KINDS = {"stated": 2, "defined": 2, "around": 1, "beside": 1, "previous": 2, "groups": 0.5}
 
 
@@ -148,6 +149,7 @@ COMPARED = ("=", "!=", "<", "<=", ">", ">=")
 QUESTIONS: dict[str, Callable[[Any, Constant], bool]] = {
     "exists": lambda seen, _: len(seen) > 0,
     "empty": lambda seen, _: any(each in ("", "[]", "{}", "()") for each in seen),
+    "odd": lambda seen, _: len(seen) % 2 == 1,
     "repeated": _repeated,
     "all alike": lambda seen, _: len(seen) > 1 and len(set(seen)) == 1,
     "some is": lambda seen, constant: any(_is(each, constant) for each in seen),
@@ -203,6 +205,7 @@ def _worded(literal: Atom) -> str:
 _TEXTS = {
     "exists": "{0}",
     "empty": "empty({0})",
+    "odd": "odd({0})",
     "repeated": "repeated({0})",
     "all alike": "same({0})",
     "some is": "{0} = {1}",

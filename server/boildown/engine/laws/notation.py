@@ -35,12 +35,13 @@ negation: "not" fact
 group: "(" start ")"
 stored: STRING
 
-literal: exists | empty | repeated | alike | is | among | begins | ends | has | divisible
+literal: exists | empty | odd | repeated | alike | is | among | begins | ends | has | divisible
        | extreme | length | count | children | uneven | depth
        | beside | around | previous | grouped | words | inside | stated_by | defined
 
 exists: path
 empty: "empty" "(" path ")"
+odd: "odd" "(" path ")"
 repeated: "repeated" "(" path ")"
 alike: "same" "(" path ")"
 is: path "=" (STRING | NUMBER)
@@ -532,6 +533,7 @@ def _defined(piece: _Piece) -> Atom:
 _READERS: dict[str, Callable[[_Piece], Atom]] = {
     "exists": _texts("exists"),
     "empty": _texts("empty"),
+    "odd": _texts("odd"),
     "repeated": _texts("repeated"),
     "alike": _texts("all alike"),
     "is": _constant("some is"),

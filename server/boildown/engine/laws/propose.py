@@ -28,7 +28,7 @@ SAME_ROWS = 3
 """Literals that hold for the same rows and are kept, the simplest ones."""
 
 _ASKED = {
-    "texts": ("exists", "empty", "repeated", "all alike"),
+    "texts": ("exists", "empty", "odd", "repeated", "all alike"),
     "counts": ("uneven", "over first", "under first"),
     "depth": (),
     "groups": ("repeated",),
@@ -85,7 +85,7 @@ def literals(table: Table, core: Sequence[Parts]) -> list[tuple[Atom, int]]:
 def _questions(feature: Feature, core: Sequence[Parts]) -> Iterator[Atom]:
     """Yield the questions of a feature that do not depend on the runs."""
     is_fixed = feature.kind == "texts" and feature.a.step.label.startswith('"')
-    for test in ("exists",) if is_fixed else _ASKED[feature.kind]:
+    for test in ("exists", "odd") if is_fixed else _ASKED[feature.kind]:
         yield Atom(feature, test)
         if test in _TURNABLE:
             yield Atom(feature, test, negated=True)
