@@ -25,10 +25,11 @@ from boildown.engine.laws.literals import Atom
 from boildown.engine.laws.mutants import Corpus
 from boildown.engine.laws.notation import parse_rules
 from boildown.engine.laws.numerals import number
-from boildown.engine.laws.parts import Parts
+from boildown.engine.laws.parts import ANY, Parts
 from boildown.engine.laws.propose import roundest
 from boildown.engine.laws.search import LawOptions, find_law
 from boildown.engine.laws.turned import doubled, strains, turned
+from boildown.engine.laws.vocabulary import vocabulary
 from boildown.engine.oracle import Outcome
 from boildown.languages import load_language
 
@@ -517,3 +518,12 @@ def test_no_condition_stays_for_one_row() -> None:
     law, stood = find_law(original, reduced, {}, language, judge, Random(1), options)
     assert stood
     assert str(law) == "depth(box) > 3"
+
+
+def test_a_number_of_which_the_reduction_left_nothing_is_compared() -> None:
+    language = load_language("xml")
+    reduced, original = (
+        Parts(language.parse(text).tree) for text in ('<a n=""/>', '<a n="6"><b/></a>')
+    )
+    features = vocabulary([reduced], [original])
+    assert Feature("stated", Chosen(Named(ANY, "n")), Chosen(Named(ANY, "b"))) in features

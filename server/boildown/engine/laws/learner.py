@@ -19,7 +19,9 @@ from boildown.engine.laws.table import Table
 Rule: TypeAlias = tuple[Atom, ...]
 
 MOST_LITERALS = 120
-"""Literals that conjunctions are made of."""
+"""Literals that conjunctions are made of, at first."""
+MOST_DEAR = 600
+"""Literals that they are made of where these come to none."""
 MOST_RULES = 90
 """Rules that disjunctions are made of."""
 MOST_COMPLETED = 10
@@ -51,7 +53,11 @@ def learn(
     found = [((literal,),) for literal, rows in known if not _wrong(rows, failing, passing)]
     proposals = [Proposal(rules, cost_of(rules)) for rules in found[: 2 * count]]
     best = min((each.cost for each in proposals), default=100.0)
-    conjunctions = _conjunctions(known, failing, passing, best)
+    whole = [each for each in known if not failing & ~each[1]]
+    conjunctions = [*_conjunctions(whole[:MOST_LITERALS], passing, best)]
+    if not proposals and not conjunctions:
+        # What compares two parts is dear, and may still be the simplest of those that agree.
+        conjunctions = [*_conjunctions(whole[:MOST_DEAR], passing, best)]
     proposals += [Proposal((rule,), cost_of((rule,))) for rule in conjunctions]
     if most_rules > 1:
         best = min([best, *(each.cost for each in proposals)])
@@ -71,11 +77,8 @@ def cost_of(rules: tuple[Rule, ...]) -> float:
     return sum(each.cost for each in literals) + 2.5 * (len(rules) - 1) + len(literals) - 1
 
 
-def _conjunctions(
-    known: Sequence[tuple[Atom, int]], failing: int, passing: int, best: float
-) -> Iterator[Rule]:
-    """Yield pairs of literals that hold for all failing runs, and together for no other."""
-    whole = [each for each in known if not failing & ~each[1]][:MOST_LITERALS]
+def _conjunctions(whole: Sequence[tuple[Atom, int]], passing: int, best: float) -> Iterator[Rule]:
+    """Yield pairs of literals, of those that hold for all failing runs, that no other fulfils."""
     every = [(literal, rows, literal.cost) for literal, rows in whole]
     for index, (one, rows, one_cost) in enumerate(every):
         if not rows & passing or 2 * one_cost > best + DEAREST:

@@ -97,7 +97,7 @@ def _near(core: Sequence[Parts], around: Sequence[Parts]) -> Iterator[Feature]:
     yield from _numbered(every)
     yield from _lacking(named, every)
     yield from _stated(core, every)
-    yield from _stated_in(core, every)
+    yield from _stated_in(every)
     for step in named:
         if step.word is not None and any(len(step.of(parts)) > 1 for parts in every):
             yield Feature("previous", Chosen(step))
@@ -261,11 +261,10 @@ def _stated(core: Sequence[Parts], inputs: Sequence[Parts]) -> Iterator[Feature]
     numeric: dict[Chosen, None] = {}
     counted: dict[Chosen, None] = {}
     lists: dict[tuple[Chosen, Named], None] = {}
-    for parts in core:
-        for step in _steps([parts]):
-            if step.word is not None and any(map(_is_number, Chosen(step).texts(parts))):
-                numeric[Chosen(step, "top")] = None
-                numeric[Chosen(step)] = None
+    for step in _steps(core):
+        if step.word is not None and _is_numeric(Chosen(step), inputs):
+            numeric[Chosen(step, "top")] = None
+            numeric[Chosen(step)] = None
     for parts in inputs:
         for part in parts.all:
             if part.word and part.value >= 0:
@@ -285,7 +284,7 @@ def _stated(core: Sequence[Parts], inputs: Sequence[Parts]) -> Iterator[Feature]
                 yield Feature("stated", one, other)
 
 
-def _stated_in(core: Sequence[Parts], inputs: Sequence[Parts]) -> Iterator[Feature]:
+def _stated_in(inputs: Sequence[Parts]) -> Iterator[Feature]:
     """Yield numbers by the parts that stand directly in the same part, and that they may count."""
     owners: dict[Named, dict[Named, None]] = {}
     for parts in inputs:
@@ -297,10 +296,18 @@ def _stated_in(core: Sequence[Parts], inputs: Sequence[Parts]) -> Iterator[Featu
     for owner, steps in owners.items():
         numeric = [Chosen(step, "under", owner) for step in steps]
         for one in numeric:
-            if any(_is_number(text) for parts in core for text in one.texts(parts)):
+            if _is_numeric(one, inputs):
                 for other in itertools.islice(numeric, 12):
                     if other != one:
                         yield Feature("stated", one, other)
+
+
+def _is_numeric(chosen: Chosen, inputs: Sequence[Parts]) -> bool:
+    """Say whether a number stands at a place in any input.
+
+    Of a number that matters, a reduction may leave an empty text.
+    """
+    return any(_is_number(text) for parts in inputs for text in chosen.texts(parts))
 
 
 def _is_number(text: str) -> bool:
