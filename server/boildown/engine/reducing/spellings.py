@@ -49,7 +49,8 @@ def _characters(match: re.Match[str]) -> Iterator[str]:
         yield html.unescape(escape)
         return
     code = int(escape.strip("\\uUx{}%"), 8 if escape[1:].isdigit() and escape[0] == "\\" else 16)
-    if code <= 0x10FFFF:
+    # Half of a pair of UTF-16 is no character: a text with it could be neither saved nor sent.
+    if code <= 0x10FFFF and not 0xD800 <= code <= 0xDFFF:
         yield chr(code)
     if escape[0] == "\\":
         yield from _SHORT_ESCAPES
