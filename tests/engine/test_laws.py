@@ -363,7 +363,7 @@ def test_what_else_fails_is_asked() -> None:
 
     original = JOB.replace('"core"', "null")
     law, _ = found("json", original, '{"team":null}', fails)
-    assert sorted(map(worded, law.rules)) == ["//size > 50", 'team/"null"']
+    assert sorted(map(worded, law.rules)) == ["//size > 50", '//team = "null"']
 
 
 def test_a_keyword_stands_alone() -> None:
