@@ -277,9 +277,9 @@ def test_inputs_as_tests(folder: Path) -> None:
     (folder / "made.py").write_text(made.stdout)
     (folder / "test_strategy.py").write_text(
         "import json\n"
-        "from hypothesis import given, settings\n"
+        "from hypothesis import HealthCheck, given, settings\n"
         "from made import inputs\n"
-        "@settings(database=None)\n"
+        "@settings(database=None, deadline=None, suppress_health_check=[HealthCheck.too_slow])\n"
         "@given(inputs())\n"
         "def test_price(text):\n"
         "    assert json.loads(text)['price'] < 0\n"
