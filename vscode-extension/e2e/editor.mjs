@@ -125,8 +125,12 @@ export class Window {
   }
 
   async openFile(name) {
-    await this.pick("Control+p", name, name);
-    await this.page.locator(`.tab.active[data-resource-name="${name}"]`).waitFor();
+    const tab = this.page.locator(`.tab.active[data-resource-name="${name}"]`);
+    // Nothing is opened when something else takes the focus between the choice and the key.
+    await until(async () => {
+      await this.pick("Control+p", name, name);
+      return tab.waitFor({ timeout: 10000 }).then(() => true, () => false);
+    }, () => `${name} does not open`);
     await this.tokenised();
   }
 

@@ -83,7 +83,7 @@ suite("someone who starts with Boildown", () => {
       await page.locator(".quick-input-list .monaco-list-row", { hasText: "Boil down a failing input" }).first().waitFor();
       await page.keyboard.press("Enter");
       await page.getByRole("button", { name: "Reduce the Sample" }).waitFor();
-      await window.editorPage.getByText("What happens").waitFor();
+      await page.frameLocator("iframe.webview").frameLocator("iframe#active-frame").getByText("What happens").waitFor();
       await window.picture("walkthrough-light");
       await page.getByRole("button", { name: "Reduce the Sample" }).click();
       await window.ended("Reduced ");
