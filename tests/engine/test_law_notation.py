@@ -182,6 +182,13 @@ def test_what_stands_behind_a_token() -> None:
         assert (law.matches("1/0"), law.matches("0/1")) == (True, False)
 
 
+def test_a_token_may_be_a_quote() -> None:
+    language = load_language({"<start>": ["<c>", "<c><start>"], "<c>": ["-", '"', "\\"]})
+    for name, text in (('"\\""', '-"'), ('"\\\\"', "-\\")):
+        law = Law(parse_rules(f"//{name}"), language)
+        assert (law.matches(text), law.matches("--")) == (True, False)
+
+
 def test_and_or_and_not_are_multiplied_out() -> None:
     shown = [
         " and ".join(map(str, rule))

@@ -220,7 +220,7 @@ def _named(name: str, parts: Parts) -> list[Named]:
     """Return the steps that a bare name may mean in an input; the empty one means any part."""
     if not name:
         return [Named(label) for label in parts.by_label]
-    for label in (name, f'"{name}"'):
+    for label in (name, json.dumps(name, ensure_ascii=False)):
         if label in parts.by_label:
             return [Named(label)]
     sorts: dict[tuple[int, ...], Named] = {}
