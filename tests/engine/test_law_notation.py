@@ -177,7 +177,7 @@ def test_what_stands_behind_a_token() -> None:
     language = load_language(
         {"<start>": ["<sum>"], "<sum>": ["<n>", "<n>/<sum>"], "<n>": ["0", "1", "22"]}
     )
-    for written_as in ('"/"/right::sum = 0', '"/"/right = 0'):
+    for written_as in ('"/"/right::n = 0', '"/"/right = 0'):
         law = Law(parse_rules(written_as), language)
         assert (law.matches("1/0"), law.matches("0/1")) == (True, False)
 

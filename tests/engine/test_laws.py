@@ -188,10 +188,12 @@ def test_laws_are_deterministic() -> None:
 
 def test_parts_have_words_and_values() -> None:
     """A pair has its key as its word, and its value, also where it is empty."""
-    parts = Parts(load_language("json").parse('{"a": {"b": ""}, "c": []}').tree)
+    parts = Parts(
+        load_language("json").parse('{"a": {"b": ""}, "c": []}').tree, load_language("json")
+    )
     values = {part.word: parts.value(i) for i, part in enumerate(parts.all) if part.word}
     assert values == {"a": '{"b": ""}', "b": "", "c": "[]"}
-    xml = Parts(load_language("xml").parse('<a id="x"><b/>t</a>').tree)
+    xml = Parts(load_language("xml").parse('<a id="x"><b/>t</a>').tree, load_language("xml"))
     assert {part.word for part in xml.all if part.word} == {"a", "id", "b"}
 
 
@@ -240,9 +242,9 @@ def test_a_search_ends_where_a_language_has_few_inputs() -> None:
 def test_keys_that_stand_twice_are_seen() -> None:
     """An empty key is one, too: of two, the first value is hidden."""
     language = load_language("json")
-    naming = Parts(language.parse('{"a": 1}').tree).naming
-    assert "pair" in Parts(language.parse('{"": 1, "": 2}').tree, naming).repeats(True)
-    assert "pair" in Parts(language.parse('{"": 1, "b": 2}').tree, naming).repeats(False)
+    naming = Parts(language.parse('{"a": 1}').tree, language).naming
+    assert "pair" in Parts(language.parse('{"": 1, "": 2}').tree, language, naming).repeats(True)
+    assert "pair" in Parts(language.parse('{"": 1, "b": 2}').tree, language, naming).repeats(False)
 
 
 @pytest.mark.parametrize(
@@ -273,7 +275,7 @@ def test_values_are_read_as_programs_read_them(
     language: str, text: str, values: dict[str, str]
 ) -> None:
     """A string is no number and no constant; an element's only text is its value."""
-    parts = Parts(load_language(language).parse(text).tree)
+    parts = Parts(load_language(language).parse(text).tree, load_language(language))
     assert {part.word: parts.value(i) for i, part in enumerate(parts.all) if part.word} == values
 
 
@@ -284,13 +286,18 @@ def test_values_are_read_as_programs_read_them(
 def test_only_items_are_counted(text: str, expected: tuple[int, ...]) -> None:
     """A value that is no list has no items, though it is a value itself."""
     feature = Feature("counts", Chosen(Named("pair", "i")), Chosen(Named("value")))
-    assert feature.of(Parts(load_language("json").parse(text).tree)) == expected
+    assert (
+        feature.of(Parts(load_language("json").parse(text).tree, load_language("json"))) == expected
+    )
 
 
 def test_a_row_with_one_field_has_one() -> None:
     """A list with a single item is the item as well."""
     feature = Feature("counts", Chosen(Named("row")), Chosen(Named("field")))
-    assert feature.of(Parts(load_language("csv").parse("a,b\nc").tree)) == (2, 1)
+    assert feature.of(Parts(load_language("csv").parse("a,b\nc").tree, load_language("csv"))) == (
+        2,
+        1,
+    )
 
 
 def test_a_small_number_is_not_zero() -> None:
@@ -300,7 +307,7 @@ def test_a_small_number_is_not_zero() -> None:
     language = load_language("json")
 
     def holds(text: str) -> bool:
-        return unequal.holds(unequal.feature.of(Parts(language.parse(text).tree)))
+        return unequal.holds(unequal.feature.of(Parts(language.parse(text).tree, language)))
 
     assert holds('{"n": 1e-60, "i": []}')
     assert not holds('{"n": 0, "i": []}')
@@ -342,14 +349,14 @@ RANGE = '{"r": {"low": 1, "high": 9}, "price": "tmp-a", "s": [3, 4], "n": 2}'
 def test_a_literal_is_turned_on_purpose(literal: Atom) -> None:
     """Of few variants, some satisfy the literal and some don't."""
     language = load_language("json")
-    parts = Parts(language.parse(RANGE).tree)
+    parts = Parts(language.parse(RANGE).tree, language)
     corpus = Corpus(language)
     corpus.add(RANGE, parts)
     held = set()
     for made in itertools.islice(turned(literal, RANGE, parts, corpus, Random(0)), 24):
         parsed = language.parse(made)
         if parsed.valid:
-            held.add(literal.holds(literal.feature.of(Parts(parsed.tree, parts.naming))))
+            held.add(literal.holds(literal.feature.of(Parts(parsed.tree, language, parts.naming))))
     assert held == {True, False}
 
 
@@ -424,7 +431,7 @@ def test_what_holds_for_some_is_told_from_what_holds_for_all() -> None:
     """Inputs are made in which a literal's parts lie on both sides of its threshold."""
     language = load_language("json")
     text = '{"level": 2, "next": 0}'
-    parts = Parts(language.parse(text).tree)
+    parts = Parts(language.parse(text).tree, language)
     corpus = Corpus(language)
     corpus.add(text, parts)
     ((literal,),) = parse_rules("//<pair level> < 3")
@@ -436,7 +443,7 @@ def test_an_input_is_edited_by_its_grammar() -> None:
     """An option that stands in no input that is known is put in."""
     language = load_language("python")
     text = "try:4\nexcept:a"
-    parts = Parts(language.parse(text).tree)
+    parts = Parts(language.parse(text).tree, language)
     corpus = Corpus(language)
     corpus.add(text, parts)
     literal = Atom(Feature("texts", Chosen(Named('"try"'))), "exists")
@@ -523,7 +530,7 @@ def test_no_condition_stays_for_one_row() -> None:
 def test_a_number_of_which_the_reduction_left_nothing_is_compared() -> None:
     language = load_language("xml")
     reduced, original = (
-        Parts(language.parse(text).tree) for text in ('<a n=""/>', '<a n="6"><b/></a>')
+        Parts(language.parse(text).tree, language) for text in ('<a n=""/>', '<a n="6"><b/></a>')
     )
     features = vocabulary([reduced], [original])
     assert Feature("stated", Chosen(Named(ANY, "n")), Chosen(Named(ANY, "b"))) in features

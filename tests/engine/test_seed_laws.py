@@ -14,7 +14,7 @@ from boildown import generalize
         (
             "markup",
             '<opening-tag without " \' in plain-text>"<plain-text without "><closing-tag>',
-            'odd(//tagged-text//"\\"")',
+            'odd(tagged-text/"\\"")',
         ),
         ("square root", "<int> < 0", "//int < 0"),
         (

@@ -143,8 +143,8 @@ def test_sets_of_alternatives_hold_no_text_of_given_inputs() -> None:
     table = Table([KINDS])
     for kind, failed in (("a", True), ("b", True), ("hidden", True), ("c", False)):
         text = json.dumps({"kind": kind})
-        table.add(text, Parts(language.parse(text).tree), failed)
-    core = [Parts(language.parse('{"kind": "a"}').tree)]
+        table.add(text, Parts(language.parse(text).tree, language), failed)
+    core = [Parts(language.parse('{"kind": "a"}').tree, language)]
 
     def sets() -> set[object]:
         return {each.constant for each, _ in literals(table, core) if each.test == "in"}

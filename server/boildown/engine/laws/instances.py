@@ -72,7 +72,7 @@ def repaired(law: Law, texts: Iterable[str], rng: Random) -> Iterator[str]:
         parsed = law.language.parse(text)
         if not parsed.valid:
             continue
-        parts = Parts(parsed.tree, law.naming)
+        parts = Parts(parsed.tree, law.language, law.naming)
         if len(corpus.donors) < MOST_DONORS:
             corpus.add(text, parts)
         for rule in law.rules:
@@ -87,7 +87,7 @@ def _repaired(rule: Rule, text: str, parts: Parts, corpus: Corpus, rng: Random) 
     while broken:
         for edit in itertools.islice(_edits(broken[0], text, parts, corpus, rng), MOST_EDITS):
             parsed = corpus.language.parse(edit)
-            edited = Parts(parsed.tree, parts.naming) if parsed.valid else parts
+            edited = Parts(parsed.tree, corpus.language, parts.naming) if parsed.valid else parts
             left = [each for each in rule if not notation.holds(each, edited)]
             if parsed.valid and len(left) < len(broken):
                 text, parts, broken = edit, edited, left

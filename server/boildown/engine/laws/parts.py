@@ -17,6 +17,7 @@ from typing import TypeAlias
 from boildown import tree as trees
 from boildown.engine.language import Language
 from boildown.engine.laws.numerals import number
+from boildown.engine.laws.recursion import with_lists
 from boildown.tree import Kind, Leaf, Tree
 
 NO_VALUE = -1
@@ -74,8 +75,8 @@ class Part:
 class Parts:
     """The parts of an input in the order of their beginnings, and where to find them."""
 
-    def __init__(self, tree: Tree, naming: Collection[Naming] = ()) -> None:
-        self.all: list[Part] = _parts(tree)
+    def __init__(self, tree: Tree, language: Language, naming: Collection[Naming] = ()) -> None:
+        self.all: list[Part] = _parts(with_lists(tree, language))
         self.naming: set[Naming] = set()
         """The labels of parts that have a word and other children, with that of the word's token.
         """
@@ -147,7 +148,7 @@ def read(text: str, language: Language, naming: Collection[Naming] = ()) -> Part
 
     Such a text is not parsed, as that would repair it first.
     """
-    return Parts(language.parse(text).tree, naming) if language.valid(text) else None
+    return Parts(language.parse(text).tree, language, naming) if language.valid(text) else None
 
 
 def bare(text: str) -> str:
@@ -171,7 +172,7 @@ def _parts(tree: Tree) -> list[Part]:
         if isinstance(top, Leaf):
             if top.text:
                 is_literal = not labels and _is_literal(top.label)
-                own = (*labels, _plain(top.label))
+                own = labels if labels and _is_character(top) else (*labels, _plain(top.label))
                 at = start + len(top.prefix)
                 _add(found, own, top.text, at, parent, is_item, is_literal, is_whole)
             continue
@@ -199,8 +200,10 @@ def _parts(tree: Tree) -> list[Part]:
             text = whole[start + prefix : start + top.width]
             _add(found, labels, text, start + prefix, parent, is_item, is_list=is_whole)
             parent, is_item = len(found) - 1, False
+        is_spelled = is_list and not top.separated
         for child, at in reversed(inner):
-            stack.append((child, at, parent, is_item or is_list, (), False))
+            if not (is_spelled and _is_character(child)):
+                stack.append((child, at, parent, is_item or is_list, (), False))
     return found
 
 
@@ -230,9 +233,22 @@ def _is_literal(label: str) -> bool:
     return label.startswith('"')
 
 
+def _is_character(tree: Tree) -> bool:
+    """Say whether a subtree is a letter or digit that the grammar spells out, as in `"a" | "b"`.
+
+    It is a character of a name or number then, and no keyword.
+    """
+    while not isinstance(tree, Leaf):
+        if len(tree.children) != 1:
+            return False
+        tree = tree.children[0]
+    return len(tree.text) == 1 and tree.text.isalnum() and _is_literal(tree.label)
+
+
 def _plain(label: str) -> str:
-    """Return a label; of a literal whose case does not count, without the mark that says so."""
-    return label[:-1] if label.endswith('"i') else label
+    """Return a label; of a literal without blanks around it, and without the mark of any case."""
+    found = _LITERAL.fullmatch(label)
+    return label if found is None else f'"{found[1].strip(" ") or found[1]}"'
 
 
 def _name(parts: list[Part], index: int, naming: Container[Naming]) -> str | None:

@@ -116,13 +116,13 @@ def _begun(
     small = language.parse(reduced)
     if not first.valid or not small.valid:
         return None
-    plain = [Parts(first.tree), Parts(small.tree)]
+    plain = [Parts(each.tree, language) for each in (first, small)]
     naming = frozenset().union(*(each.naming for each in plain))
     search = Search(
         language, judge, rng, options, check, reliable,
         Table([]), Corpus(language), [], naming,
     )  # fmt: skip
-    largest, least = Parts(first.tree, naming), Parts(small.tree, naming)
+    largest, least = (Parts(each.tree, language, naming) for each in (first, small))
     search.repeated = largest.repeats(True) | least.repeats(True)
     search.corpus.unique = largest.repeats(False) - search.repeated
     failing = _met(search, known, Outcome.REPRODUCED)

@@ -233,9 +233,10 @@ def _numbered(inputs: Sequence[Parts]) -> Iterator[Feature]:
                         yield Feature("beside", one, two)
             siblings = [parts.all[i] for i in part.children]
             for left, right in itertools.pairwise(siblings):
-                if left.is_literal and not right.is_literal:
+                mark = left.labels[-1]
+                if mark.startswith('"') and not left.children and not right.is_literal:
                     for label in (right.labels[0], right.labels[-1]):
-                        yield Feature("texts", Chosen(Named(label), "after", Named(left.labels[0])))
+                        yield Feature("texts", Chosen(Named(label), "after", Named(mark)))
 
 
 def _lacking(named: Sequence[Named], inputs: Sequence[Parts]) -> Iterator[Feature]:
