@@ -291,6 +291,11 @@ def _law(law: Law) -> Iterator[str]:
         f" which it holds failed, at least {known.lower_bound:.1%} of such mutants do (with 95 %"
         f" confidence); of {known.near} for which it does not, {known.near_passed} passed"
     )
+    if known.unjudged:
+        yield (
+            f"  {known.unjudged} more mutants for which it holds say nothing: they failed in other"
+            " ways, or were invalid"
+        )
     yield (
         f"  of {known.failing} failing inputs that it was compared with, it explains"
         f" {known.explained}{_such_as(law.missed, 'not')}"

@@ -308,6 +308,8 @@ def law(found: Law) -> str:
         f" {known.near} for which it does not hold pass. It explains {known.explained} of"
         f" {known.failing} failing inputs."
     )
+    if known.unjudged:
+        line += f" {known.unjudged} more for which it holds failed in another way, or were invalid."
     excepted = len(found.excepted)
     if not excepted:
         return line

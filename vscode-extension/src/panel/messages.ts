@@ -126,6 +126,8 @@ export interface Law {
   /** Mutants for which it does not hold, and those of them that passed. */
   readonly near: number;
   readonly near_passed: number;
+  /** Mutants for which it holds that failed in another way, or were invalid. */
+  readonly unjudged: number;
   /** Failing inputs that it was compared with, and those of them for which it holds. */
   readonly failing: number;
   readonly explained: number;

@@ -69,13 +69,14 @@ export function recallSentence({ failing, explained, original, missed }: Recall)
 
 /** What the runs say about a law, in a few sentences. */
 export function lawSentence(law: Law): string {
-  const { trials, reproduced, lower_bound, near, near_passed, failing, explained, excepted } = law;
+  const { trials, reproduced, lower_bound, near, near_passed, unjudged, failing, explained, excepted } = law;
   const verb = excepted.length === 1 ? "passes" : "pass";
   const exceptions = excepted.length > 0 ? ` ${count(excepted.length, "input")} ${verb} although it holds.` : "";
+  const others = unjudged > 0 ? ` ${unjudged} more for which it holds failed in another way, or were invalid.` : "";
   return (
     `${reproduced} of ${trials} fresh mutants of this job's inputs for which it holds failed alike, ` +
     `so at least ${(100 * lower_bound).toFixed(1)} % of all such do (95 % confidence); ` +
-    `${near_passed} of ${near} for which it does not hold passed. ` +
+    `${near_passed} of ${near} for which it does not hold passed.${others} ` +
     `It explains ${explained} of ${failing} failing inputs.${exceptions}`
   );
 }

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from random import Random
 from types import MappingProxyType
@@ -113,14 +113,19 @@ def generalize(
         raise ValueError(f"There is no method called {options.method!r}. The methods are: {names}.")
     count = Count()
     outcomes = dict(known)
+    others: set[str] = set()
     original = text
 
     def see(new: str, verdict: Verdict) -> None:
         if len(new) <= LONGEST_EVIDENCE:
             outcomes[new] = verdict.outcome
 
+    def see_other(new: str, verdict: Verdict) -> None:
+        if verdict.outcome is Outcome.PASSED and verdict.signature:
+            others.add(new)
+
     afresh = counted(oracle, count)
-    remembered = cached(afresh)
+    remembered = observed(cached(afresh), see_other)
     judged = observed(remembered, see)
     finished = True
     if options.reduce_first:
@@ -150,7 +155,7 @@ def generalize(
         watch.entered("law")
         before = count.runs
         # The pattern, which shows counterexamples, does not depend on runs for a law.
-        law, finished = _law(state, original, text, remembered, given)
+        law, finished = _law(state, original, text, remembered, given, others)
         if law is None and finished:
             runs = count.runs - before
             state.notes.append(f"No law for all inputs that fail was found in {runs} runs.")
@@ -211,23 +216,34 @@ def _law(
     reduced: str,
     oracle: Oracle,
     given: Mapping[str, Outcome],
+    others: Set[str],
 ) -> tuple[Law | None, bool]:
     """Find the law that explains the failure; say whether this was finished.
 
     A law that did not stand all attacks is none. Where inputs were given, it shows none of those
-    that it does not explain: they may be mutants of these.
+    that it does not explain: they may be mutants of these. `others` grows as inputs fail in another
+    way: what would have come after that failure is not known, so they say nothing. Only if all that
+    don't fail alike are such, they are what the failing ones differ from.
     """
+    aside = any(each is Outcome.PASSED and text not in others for text, each in state.known.items())
+
+    def told(text: str, outcome: Outcome) -> Outcome:
+        return Outcome.INVALID if aside and text in others else outcome
 
     def judged(text: str) -> Outcome:
         known = state.known.get(text)
-        return judge(oracle, text).outcome if known is None else known
+        return told(text, judge(oracle, text).outcome if known is None else known)
 
+    known, given = (
+        {text: told(text, each) for text, each in outcomes.items()}
+        for outcomes in (state.known, given)
+    )
     options, language, rng = _law_options(state.options), state.template.language, Random()
     rng.setstate(state.rng.getstate())
     rng.seed(rng.getrandbits(64))
     try:
         law, stood = find_law(
-            original, reduced, dict(state.known), language, judged, rng, options,
+            original, reduced, known, language, judged, rng, options,
             state.check, state.refutes, given,
         )  # fmt: skip
     except Stop:

@@ -209,7 +209,7 @@ def attacked(search: Search, law: Law) -> tuple[bool, Law]:
     texts = {label: dict(each) for label, each in own.texts.items()}
     corpus = Corpus(search.language, list(own.donors), texts, set(own.unique))
     rng = Random(search.rng.getrandbits(64))
-    trials = reproduced = near = near_passed = refuted = run = 0
+    trials = reproduced = near = near_passed = unjudged = refuted = run = 0
     wanted = search.options.trials
     for _ in range(DRAWN * 4 * wanted):
         if run >= wanted:
@@ -224,6 +224,7 @@ def attacked(search: Search, law: Law) -> tuple[bool, Law]:
         is_new = text not in search.outcomes
         outcome = search.run(text, parts)
         if outcome not in (Outcome.REPRODUCED, Outcome.PASSED):
+            unjudged += inside
             continue
         failed = outcome is Outcome.REPRODUCED
         if failed != inside and (failed or search.reliable(text)):
@@ -238,7 +239,7 @@ def attacked(search: Search, law: Law) -> tuple[bool, Law]:
         else:
             near += 1
             near_passed += not failed
-    evidence = LawEvidence(trials, reproduced, near, near_passed)
+    evidence = LawEvidence(trials, reproduced, near, near_passed, unjudged=unjudged)
     found = _compared(search.table, law, corpus, evidence)
     explained = found.evidence.explained
     # The same few inputs may be drawn again and again.

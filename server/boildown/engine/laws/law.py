@@ -45,6 +45,9 @@ class LawEvidence:
     """Of these inputs, those for which it holds."""
     exceptions: int = 0
     """Passing inputs, of those it was compared with, for which it holds."""
+    unjudged: int = 0
+    """Mutants for which it holds and that say nothing: they failed in another way, or were invalid,
+    or had no end in time."""
 
     @property
     def lower_bound(self) -> float:

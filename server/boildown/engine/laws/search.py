@@ -388,9 +388,10 @@ def _contrived(search: Search, proposals: Sequence[Proposal]) -> Iterator[tuple[
 
 
 def _told_apart(search: Search, proposals: Sequence[Proposal]) -> bool:
-    """Run those of many mutants on which the proposals disagree most; say whether there were any.
+    """Run those of many mutants on which the proposals disagree most; say whether any was judged.
 
-    A proposal has the more votes, the simpler it is.
+    A proposal has the more votes, the simpler it is. What tells them apart often fails in another
+    way, or is invalid: that says nothing, and more of the kind would take all runs.
     """
     if len(proposals) < 2:
         return False
@@ -406,7 +407,9 @@ def _told_apart(search: Search, proposals: Sequence[Proposal]) -> bool:
         if split and (code not in judged or len(text) < len(judged[code][1])):
             judged[code] = (split, text, parts)
     chosen = sorted(judged.values(), key=lambda each: (-each[0], len(each[1]), each[1]))
-    for _, text, parts in chosen[:EACH_ROUND]:
-        if not search.spent and text not in search.outcomes:
-            search.run(text, parts)
-    return bool(chosen)
+    outcomes = [
+        search.run(text, parts)
+        for _, text, parts in chosen[:EACH_ROUND]
+        if not search.spent and text not in search.outcomes
+    ]
+    return any(each in (Outcome.REPRODUCED, Outcome.PASSED) for each in outcomes)
