@@ -6,14 +6,21 @@ import json
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from boildown.jobs.generalize import LAW_RUNS, GeneralizeOptions
+from boildown import parse_law
+from boildown.cli.patterns import report
+from boildown.engine.laws.law import LawEvidence
+from boildown.engine.patterns.pattern import Pattern
+from boildown.engine.patterns.template import template_of
+from boildown.jobs.generalize import LAW_RUNS, Generalized, GeneralizeOptions
 from boildown.jobs.generalize import generalize as run_generalize
 from boildown.jobs.instances import FORMS
 from boildown.jobs.work import JobOptions
+from boildown.languages import load_language
 from boildown.targets.test_command import from_argv
 
 pytestmark = pytest.mark.e2e
@@ -338,3 +345,14 @@ def test_a_limit_gives_what_is_known(folder: Path) -> None:
     assert ran.returncode == 0
     assert found["finished"] is False
     assert found["runs"] == 3
+
+
+def test_mutants_that_say_nothing_of_a_law_are_counted() -> None:
+    """The line stands there only if there are such."""
+    law = parse_law("//price < 0", "json")
+    pattern = Pattern(template_of('{"price":-1}', load_language("json")), runs=70)
+    for unjudged, lines in ((0, []), (9, ["  9 more mutants for which it holds say nothing:"])):
+        known = replace(law, evidence=LawEvidence(60, 60, 30, 30, 12, 12, unjudged=unjudged))
+        found = Generalized(replace(pattern, law=known), "json", "exit 1", (), 1.0, {})
+        shown = [line for line in report(found) if "say nothing" in line]
+        assert [line.split(" they ")[0] for line in shown] == lines

@@ -80,16 +80,19 @@ async def test_the_pattern_of_a_reduced_text_is_shown_on_it(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
-    ("excepted", "more"),
+    ("excepted", "unjudged", "more"),
     [
-        ((), ""),
-        (("[0]",), " 1 input passes although it holds."),
-        (("[0]", "[1]"), " 2 inputs pass although it holds."),
+        ((), 0, ""),
+        (("[0]",), 0, " 1 input passes although it holds."),
+        (("[0]", "[1]"), 0, " 2 inputs pass although it holds."),
+        ((), 9, " 9 more for which it holds failed in another way, or were invalid."),
     ],
 )
-def test_the_law_stands_above_a_text_without_holes(excepted: tuple[str, ...], more: str) -> None:
+def test_the_law_stands_above_a_text_without_holes(
+    excepted: tuple[str, ...], unjudged: int, more: str
+) -> None:
     text, rules = '{"price":-1}', parse_rules("//<pair price> < 0")
-    evidence = LawEvidence(60, 60, 60, 58, failing=12, explained=11)
+    evidence = LawEvidence(60, 60, 60, 58, failing=12, explained=11, unjudged=unjudged)
     law = Law(rules, JSON, evidence=evidence, excepted=excepted)
     pattern = Pattern(template_of(text, JSON), runs=70, law=law)
     found = Generalized(pattern, "json", "exit 1", (), 1.0, {})
