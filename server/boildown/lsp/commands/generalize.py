@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 SHOWN = 3
 """How many inputs of a pattern are shown with it."""
-DRAWN = 30
+DRAWN = 100
 """How many are drawn, of which those nearest to its text are shown."""
 
 
