@@ -121,8 +121,20 @@ def test_a_daemon_does_not_survive_the_end_of_its_run(tmp_path: Path) -> None:
 
 
 def test_a_command_that_forks_without_end_is_killed(tmp_path: Path) -> None:
-    code = "f() { echo $$ >> log; (f) & (f) & sleep 0.02; }; ulimit -u 3000; f; sleep 1000"
+    """Its generations are counted: no limit of processes binds root."""
+    twice = "(f $(($1-1))) & (f $(($1-1))) &"
+    code = f"f() {{ [ $1 = 0 ] || {{ {twice} sleep 0.05; }}; }}; f 10; sleep 1000"
     assert run_once(shell(code, tmp_path), timeout=0.1).timed_out
+
+
+@needs_linux
+def test_the_runs_of_a_guardian_that_is_stuck_are_killed(tmp_path: Path) -> None:
+    """All of a run, though only its first process is the guardian's child."""
+    child = "sh -c 'echo $$ >> log; sleep 1000' & echo $$ >> log"
+    both = "until [ $(wc -l < log) = 2 ]; do :; done"
+    code = f"[ ! -e log ] || exit 1; {child}; {both}; kill -STOP $PPID; sleep 1000"
+    assert run_once(shell(code, tmp_path)).status == 1
+    assert survivors([int(line) for line in wait_for_lines(tmp_path / "log", 2)]) == []
 
 
 def test_a_command_that_closes_its_outputs_is_waited_for(tmp_path: Path) -> None:

@@ -17,7 +17,14 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from boildown.runner.guardian.linux import adopts_orphans, held, kill, listed_children, state
+from boildown.runner.guardian.linux import (
+    adopts_orphans,
+    held,
+    kill,
+    kill_groups,
+    listed_children,
+    state,
+)
 from boildown.runner.guardian.messages import GREETING, MARSHAL_VERSION
 
 _PACKAGES = {"boildown": Path(__file__).parents[1], "boildown.runner": Path(__file__).parent}
@@ -69,6 +76,7 @@ def kill_orphans() -> None:
         return
     with _starting:
         while orphans := [pid for pid in listed_children(os.getpid()) if _is_orphan(pid)]:
+            kill_groups(orphans)
             for pid in orphans:
                 kill(pid, signal.SIGKILL)
                 with contextlib.suppress(ChildProcessError):
@@ -186,8 +194,10 @@ class Worker:
         return state(self.pid) in (b"T", b"t")
 
     def kill(self) -> None:
-        """End a guardian that does not answer any more; its runs end with it."""
+        """End a guardian that does not answer any more, and its runs with their groups."""
+        runs = listed_children(self.pid)
         self._process.kill()
+        kill_groups(runs)
 
     @contextlib.contextmanager
     def opened_base(self) -> Iterator[Path]:

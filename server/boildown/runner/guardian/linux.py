@@ -13,6 +13,7 @@ import contextlib
 import os
 import signal
 import sys
+from collections.abc import Iterable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,6 +69,20 @@ def kill(pid: int, number: int) -> None:
     """Send a signal to a process that may be gone."""
     with contextlib.suppress(OSError):
         os.kill(pid, number)
+
+
+def kill_groups(pids: Iterable[int]) -> None:
+    """Kill the process groups of some processes, but for this process's own.
+
+    All of a group are killed at once, so that none of them can start another meanwhile.
+    """
+    groups: set[int] = set()
+    for pid in pids:
+        with contextlib.suppress(OSError):
+            groups.add(os.getpgid(pid))
+    for group in groups - {os.getpgid(0)}:
+        with contextlib.suppress(OSError):
+            os.killpg(group, signal.SIGKILL)
 
 
 def descendants() -> set[int]:

@@ -12,7 +12,7 @@ import sys
 import time
 
 from boildown.runner.guardian.cgroups import kill_members, members_time
-from boildown.runner.guardian.linux import descendants, kill
+from boildown.runner.guardian.linux import descendants, kill, kill_groups
 from boildown.runner.guardian.messages import BoildownGone
 
 _KILL_TIMEOUT = 5.0
@@ -111,11 +111,13 @@ def largest_process() -> int:
 def kill_descendants(wake: int) -> None:
     """Kill every descendant and collect them.
 
-    They are stopped first, so that none can start another while the others are killed.
+    Those that have left the groups of the others are stopped first, so that none can start another
+    while the others are killed.
     """
     patience = time.monotonic() + _KILL_TIMEOUT
     while has_children() and time.monotonic() < patience:
         kill_members()
+        kill_groups(descendants())
         # A process that starts another one while the list is made is missed in it, so the list is
         # made again until nothing is new: then all are stopped, and none can start another.
         stopped: set[int] = set()
