@@ -121,7 +121,8 @@ def generalize(
             outcomes[new] = verdict.outcome
 
     def see_other(new: str, verdict: Verdict) -> None:
-        if verdict.outcome is Outcome.PASSED and verdict.signature:
+        is_other = verdict.outcome is Outcome.PASSED and verdict.signature
+        if is_other and len(new) <= LONGEST_EVIDENCE:
             others.add(new)
 
     afresh = counted(oracle, count)

@@ -13,10 +13,10 @@ import contextlib
 import os
 import signal
 import sys
-from collections.abc import Iterable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any
 
 IS_LINUX = sys.platform == "linux" and not os.environ.get("BOILDOWN_PORTABLE")
