@@ -85,7 +85,7 @@ async def test_the_pattern_of_a_reduced_text_is_shown_on_it(tmp_path: Path) -> N
         ((), 0, ""),
         (("[0]",), 0, " 1 input passes although it holds."),
         (("[0]", "[1]"), 0, " 2 inputs pass although it holds."),
-        ((), 9, " 9 more for which it holds failed in another way, or were invalid."),
+        ((), 9, " Left out, for they failed in another way or were invalid: 9."),
     ],
 )
 def test_the_law_stands_above_a_text_without_holes(

@@ -293,8 +293,8 @@ def _law(law: Law) -> Iterator[str]:
     )
     if known.unjudged:
         yield (
-            f"  {known.unjudged} more mutants for which it holds say nothing: they failed in other"
-            " ways, or were invalid"
+            "  such mutants left out, for they failed in another way or were invalid:"
+            f" {known.unjudged}"
         )
     yield (
         f"  of {known.failing} failing inputs that it was compared with, it explains"

@@ -309,7 +309,7 @@ def law(found: Law) -> str:
         f" {known.failing} failing inputs."
     )
     if known.unjudged:
-        line += f" {known.unjudged} more for which it holds failed in another way, or were invalid."
+        line += f" Left out, for they failed in another way or were invalid: {known.unjudged}."
     excepted = len(found.excepted)
     if not excepted:
         return line

@@ -72,7 +72,7 @@ export function lawSentence(law: Law): string {
   const { trials, reproduced, lower_bound, near, near_passed, unjudged, failing, explained, excepted } = law;
   const verb = excepted.length === 1 ? "passes" : "pass";
   const exceptions = excepted.length > 0 ? ` ${count(excepted.length, "input")} ${verb} although it holds.` : "";
-  const others = unjudged > 0 ? ` ${unjudged} more for which it holds failed in another way, or were invalid.` : "";
+  const others = unjudged > 0 ? ` Left out, for they failed in another way or were invalid: ${unjudged}.` : "";
   return (
     `${reproduced} of ${trials} fresh mutants of this job's inputs for which it holds failed alike, ` +
     `so at least ${(100 * lower_bound).toFixed(1)} % of all such do (95 % confidence); ` +

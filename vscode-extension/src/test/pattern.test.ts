@@ -63,7 +63,7 @@ test("a law is said with its bound on mutants, with what it explains, and with i
   assert.equal(lawSentence(LAW), line);
   assert.equal(lawSentence({ ...LAW, excepted: ["1"] }), `${line} 1 input passes although it holds.`);
   assert.equal(lawSentence({ ...LAW, excepted: ["1", "2"] }), `${line} 2 inputs pass although it holds.`);
-  assert.match(lawSentence({ ...LAW, unjudged: 7 }), /58 of 60 [^.]*\. 7 more for which it holds failed in another way, or were invalid\. It explains/);
+  assert.match(lawSentence({ ...LAW, unjudged: 7 }), /58 of 60 [^.]*\. Left out, for they failed in another way or were invalid: 7\. It explains/);
 });
 
 test("the failing inputs that a pattern matches are counted, and one that it does not match is named", () => {
