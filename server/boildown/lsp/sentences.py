@@ -302,14 +302,17 @@ def recall(met: Recall) -> str:
 def law(found: Law) -> str:
     """Return the evidence of a law in a few sentences, the bound with 95 % confidence."""
     known = found.evidence
+    left_out = (
+        f" Left out, for they failed in another way or were invalid: {known.unjudged}."
+        if known.unjudged
+        else ""
+    )
     line = (
         f"{known.reproduced} of {known.trials} fresh mutants of this job's inputs for which it"
         f" holds fail (at least {known.lower_bound:.0%} of all such do); {known.near_passed} of"
-        f" {known.near} for which it does not hold pass. It explains {known.explained} of"
+        f" {known.near} for which it does not hold pass.{left_out} It explains {known.explained} of"
         f" {known.failing} failing inputs."
     )
-    if known.unjudged:
-        line += f" Left out, for they failed in another way or were invalid: {known.unjudged}."
     excepted = len(found.excepted)
     if not excepted:
         return line
