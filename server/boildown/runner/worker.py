@@ -6,7 +6,6 @@ import contextlib
 import marshal
 import os
 import select
-import signal
 import struct
 import subprocess
 import sys
@@ -20,7 +19,7 @@ from typing import Any
 from boildown.runner.guardian.linux import (
     adopts_orphans,
     held,
-    kill,
+    kill_group,
     kill_groups,
     listed_children,
     state,
@@ -76,9 +75,9 @@ def kill_orphans() -> None:
         return
     with _starting:
         while orphans := [pid for pid in listed_children(os.getpid()) if _is_orphan(pid)]:
+            # Each is in a session of its own, and so in another group than this process.
             kill_groups(orphans)
             for pid in orphans:
-                kill(pid, signal.SIGKILL)
                 with contextlib.suppress(ChildProcessError):
                     os.waitpid(pid, 0)
 
@@ -226,8 +225,7 @@ class Worker:
             self._identity = tuple(identity)
             return os.fsdecode(path)
         except BaseException:
-            with contextlib.suppress(OSError):
-                os.killpg(self.pid, signal.SIGKILL)
+            kill_group(self.pid)
             self.close()
             raise
 

@@ -81,8 +81,13 @@ def kill_groups(pids: Iterable[int]) -> None:
         with contextlib.suppress(OSError):
             groups.add(os.getpgid(pid))
     for group in groups - {os.getpgid(0)}:
-        with contextlib.suppress(OSError):
-            os.killpg(group, signal.SIGKILL)
+        kill_group(group)
+
+
+def kill_group(leader: int) -> None:
+    """Kill the process group that a process leads or led."""
+    with contextlib.suppress(OSError):
+        os.killpg(leader, signal.SIGKILL)
 
 
 def descendants() -> set[int]:

@@ -145,12 +145,6 @@ def has_children() -> bool:
     return True
 
 
-def kill_group(pid: int) -> None:
-    """Kill the rest of the process group that a run led."""
-    with contextlib.suppress(OSError):
-        os.killpg(pid, signal.SIGKILL)
-
-
 def processor_time() -> float:
     """Return the seconds of processor time that the collected descendants have used."""
     if (grouped := members_time()) is not None:

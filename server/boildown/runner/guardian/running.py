@@ -16,6 +16,7 @@ from boildown.runner.guardian.linux import (
     IS_LINUX,
     die_with_parent,
     is_one_stopped,
+    kill_group,
     longest_delay,
     memory_used,
 )
@@ -25,7 +26,6 @@ from boildown.runner.guardian.processes import (
     forget_signals,
     is_full,
     kill_descendants,
-    kill_group,
     largest_process,
     processor_time,
     reap,
