@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterable, Mapping
 
 from boildown.engine.candidates import Splice
 from boildown.folder_text import Call, Line, sections
-from boildown.languages.idle_parts import Display, idle_parts, is_display
+from boildown.languages.idle_parts import Display, idle_parts, is_display, parsed
 
 _LONG_DISPLAY = 3
 """Lines from which on a display is a guess of its own."""
@@ -35,7 +35,7 @@ class Dispensable:
         self._bodies: dict[str, dict[int, tuple[int, int]]] = {}
         found: list[tuple[int, Collection[Line], Collection[Display]]] = []
         for _, path, begin, end in sections(text):
-            if path in executed and (tree := _parsed(text[begin:end])) is not None:
+            if path in executed and (tree := parsed(text[begin:end])) is not None:
                 self._bodies[path] = _bodies(tree)
                 found += (
                     (count, (), ((path, node.lineno, node.col_offset),))
@@ -92,13 +92,6 @@ class Dispensable:
         """Count the lines of a file that were executed, from one up to another."""
         lines = self._executed[path]
         return bisect_left(lines, end) - bisect_left(lines, start)
-
-
-def _parsed(content: str) -> ast.Module | None:
-    try:
-        return ast.parse(content)
-    except (SyntaxError, ValueError, RecursionError):
-        return None
 
 
 def _bodies(tree: ast.Module) -> dict[int, tuple[int, int]]:

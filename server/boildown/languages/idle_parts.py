@@ -45,9 +45,8 @@ def idle_parts(
     for start, path, begin, after in sections(text):
         if path in executed:
             places_in = {place[1:] for place in emptied_displays if place[0] == path}
-            module = _module(text[begin:after], executed[path], places_in)
-            if module is not None:
-                modules[path] = module
+            if (tree := parsed(text[begin:after])) is not None:
+                modules[path] = _Module(text[begin:after], tree, executed[path], places_in)
                 places[path] = start, begin, after
     imported = _mark(modules)
     parts: list[Splice] = []
@@ -117,11 +116,10 @@ class _Module:
         return at < len(self.executed) and self.executed[at] <= last
 
 
-def _module(
-    text: str, executed: Collection[int], displays: Collection[tuple[int, int]]
-) -> _Module | None:
+def parsed(content: str) -> ast.Module | None:
+    """Parse a file of Python; None if this Python can't."""
     try:
-        return _Module(text, ast.parse(text), executed, displays)
+        return ast.parse(content)
     except (SyntaxError, ValueError, RecursionError):
         return None
 

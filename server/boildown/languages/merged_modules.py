@@ -14,6 +14,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import accumulate
 
 from boildown.folder_text import packed, unpacked
+from boildown.languages.idle_parts import parsed
 
 _PACKAGE = "__init__.py"
 _FUTURE = "__future__"
@@ -76,11 +77,8 @@ class _Modules:
         self.files = files
         self.trees: dict[str, ast.Module] = {}
         for path, content in files.items():
-            if path.endswith(".py"):
-                try:
-                    self.trees[path] = ast.parse(content)
-                except (SyntaxError, ValueError, RecursionError):
-                    continue
+            if path.endswith(".py") and (tree := parsed(content)) is not None:
+                self.trees[path] = tree
 
     def key(self, name: str) -> str | None:
         """Return the path without its end of a module or package that is imported by a name."""
