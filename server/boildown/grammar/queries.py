@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 from boildown.grammar.ir import Grammar, Lit
 from boildown.grammar.joining import Joiner
 from boildown.grammar.parsing.components import components
@@ -15,6 +17,9 @@ MAX_TOKENS = 10_000
 MAX_SPELLED_OUT = 100_000
 """The most symbols in the alternatives that are told of a nonterminal; further ones are not."""
 
+_Alternatives: TypeAlias = tuple[tuple[tuple[str, ...], ...], bool]
+"""Labels of children, by the alternative, and whether the list is endless."""
+
 
 class Facts:
     """Answers static queries of one grammar by the labels of its trees; keeps its tables."""
@@ -26,6 +31,7 @@ class Facts:
         self._core = parser.core
         self._joiner = Joiner(self._core, parser.tokens)
         self._empty = nullable(self._core)
+        self._alternatives: dict[str, _Alternatives | None] = {}
         self._units: dict[int, frozenset[int]] = {}
         self._shortest: list[str | None] | None = None
 
@@ -52,12 +58,17 @@ class Facts:
         symbol = self._core.symbols.get(label)
         return None if symbol is None else self._shortest[symbol]
 
-    def alternatives(self, label: str) -> tuple[tuple[tuple[str, ...], ...], bool] | None:
+    def alternatives(self, label: str) -> _Alternatives | None:
         """Return the alternatives of a nonterminal as labels of children, and if it is endless.
 
         Of a list without end, the shortest and those with an item more; it goes on with what the
         last has more than the one before. None for a token, or a label that is not known.
         """
+        if label not in self._alternatives:
+            self._alternatives[label] = self._expanded(label)
+        return self._alternatives[label]
+
+    def _expanded(self, label: str) -> _Alternatives | None:
         core, symbol = self._core, self._core.symbols.get(label)
         if symbol is None or core.is_terminal(symbol) or core.shape(symbol).atomic:
             return None
