@@ -44,6 +44,9 @@ while found:
 """
 PATTERN = '{<pair>*,"price":<NUMBER> < 0,<pair without STRING "price" outside value>*}'
 SKETCH = '{…¹, "price": ⟨number⟩², …³}\nwhere ⟨number⟩² < 0 and …³ has no "price" of its own'
+ANYWHERE = f"… {PATTERN} …"
+"""The same where no law was found, for it matches a part of the input only."""
+SKETCH_ANYWHERE = f"… {SKETCH.replace('}', '} …', 1)}"
 COMMAND = ("--", *PYTHON, "program.py", "crash.json")
 
 
@@ -89,11 +92,11 @@ def test_a_pattern_that_has_no_place_to_go_is_not_looked_for(
 def test_the_pattern_goes_to_standard_output(folder: Path) -> None:
     ran = generalize()
     assert ran.returncode == 0
-    assert ran.stdout == f"{SKETCH}\n"
+    assert ran.stdout == f"{SKETCH_ANYWHERE}\n"
     assert "  ⟨number⟩² < 0  20 of 20 reproduced" in ran.stderr
     assert "all holes together: 20 of 20 reproduced, at least 86.1%" in ran.stderr
     assert 'no wider, for this passes: \'{"price":' in ran.stderr
-    assert "random texts of json, about 32 tokens at most" in ran.stderr
+    assert "random texts of json around it, about 32 tokens at most" in ran.stderr
     assert re.search(r"  it matches [0-9]+ of [0-9]+ failing inputs met before", ran.stderr)
     assert sorted(path.name for path in folder.iterdir()) == ["crash.json", "program.py"]
 
@@ -157,7 +160,7 @@ def test_one_object_of_json(folder: Path) -> None:
     assert list(found)[:2] == ["schema", "version"]
     assert found["schema"] == "boildown/pattern@1"
     assert (ran.returncode, ran.stderr) == (0, "")
-    assert (found["pattern"], found["sketch"]) == (PATTERN, SKETCH)
+    assert (found["pattern"], found["sketch"]) == (ANYWHERE, SKETCH_ANYWHERE)
     assert [hole["mark"] for hole in found["holes"]] == ["…¹", "⟨number⟩²", "…³"]
     assert found["text"] == '{"price":-3}'
     assert found["covarying"] == []
@@ -236,7 +239,7 @@ def test_an_attempt_that_was_cut_short_is_gone_on_with(folder: Path) -> None:
     )
     third = json.loads(generalize("--json").stdout)
     assert "resumed" not in [note["code"] for note in third["notes"]]
-    assert third["pattern"] == second["pattern"] == PATTERN
+    assert third["pattern"] == second["pattern"] == ANYWHERE
     assert third["runs"] == second["runs"] + 15
 
 
@@ -246,12 +249,12 @@ def test_inputs_are_made_of_a_stored_pattern(folder: Path) -> None:
     ran = boildown("instantiate", "pattern.json", "-n", "4", "--seed", "1")
     texts = ran.stdout.splitlines()
     assert len(texts) == len(set(texts)) == 4
-    assert all(json.loads(text)["price"] < 0 for text in texts)
+    assert all(re.search('"price": ?-', text) and "price" not in json.loads(text) for text in texts)
     again = boildown("instantiate", "pattern.json", "-n", "4", "--seed", "1", "--json")
     assert json.loads(again.stdout)["texts"] == texts
     assert json.loads(again.stdout)["schema"] == "boildown/instances@1"
     shown = boildown("instantiate", "pattern.json", "--as", "pattern")
-    assert shown.stdout == f"{PATTERN}\n"
+    assert shown.stdout == f"{ANYWHERE}\n"
 
 
 def test_every_form_is_documented() -> None:
@@ -267,10 +270,11 @@ def test_inputs_are_checked(folder: Path) -> None:
     found = json.loads(ran.stdout)
     assert ran.returncode == 0
     assert found["trials"] == 6
-    assert found["reproduced"] == 6
-    assert found["passed"] == []
+    # Around the part stand two equal keys in one of them, of which the program sees the last.
+    assert found["reproduced"] == 5
+    assert len(found["passed"]) == 1
     shown = boildown("instantiate", "pattern.json", "-n", "6", "--check", *COMMAND)
-    assert "6 of 6 inputs reproduce (100.0%)" in shown.stderr
+    assert "5 of 6 inputs reproduce (83.3%)" in shown.stderr
 
 
 @pytest.mark.slow

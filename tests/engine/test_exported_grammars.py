@@ -95,13 +95,21 @@ def found(text: str, fails: str, language: str = "json") -> Pattern:
     [
         ('{"id":[1,{"a":null}]}', '"id":[', '{<pair>*,"id":<array>,<pair>*}'),
         ('{"id":[1,{"a":null}]}', '{"id":', '{"id":<value>,<pair>*}'),
+        ('{"a":[1,{"id":[]}]}', '"id":[', '… {<pair>*,"id":<array>,<pair>*} …'),
     ],
 )
 def test_the_grammar_of_a_pattern_has_its_texts(text: str, fails: str, shown: str) -> None:
     pattern = found(text, fails)
     assert str(pattern) == shown
     parser = reads(grammar_of_pattern(pattern))
-    texts = [*INPUTS, *pattern.distinct(20, Random(2)), '{"id":[]}', '{"id":7}', '{"a":{"id":[]}}']
+    texts = [
+        *INPUTS,
+        *pattern.distinct(20, Random(2)),
+        '{"id":[]}',
+        '{"id":7}',
+        '{"a":{"id":[]}}',
+        '[[{"id":[1],"b":1}]]',
+    ]
     assert [text for text in texts if follows(parser, text) != pattern.matches(text)] == []
 
 

@@ -11,7 +11,7 @@ import { EVIDENCE, faults, job, pattern, SCREENS, TREE, TREES } from "./screens.
 const EXTENSION = resolve(import.meta.dirname, "..");
 const ORIGIN = "http://panel.test";
 const PATTERN = pattern({
-  parts: ['{"a":', 0, ',"b":', 1, "}"], recall: null,
+  parts: ['{"a":', 0, ',"b":', 1, "}"], anywhere: null, recall: null,
   holes: [
     { name: "value", before: "", mark: "⟨value⟩¹", sketch: "⟨value⟩¹ is true", after: "", text: "0", counterexample: '{"a":[]}', ...EVIDENCE },
     { name: "NUMBER", before: "[", mark: "⟨number⟩²", sketch: "⟨number⟩²", after: ",", text: "", counterexample: null, ...EVIDENCE, trials: 50, reproduced: 50 },
@@ -144,6 +144,13 @@ suite("the panel's page", () => {
     const actions = ["writeTest", "instantiate", "tree", "copyReport"];
     const asked = (await sent()).filter(({ kind }) => kind === "pattern");
     assert.deepEqual(asked, actions.map((action) => ({ kind: "pattern", action })));
+  });
+
+  test("has marks around a pattern that may stand anywhere in an input", async () => {
+    await show({ kind: "pattern", pattern: { ...PATTERN, anywhere: [0, 4], parts: ["null"], holes: [], numbers: [] }, choice: CHOICE });
+    assert.equal(await page.locator("#pattern-text").innerText(), "… null …");
+    await show({ kind: "pattern", pattern: PATTERN, choice: CHOICE });
+    await sent();
   });
 
   test("goes back to an earlier pattern, of which nothing more can be made", async () => {

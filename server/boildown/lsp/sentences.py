@@ -93,6 +93,7 @@ _STEPS = {
     "holes": "trying other parts",
     "isolation": "looking for the parts that matter",
     "joint": "filling all parts at once",
+    "anywhere": "putting it into other inputs",
     "law": "looking for a law",
 }
 

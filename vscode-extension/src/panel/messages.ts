@@ -143,6 +143,8 @@ export interface Recall {
   readonly original: boolean;
   /** The shortest other one that it does not match, if that is short. */
   readonly missed: string | null;
+  /** Whether it matches a part of that input, where it does not match all of it. */
+  readonly part: boolean;
 }
 
 /** A pattern, as `boildown generalize --json` prints it. */
@@ -152,6 +154,8 @@ export interface Pattern {
   readonly sampler: string;
   /** In the order of the text; none overlaps another. */
   readonly holes: readonly Hole[];
+  /** Where the part is that may stand anywhere in an input, in code points; null for a pattern of whole inputs. */
+  readonly anywhere: readonly [number, number] | null;
   readonly joint: Evidence;
   readonly runs: number;
   readonly seconds: number;
@@ -193,6 +197,7 @@ export interface PatternView {
   readonly holes: readonly Hole[];
   /** The number of each hole. */
   readonly numbers: readonly number[];
+  readonly anywhere: readonly [number, number] | null;
   readonly joint: Evidence;
   readonly recall: Recall | null;
   readonly law: Law | null;

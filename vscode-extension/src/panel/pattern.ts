@@ -5,9 +5,9 @@ import type { Evidence, Hole, Law, Pattern, PatternView, Recall } from "./messag
 import { nameOf } from "./names";
 
 export function patternView(uri: string, pattern: Pattern, instances: readonly string[]): Omit<PatternView, "isKnown"> {
-  const { failure, language, sampler, runs, seconds, finished, holes, joint, recall, law } = pattern;
+  const { failure, language, sampler, runs, seconds, finished, holes, anywhere, joint, recall, law } = pattern;
   const parts = cut(pattern.text, holes);
-  return { name: nameOf(uri), failure, language, sampler, runs, seconds, finished, parts, holes, numbers: numbers(holes), joint, recall, law, instances };
+  return { name: nameOf(uri), failure, language, sampler, runs, seconds, finished, parts, holes, numbers: numbers(holes), anywhere, joint, recall, law, instances };
 }
 
 /** The numbers by which people tell the holes apart, as in the server's hints: those of one name share theirs. */
@@ -61,8 +61,8 @@ export function sentence({ trials, reproduced, invalid, timeouts, lower_bound }:
 }
 
 /** How many of the failing inputs that were met before a pattern matches, in a sentence. */
-export function recallSentence({ failing, explained, original, missed }: Recall): string {
-  const none = original ? "" : ", but not the original";
+export function recallSentence({ failing, explained, original, missed, part }: Recall): string {
+  const none = original ? "" : part ? ", but of the original only a part" : ", but not the original";
   const example = missed === null ? "" : `; ${JSON.stringify(missed)} is none`;
   return `It matches ${explained} of ${count(failing, "failing input")} met before${none}${example}.`;
 }

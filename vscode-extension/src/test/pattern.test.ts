@@ -43,7 +43,7 @@ test("holes are found in the text in the units of JavaScript", () => {
 
 test("a pattern is shown with the name of its document", () => {
   const pattern: Pattern = {
-    text: "a", language: "json", sampler: "random texts", holes: [], joint: EVIDENCE,
+    text: "a", language: "json", sampler: "random texts", holes: [], anywhere: null, joint: EVIDENCE,
     runs: 7, seconds: 1.5, finished: true, failure: "exit 1", recall: null, law: LAW,
   };
   const view = patternView("file:///home/ada/my%20crash.json", pattern, ["b"]);
@@ -67,8 +67,9 @@ test("a law is said with its bound on mutants, with what it explains, and with i
 });
 
 test("the failing inputs that a pattern matches are counted, and one that it does not match is named", () => {
-  const all = { failing: 44, explained: 44, original: true, missed: null };
+  const all = { failing: 44, explained: 44, original: true, missed: null, part: false };
   assert.equal(recallSentence(all), "It matches 44 of 44 failing inputs met before.");
-  const some = { failing: 44, explained: 41, original: false, missed: "[1]" };
+  const some = { failing: 44, explained: 41, original: false, missed: "[1]", part: false };
   assert.equal(recallSentence(some), 'It matches 41 of 44 failing inputs met before, but not the original; "[1]" is none.');
+  assert.equal(recallSentence({ ...some, missed: null, part: true }), "It matches 41 of 44 failing inputs met before, but of the original only a part.");
 });

@@ -47,7 +47,7 @@ export function showPattern(pattern: PatternView | undefined, choice: Choice): v
   show("law-text", law?.law ?? "");
   show("law-evidence", law === null ? "" : lawSentence(law));
   element("pattern-text").replaceChildren(
-    ...pattern.parts.map((part) => (typeof part === "string" ? create("span", part, "essential") : hole(pattern, part))),
+    ...surrounded(pattern, pattern.parts.map((part) => (typeof part === "string" ? create("span", part, "essential") : hole(pattern, part)))),
   );
   element("instances").replaceChildren(
     ...[...instances].sort((one, other) => one.length - other.length).map((text) => {
@@ -58,6 +58,11 @@ export function showPattern(pattern: PatternView | undefined, choice: Choice): v
   );
   choose(pattern, holes.length > 0 ? 0 : undefined);
   announce(`Pattern of ${name}: ${count(holes.length, "part")} may be something else`);
+}
+
+/** The text of a pattern, with what says that anything may stand around it. */
+function surrounded({ anywhere }: PatternView, text: readonly HTMLElement[]): readonly HTMLElement[] {
+  return anywhere === null ? text : [create("span", "… "), ...text, create("span", " …")];
 }
 
 /** A hole in the text, which is clicked to see its evidence. */

@@ -63,6 +63,8 @@ class Generalization:
     options: GeneralizeOptions
     holes: list[Hole] = field(default_factory=list)
     joint: Evidence = field(default_factory=Evidence)
+    anywhere: bool = False
+    """Whether the pattern is one of parts of inputs."""
     notes: list[str] = field(default_factory=list)
     entered: Callable[[str], None] = lambda _phase: None
     check: Callable[[], None] = lambda: None
@@ -77,7 +79,9 @@ class Generalization:
     def pattern(self, holes: Iterable[Hole]) -> Pattern:
         """Return the text with some holes as a pattern."""
         method, budget = self.options.method, self.options.budget
-        plain = Pattern(self.template, method=method, budget=budget, check=self.check)
+        plain = Pattern(
+            self.template, method=method, budget=budget, anywhere=self.anywhere, check=self.check
+        )
         return plain.with_holes(list(holes))
 
     def fork(self) -> Random:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from random import Random
 from types import MappingProxyType
 
+from boildown.engine.generalizing.anywhere import stand_anywhere
 from boildown.engine.generalizing.auto import auto
 from boildown.engine.generalizing.ddset import ddset, ddset_simple
 from boildown.engine.generalizing.generalization import Generalization, GeneralizeOptions
@@ -164,6 +165,8 @@ def generalize(
         finished = _finish(state)
     if finished:
         finished = _refute_wider(state)
+    if finished and law is None and options.method == "auto":
+        finished = _generalize_upwards(state, original, others)
     recall = _recall(state, original, met) if finished else None
     finished = recall is not None
     if finished and given:
@@ -312,6 +315,16 @@ def _refute_wider(state: Generalization) -> bool:
     return True
 
 
+def _generalize_upwards(state: Generalization, original: str, others: Set[str]) -> bool:
+    """Let the pattern stand anywhere if it may; say whether this was finished."""
+    try:
+        state.entered("anywhere")
+        stand_anywhere(state, original, others)
+    except Stop:
+        return False
+    return True
+
+
 def _recall(state: Generalization, original: str, met: Sequence[str]) -> Recall | None:
     """Count the failing inputs that the pattern matches; None if a stop came.
 
@@ -329,7 +342,9 @@ def _recall(state: Generalization, original: str, met: Sequence[str]) -> Recall 
         return None
     others = (each for each in missed if each != original and len(each) <= LONGEST_SHOWN)
     shortest = min(others, key=key, default=None)
-    return Recall(len(failing), len(failing) - len(missed), original not in missed, shortest)
+    part = original in missed and pattern.wherever().matches(original)
+    explained = len(failing) - len(missed)
+    return Recall(len(failing), explained, original not in missed, shortest, part)
 
 
 def _compare_given(state: Generalization, law: Law | None, given: Mapping[str, Outcome]) -> bool:

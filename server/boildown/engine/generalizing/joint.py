@@ -63,7 +63,7 @@ def hold_together(state: Generalization) -> None:
         # Of several attempts the one that went well is no evidence: it needs draws of its own.
         statement(state)
     if state.holes and state.joint.lower_bound < state.options.goal:
-        state.notes.append(_below_goal(state))
+        state.notes.append(below_goal(state))
     _state_alone(state)
 
 
@@ -258,7 +258,8 @@ def _replace(state: Generalization, old: list[Hole], new: list[Hole]) -> None:
     state.joint = Evidence()
 
 
-def _below_goal(state: Generalization) -> str:
+def below_goal(state: Generalization) -> str:
+    """Return the note on evidence that is less than was wanted."""
     joint = state.joint
     if not joint.trials:
         return "No text with all holes filled was valid: there is no evidence for them together."

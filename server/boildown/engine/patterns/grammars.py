@@ -74,13 +74,17 @@ def grammar_of_pattern(pattern: Pattern) -> Grammar:
     if pattern.covarying:
         raise NotContextFree("Two of its holes must hold the same text.")
     words: list[Expr] = []
-    at = 0
+    at, end = pattern.shown
     for hole in pattern.holes:
         words += [Lit(each) for each in _tokens(pattern, at, hole.start)]
         words.append(_standing(made, hole))
         at = hole.end
-    words += [Lit(each) for each in _tokens(pattern, at, len(pattern.text))]
-    return made.grammar(ir.seq(words))
+    words += [Lit(each) for each in _tokens(pattern, at, end)]
+    if not pattern.anywhere:
+        return made.grammar(ir.seq(words))
+    label = trees.place_at(pattern.template.tree, pattern.core).tree.label
+    made.parts[label] = ir.seq(words)
+    return made.grammar(made.made(Sym(made.base.start), frozenset({PartAsked(label)})))
 
 
 def _standing(made: Restricted, hole: Hole) -> Expr:
@@ -177,6 +181,8 @@ class Restricted:
     """Parts that no text has."""
     suffix: str = ""
     """What stands behind the names of the copies."""
+    parts: dict[str, Expr] = field(default_factory=dict)
+    """The texts that a part that is asked for has to be, by its label; any of it if none are."""
     rules: dict[str, Expr] = field(default_factory=dict)
     """The copies that were made so far."""
     origins: dict[str, str] = field(default_factory=dict)
@@ -242,7 +248,13 @@ class Restricted:
         told = tuple(self._inherited(label, told, is_root))
         if any(_bans(each, label) for each in told) or PartAsked(label) in self.banned:
             return NOTHING
-        wanted -= {PartAsked(label)}
+        asked = PartAsked(label)
+        if asked in wanted and label in self.parts:
+            return ir.alt((self.parts[label], self._below(expr, wanted, told)))
+        return self._below(expr, wanted - {asked}, told)
+
+    def _below(self, expr: Expr, wanted: frozenset[PartAsked], told: tuple[Condition, ...]) -> Expr:
+        """Return an expression for the texts in which the wanted parts are below the node."""
         if not (wanted or told or self.banned):
             return expr
         if isinstance(expr, Sym) and expr.name in self.base.rules:

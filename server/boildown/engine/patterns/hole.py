@@ -63,10 +63,13 @@ class Recall:
     """Whether the input that the job began with is among those that it matches."""
     missed: str | None = None
     """The shortest other one that it does not match, if that is short."""
+    part: bool = False
+    """Whether it matches a part of that input, where it does not match all of it."""
 
     def __str__(self) -> str:
         inputs = "failing input" if self.failing == 1 else "failing inputs"
-        none = "" if self.original else ", but not the original"
+        instead = ", but of the original only a part" if self.part else ", but not the original"
+        none = "" if self.original else instead
         return f"{self.explained} of {self.failing} {inputs} met before{none}"
 
 

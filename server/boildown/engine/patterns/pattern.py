@@ -20,8 +20,10 @@ from boildown.engine.oracle import Outcome
 from boildown.engine.patterns.algebra import Everything, NoSample, Texts
 from boildown.engine.patterns.conditions import Numbers, Value, from_json, spellings, to_json
 from boildown.engine.patterns.hole import Evidence, Hole, Recall
-from boildown.engine.patterns.template import Slot, Template, template_of
+from boildown.engine.patterns.template import Path, Slot, Span, Template, template_of
 
+ANYTHING = "…"
+"""What stands for anything or nothing where a pattern is shown."""
 VALUE_TOKENS = 32
 """Tokens, about, that a random value has at most."""
 VALUE_DRAWS = 200
@@ -86,6 +88,8 @@ class Pattern(Texts):
     """How many of the failing inputs that were met it matches; None if that was not looked at."""
     law: Law | None = None
     """The condition on whole inputs of which the pattern is an instance, if one stood."""
+    anywhere: bool = False
+    """Whether a text belongs to it as soon as a part of it does; all holes are in that part."""
     check: Callable[[], None] = field(default=lambda: None, compare=False, repr=False)
     """Called for each value that is drawn; may raise an exception that ends the drawing."""
 
@@ -93,6 +97,18 @@ class Pattern(Texts):
     def text(self) -> str:
         """The text that the pattern is of."""
         return self.template.text
+
+    @property
+    def core(self) -> Path:
+        """The path of the least part of the text with all of it that has to be there."""
+        alone = [hole.slot for hole in self.holes if not hole.covaries]
+        return self.template.core(alone) or ()
+
+    def wherever(self) -> Pattern:
+        """Return the pattern of all texts with a part that equals the core of this one's."""
+        core = self.core
+        inner = [hole for hole in self.holes if hole.path[: len(core)] == core]
+        return replace(self.with_holes(inner), anywhere=True)
 
     @property
     def covarying(self) -> tuple[tuple[int, ...], ...]:
@@ -105,19 +121,27 @@ class Pattern(Texts):
     @property
     def sampler(self) -> str:
         """The name of the distribution of the values, for every statement depends on it."""
-        return f"random texts of {self.template.language.name}, about {self.budget} tokens at most"
+        around = " around it" if self.anywhere else ""
+        name = self.template.language.name
+        return f"random texts of {name}{around}, about {self.budget} tokens at most"
 
     def __repr__(self) -> str:
         found = f"{self.joint.reproduced} of {self.joint.trials} reproduced"
         return f"<Pattern {str(self)!r}: {found}, in {self.runs:,} runs>"
 
+    @property
+    def shown(self) -> Span:
+        """Start and end of the part of the text that is shown with the holes."""
+        return self.template.span(self.core) if self.anywhere else (0, len(self.text))
+
     def __str__(self) -> str:
         parts = []
-        at = 0
+        at, end = self.shown
         for hole in self.holes:
             parts += [self.text[at : hole.start], hole.wrapped(str(hole))]
             at = hole.end
-        return "".join([*parts, self.text[at:]])
+        shown = "".join([*parts, self.text[at:end]])
+        return in_anything(shown) if self.anywhere else shown
 
     def fill(self, values: Mapping[str, str]) -> str:
         """Return the text with values in the holes of some names; the others stay as they are.
@@ -139,6 +163,18 @@ class Pattern(Texts):
 
     def _bound(self, text: str, bound: Mapping[str, str]) -> tuple[Value, ...] | None:
         """Match a text, with certain values in the holes of some names."""
+        for found in self._found(text, bound):
+            values = tuple(found[hole.slot] for hole in self.holes)
+            hole = self._unequal(values)
+            if hole is None:
+                return values
+            # Gaps may be told apart in another way, in which the values are equal.
+            if (aligned := self._aligned(text, bound, hole)) is not None:
+                return aligned
+        return None
+
+    def _found(self, text: str, bound: Mapping[str, str]) -> Iterator[dict[Slot, Value]]:
+        """Yield the values of the holes in a text, or in each part of it that fits."""
         holes = {hole.slot: hole for hole in self.holes}
         labels = {slot: hole.label for slot, hole in holes.items()}
 
@@ -146,16 +182,18 @@ class Pattern(Texts):
             hole = holes[slot]
             return bound.get(hole.name, value.text) == value.text and hole.holds(value)
 
-        found = self.template.read(text, labels, holds)
-        if found is None:
-            return None
-        values = tuple(found[hole.slot] for hole in self.holes)
+        if self.anywhere:
+            yield from self.template.read_parts(text, self.core, labels, holds)
+        elif (found := self.template.read(text, labels, holds)) is not None:
+            yield found
+
+    def _unequal(self, values: Sequence[Value]) -> Hole | None:
+        """Return the first hole whose value differs from one of the same name before it."""
         same: dict[str, str] = {}
         for hole, value in zip(self.holes, values, strict=True):
             if same.setdefault(hole.name, value.text) != value.text:
-                # Gaps may be told apart in another way, in which the values are equal.
-                return self._aligned(text, bound, hole)
-        return values
+                return hole
+        return None
 
     def _aligned(self, text: str, bound: Mapping[str, str], hole: Hole) -> tuple[Value, ...] | None:
         """Match a text by trying each value that may stand in all holes of a hole's name."""
@@ -189,9 +227,17 @@ class Pattern(Texts):
                     return None
                 values[hole.name] = text
             instance = self.instance(values)
+            if instance is not None and self.anywhere:
+                instance = self._surrounded(instance, rng)
             if instance is not None:
                 return instance
         return None
+
+    def _surrounded(self, instance: Instance, rng: Random) -> Instance | None:
+        """Return a random text with an instance as a part of it, or None."""
+        text = self.template.surrounded(instance.text, self.core, rng, self.budget)
+        found = None if text is None else self.read(text)
+        return None if text is None or found is None else Instance(text, found)
 
     def instance(self, values: Mapping[str, str]) -> Instance | None:
         """Return the text with these values in the holes, if it reads as one of the pattern.
@@ -246,6 +292,7 @@ class Pattern(Texts):
             "sampler": self.sampler,
             "holes": [_hole_to_json(self.text, hole) for hole in self.holes],
             "covarying": [list(group) for group in self.covarying],
+            "anywhere": list(self.shown) if self.anywhere else None,
             "joint": {**_evidence_to_json(self.joint), "rate": self.joint.rate},
             "recall": None if self.recall is None else asdict(self.recall),
             "runs": self.runs,
@@ -331,6 +378,12 @@ class Pattern(Texts):
         filled = self.template.fill([((hole.start, hole.end), hole.wrapped(text))])
         found = self.template.read(filled, {hole.slot: hole.label})
         return None if found is None else found[hole.slot]
+
+
+def in_anything(part: str) -> str:
+    """Return the notation of texts with a part from that of the part."""
+    blank = "\n" if "\n" in part else " "
+    return f"{ANYTHING}{blank}{part}{blank}{ANYTHING}"
 
 
 def random_number(bounds: Numbers, rng: Random, reach: int = LARGEST_NUMBER) -> str:
@@ -439,6 +492,7 @@ def pattern_from_json(values: Mapping[str, Any], language: Language) -> Pattern:
             tuple(map(str, values["notes"])),
             _recall_from_json(values.get("recall")),
             _law_from_json(values.get("law"), language),
+            bool(values.get("anywhere")),
         )
     except KeyError as error:
         raise ValueError(f"This is no pattern: it has no {error}.") from None
@@ -463,7 +517,7 @@ def _recall_from_json(values: Mapping[str, Any] | None) -> Recall | None:
         return None
     missed = None if values["missed"] is None else str(values["missed"])
     counts = int(values["failing"]), int(values["explained"])
-    return Recall(*counts, bool(values["original"]), missed)
+    return Recall(*counts, bool(values["original"]), missed, bool(values.get("part", False)))
 
 
 def _evidence_from_json(values: Mapping[str, Any]) -> Evidence:

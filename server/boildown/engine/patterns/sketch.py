@@ -23,10 +23,8 @@ from boildown.engine.patterns.conditions import (
     unquoted,
 )
 from boildown.engine.patterns.hole import Hole, without_times
-from boildown.engine.patterns.pattern import Pattern
+from boildown.engine.patterns.pattern import ANYTHING, Pattern, in_anything
 
-ANYTHING = "…"
-"""What stands for anything or nothing."""
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _SPACED = (",", ":", ";")
 """Separators behind which a person leaves a blank, where the language lets them."""
@@ -70,15 +68,16 @@ def sketch(pattern: Pattern) -> Sketch:
         number = str(names.index(hole.name) + 1).translate(_RAISED) if names[1:] else ""
         marks.append(f"{_kind(hole)}{number}")
     parts: list[str] = []
-    at = 0
+    at, end = pattern.shown
     for hole, mark in zip(pattern.holes, marks, strict=True):
         parts += [_spaced(pattern, at, hole.start), _blank(pattern, hole.before), mark]
         parts.append(_blank(pattern, hole.after))
         at = hole.end
-    parts.append(_spaced(pattern, at, len(pattern.text)))
+    parts.append(_spaced(pattern, at, end))
     told = [list(_told(hole, mark)) for hole, mark in zip(pattern.holes, marks, strict=True)]
+    shown = "".join(parts)
     return Sketch(
-        "".join(parts),
+        in_anything(shown) if pattern.anywhere else shown,
         tuple(dict.fromkeys(each for listed in told for each in listed)),
         tuple(marks),
         tuple(" and ".join(each) or mark for each, mark in zip(told, marks, strict=True)),

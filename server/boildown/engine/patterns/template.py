@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from random import Random
 from typing import Protocol, TypeAlias, runtime_checkable
 
 from boildown import tree as trees
 from boildown.engine.candidates import spliced
 from boildown.engine.language import Language
 from boildown.engine.patterns.conditions import Value
-from boildown.tree import Kind, Leaf, Node, Tree
+from boildown.tree import Kind, Leaf, Node, Place, Tree
 
 Path: TypeAlias = tuple[int, ...]
 """The child indices from the root of a tree to a subtree."""
@@ -124,6 +125,64 @@ class Template:
         if tree is None:
             return None
         return _Reader(self.language, slots, holds).read(_steps(slots), self.tree, tree)
+
+    def core(self, slots: Iterable[Slot]) -> Path | None:
+        """Return the path of the least subtree with all text outside of slots; None if none is."""
+        filled = [self.span(*slot) for slot in slots]
+        fixed = [
+            place.span
+            for place in trees.places(self.tree)
+            if isinstance(place.tree, Leaf)
+            and place.tree.text
+            and not any(low <= place.span[0] and place.span[1] <= high for low, high in filled)
+        ]
+        if not fixed:
+            return None
+        start, end = min(low for low, _ in fixed), max(high for _, high in fixed)
+        place: Place | None = trees.Place(self.tree, 0)
+        while place is not None:
+            least = place
+            inner = (child for child in place.children() if child.span[0] <= start)
+            place = next((child for child in inner if end <= child.span[1]), None)
+        return least.path()
+
+    def read_parts(
+        self, text: str, core: Path, slots: Mapping[Slot, str], holds: Holds
+    ) -> Iterator[dict[Slot, Value]]:
+        """Match each part of another text with the subtree at a path; yield the values of slots.
+
+        They are those of `read`, of the slots in that subtree.
+        """
+        tree, mine, steps = self._tree(text), trees.place_at(self.tree, core).tree, _steps(slots)
+        for index in core:
+            steps = steps.inner.get(index, _Steps())
+        for place in [] if tree is None else trees.places(tree):
+            if place.tree.label == mine.label:
+                found = _Reader(self.language, slots, holds).read(steps, mine, place.tree)
+                if found is not None:
+                    yield found
+
+    def surrounded(self, text: str, core: Path, rng: Random, budget: int) -> str | None:
+        """Put the subtree at a path, as it is in a filled text, into a random text in its place.
+
+        `budget` is how many tokens, about, that text has at most. None if it has no place for it.
+        """
+        place = trees.place_at(self.tree, core)
+        start, end = place.span
+        around = self.language.sample(self.tree.label, rng, budget)
+        tree = None if around is None else self._tree(around)
+        if around is None or tree is None:
+            return None
+        fitting = [
+            each.span
+            for each in trees.places(tree)
+            if each.span != (0, len(around))
+            and self.language.fits(each.tree.label, place.tree.label)
+        ]
+        if not fitting:
+            return None
+        inner = text[start : len(text) - (len(self.text) - end)]
+        return spliced(around, [(*rng.choice(fitting), inner)], self.language.gap)
 
     def repeated(self, text: str, label: str, least: int) -> list[str]:
         """Return the texts of the subtrees that fit a label and stand in a text so many times."""
