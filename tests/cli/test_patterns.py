@@ -314,6 +314,25 @@ def test_tests_run_the_command_that_is_given(folder: Path, form: str) -> None:
     assert ran.returncode == 0, ran.stdout
 
 
+@pytest.mark.slow
+def test_a_test_expects_the_output_that_is_given(folder: Path) -> None:
+    generalize("--output", "pattern.json")
+    asked = ("instantiate", "pattern.json", "-n", "2", "--as", "pytest", "--expected", "fine")
+    missing = boildown(*asked)
+    assert missing.returncode == 2
+    assert missing.stderr == (
+        "boildown: --expected is for tests that run a program: give its command after --.\n"
+    )
+    made = boildown(*asked, *COMMAND)
+    assert f"INPUTS = [{json.loads(Path('pattern.json').read_text())['text']!r}," in made.stdout
+    (folder / "test_made.py").write_text(made.stdout)
+    ran = run("-m", "pytest", "-q", "-p", "no:cacheprovider", "test_made.py")
+    assert "4 failed" in ran.stdout
+    (folder / "program.py").write_text("print('fine')")
+    ran = run("-m", "pytest", "-q", "-p", "no:cacheprovider", "test_made.py")
+    assert "4 passed" in ran.stdout
+
+
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, *arguments]
     return subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)

@@ -36,6 +36,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 REFUSALS = {
     "crash.json -- false": ("name the command, too. Type:\n  boildown reduce crash.json -- false"),
+    "instantiate crash.json --expected 3": ("--expected is what a test asserts: add --as pytest."),
     "redcue crash.json -- false": (
         "there is no command 'redcue'. Type:\n  boildown reduce crash.json -- false"
     ),

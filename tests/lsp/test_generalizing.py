@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 
@@ -19,7 +20,7 @@ from boildown.lsp.known import Known
 from boildown.lsp.shown.patterns import hover
 from boildown.targets import InputKind, Target
 from lsp.editor import Editor, editor
-from lsp.projects import PAIR, REDUCED, configure_pairs
+from lsp.projects import PAIR, REDUCED, configure, configure_pairs
 from targets.without_boildown import passed_and_failed
 
 JSON = load_language("json")
@@ -276,6 +277,77 @@ async def test_a_string_gets_a_regression_test_beside_it(tmp_path: Path) -> None
         assert "| now | may stand |" in await user.hover(uri, now, place["character"])
 
 
+WRONG = """
+import json
+
+
+def total(text):
+    return len(json.loads(text)) + 1
+
+
+def test_total():
+    found = total('[1, 2, 3]')
+    assert isinstance(found, int)
+    assert found == 3
+"""
+ALIKE = """
+
+def test_total_alike():
+    found = total({literal})
+    assert isinstance(found, int)
+    assert found == {value}
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.e2e
+async def test_where_a_value_is_wrong_the_user_is_asked_for_the_right_one(tmp_path: Path) -> None:
+    options = {"testInterpreter": [sys.executable], "jobs": 1, "messageChoices": True}
+    async with editor(tmp_path, options) as user:
+        uri = user.write(tmp_path / "test_it.py", WRONG, "python")
+        place = {"line": 9, "character": 20}
+        at = {"uri": uri, "range": {"start": place, "end": place}, "input": "literal"}
+        end = await user.run("boildown.generalize", {**at, "wait": True})
+        as_test = {"uri": uri, "form": "pytest"}
+        asked = await user.run("boildown.instantiate", as_test)
+        assert (asked["state"], asked["needs"]) == ("refused", "expected")
+        assert asked["message"] == sentences.expected_in_test("3")
+        assert user.text(uri) == WRONG
+        wrong = await user.run("boildown.instantiate", {**as_test, "expected": "2 +"})
+        assert wrong["message"] == "2 + is no Python expression: give the value as code."
+        reduced = end["pattern"]["text"]
+        right = len(json.loads(reduced))
+        await user.run("boildown.instantiate", {**as_test, "expected": str(right)})
+        assert user.text(uri) == WRONG + ALIKE.format(literal=f"'{reduced}'", value=right)
+        file = tmp_path / "test_it.py"
+        file.write_text(user.text(uri))
+        assert passed_and_failed(file) == (0, 2)
+        file.write_text(user.text(uri).replace(") + 1", ")"))
+        assert passed_and_failed(file) == (2, 0)
+        assert (await user.run("boildown.instantiate", {**as_test, "expected": ""}))["texts"]
+        assert user.text(uri).count("assert found == 3") == 2
+
+
+@pytest.mark.slow
+@pytest.mark.e2e
+async def test_where_the_output_is_wrong_the_user_is_asked_for_the_right_one(
+    tmp_path: Path,
+) -> None:
+    program = "import sys\nprint('boom' if 'x' in open(sys.argv[1]).read() else 'fine')\n"
+    script = configure(tmp_path, program, more="reproduces = { stdout = 'bo+m' }")
+    async with editor(tmp_path, {"messageChoices": True}) as user:
+        uri = user.write(tmp_path / "crash.txt", "axb")
+        await user.run("boildown.generalize", {"uri": uri, "wait": True})
+        as_test = {"uri": uri, "form": "pytest"}
+        asked = await user.run("boildown.instantiate", as_test)
+        assert (asked["needs"], asked["message"]) == ("expected", sentences.expected_output("bo+m"))
+        made = await user.run("boildown.instantiate", {**as_test, "expected": "fine"})
+        failing = len({"x", *made["texts"]})
+        assert passed_and_failed(Path(made["output"])) == (0, failing + 1)
+        script.write_text("print('fine')")
+        assert passed_and_failed(Path(made["output"])) == (failing + 1, 0)
+
+
 @pytest.mark.slow
 async def test_a_string_in_a_fixture_gets_no_test_but_a_reason(tmp_path: Path) -> None:
     code = (
@@ -298,7 +370,7 @@ async def test_arguments_of_instantiate_are_checked(tmp_path: Path) -> None:
         uri = user.write(tmp_path / "crash.json", PAIR, "json")
         for wrong in (
             *({"form": "all"}, {"count": 0}, {"count": 10**9}, {"seed": -1}),
-            *({"file": 3}, {"file": "untitled:a"}),
+            *({"file": 3}, {"file": "untitled:a"}, {"expected": 3}),
         ):
             with pytest.raises(Exception, match=r"boildown\.instantiate: "):
                 await user.run("boildown.instantiate", {"uri": uri, **wrong})

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from boildown.runner.command import Placement, Rule, TestCommand, from_argv
+from boildown.targets.asserted import asserted_at, expression
 from boildown.targets.inputs import Inputs
 from boildown.targets.regression import beside_literal
 from boildown.targets.regression_file import as_file
@@ -162,6 +163,10 @@ def test_elsewhere_nothing_is_written(code: str) -> None:
 FAILS = "import sys; sys.exit('<' in sys.stdin.read())"
 
 
+BARE = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+"""Has pytest leave out Boildown's plugin, which cannot be imported where the tests run."""
+
+
 def commands(folder: Path) -> dict[str, TestCommand]:
     """Return test commands of all sorts that fail for texts with `<`."""
     crash, python = folder / "crash.txt", sys.executable
@@ -201,7 +206,7 @@ def commands(folder: Path) -> dict[str, TestCommand]:
             "{file}",
             environment={"S": "<"},
         ),
-        "pytest": made("-m", "pytest", "-q", "test_b.py::test_b"),
+        "pytest": made("-m", "pytest", "-q", "test_b.py::test_b", environment=BARE),
         "copy": made("-c", beside, "{file}", placement=Placement.OVERLAY),
     }
 
@@ -230,6 +235,9 @@ def test_a_title_may_hold_anything(tmp_path: Path) -> None:
         compile(inputs.strategy("inputs", is_bytes=True), "test_it", "exec")
 
 
+GONE = 'not (done.returncode == 1 and b"{}" in done.stderr + done.stdout)'
+
+
 @pytest.mark.parametrize(
     ("failure", "good"),
     [
@@ -237,11 +245,13 @@ def test_a_title_may_hold_anything(tmp_path: Path) -> None:
         ("exit 3", "done.returncode != 3"),
         ("SIGSEGV", "done.returncode != -11"),
         ("signal 11", "done.returncode != -11"),
+        ("exit 1: AssertionError in tool.py: f: `assert x`", GONE.format("AssertionError")),
         ("timeout", "done.returncode == 0"),
         (
             "exit 1: KeyError in tool/checks.py: check: `rule['id']`: 'id'",
-            'not (done.returncode == 1 and b"KeyError" in done.stderr + done.stdout)',
+            GONE.format("KeyError"),
         ),
+        ("exit 1: ÜberlaufError in tool.py: f: `f()`", "done.returncode != 1"),
         ("exit 101: panic in src/main.rs: `x.unwrap()`", "done.returncode != 101"),
     ],
 )
@@ -285,3 +295,173 @@ def test_a_mirror_of_the_project_links_what_it_does_not_replace(tmp_path: Path) 
     assert "copy" not in code
     assert passed_and_failed(written(tmp_path, {"it": code})[0]) == (1, 1)
     assert original.read_text() == "original"
+
+
+DIVISION = "exit 1: ZeroDivisionError in tool.py: total: `return 1 / n`: division by zero"
+WRONG = "exit 1: AssertionError in test_it.py: test_it: `assert found == 3`: assert 4 == 3"
+
+
+@pytest.mark.parametrize(
+    ("body", "alike"),
+    [
+        ("assert total(|'a<') == 3, 'why'", "total(text)"),
+        (
+            "found = total(|'a<')\n    # It is three.\n    assert found == 3\n    assert found.ok",
+            "found = total(text)\n    assert found.ok",
+        ),
+        ("assert 3 == total(|'a<') and 1", "assert 3 == total(text) and 1"),
+        ("assert total(|'a<') == other()", "assert total(text) == other()"),
+        ("assert total(|'a<') < 3", "assert total(text) < 3"),
+        ("found = total(|'a<'); assert found == 3", "found = total(text); assert found == 3"),
+        ("assert call() == ['x', |'a<']", "assert call() == ['x', text]"),
+        ("assert call() == 3, |'a<'", "assert call() == 3, text"),
+    ],
+)
+def test_where_an_exception_failed_no_value_of_other_inputs_is_asserted(
+    body: str, alike: str
+) -> None:
+    code = f"import pytest\ndef test_it():\n    {body}\n"
+    inputs = Inputs(["<"], "<", failure=DIVISION)
+    assert inserted(code, inputs) == (
+        code.replace("|", "") + '\n\n@pytest.mark.parametrize("text", [\n    "<",\n])\n'
+        f"def test_it_alike(text):\n    {alike}\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("body", "now", "alike"),
+    [
+        ("assert total(|'a<') == 3, 'why'", "3", "assert total('<') == 0, 'why'"),
+        ("assert [\n  3] == total(|'a<')", "[\n  3]", "assert 0 == total('<')"),
+        (
+            "n = 2\n    found = total(|'a<')\n    assert n == 2\n    assert found == 3",
+            "3",
+            "n = 2\n    found = total('<')\n    assert n == 2\n    assert found == 0",
+        ),
+    ],
+)
+def test_the_expected_value_stands_in_place_of_the_wrong_one(
+    body: str, now: str, alike: str
+) -> None:
+    code = f"def test_it():\n    {body}\n"
+    inputs = Inputs(["<", "<<"], "<", failure=WRONG, expected="0")
+    assert inserted(code, inputs) == (
+        code.replace("|", "") + f"\n\ndef test_it_alike():\n    {alike}\n"
+    )
+    assert asserted_at(code.replace("|", ""), code.index("|"), WRONG) == now
+
+
+def test_a_method_of_unittest_takes_an_expected_value() -> None:
+    code = (
+        "class A(unittest.TestCase):\n    def test_it(self):\n"
+        "        self.assertEqual(f(|'a'), 3)\n"
+    )
+    inputs = Inputs(["<"], "<", failure=WRONG, expected="[0]")
+    assert inserted(code, inputs) == (
+        code.replace("|", "")
+        + "\n    def test_it_alike(self):\n        self.assertEqual(f('<'), [0])\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "def test_it():\n    assert f(|'a')\n",
+        "def test_it():\n    assert 3 == f(|'a') == 3\n",
+        "def test_it():\n    x = f(|'a')\n    assert x.a == 1\n    assert x.b == 2\n",
+        "import pytest\n@pytest.mark.parametrize('x, n', [(|'a', 3)])\n"
+        "def test_it(x, n):\n    assert f(x) == 3\n",
+        "def f():\n    assert g(|'a') == 3\n",
+    ],
+)
+def test_where_no_single_value_is_compared_none_is_asked_for(code: str) -> None:
+    assert asserted_at(code.replace("|", ""), code.index("|"), "") is None
+
+
+@pytest.mark.parametrize(
+    ("typed", "written"),
+    [
+        (" [1, 'x'] ", "[1, 'x']"),
+        ("pytest.approx(0.5)", "pytest.approx(0.5)"),
+        ("1, 2", "(1, 2)"),
+        ("1 if x else 2", "(1 if x else 2)"),
+        ("not x", "(not x)"),
+        ("-1  # as ever", "(-1)"),
+        ("1 +", None),
+        ("x = 1", None),
+        ("", None),
+    ],
+)
+def test_an_expected_value_is_an_expression(typed: str, written: str | None) -> None:
+    assert expression(typed) == written
+
+
+BROKEN = "def total(text):\n    return {} + len(text)\n"
+
+
+@pytest.mark.e2e
+@pytest.mark.parametrize("failure", [DIVISION, WRONG])
+def test_what_is_written_for_a_failure_fails_until_it_is_mended(
+    tmp_path: Path, failure: str
+) -> None:
+    code = (
+        "import pytest\nfrom tool import total\n\n"
+        "def test_it():\n    found = total(|'a<')\n    assert found == 2\n"
+    )
+    expected = "1" if failure == WRONG else ""
+    inputs = Inputs(["<"], "<", failure=failure, expected=expected)
+    (tmp_path / "tool.py").write_text(BROKEN.format("1 // 0" if failure == DIVISION else "1"))
+    file = written(tmp_path, {"it": inserted(code, inputs)})[0]
+    assert passed_and_failed(file) == (0, 2)
+    (tmp_path / "tool.py").write_text(BROKEN.format("0"))
+    assert passed_and_failed(file) == (2, 0)
+
+
+@pytest.mark.e2e
+def test_a_test_file_takes_the_expected_output(tmp_path: Path) -> None:
+    tool = tmp_path / "tool.py"
+    tool.write_text("import sys\nprint('total: boom', open(sys.argv[1]).read())\n")
+    rule = Rule(stdout=re.compile("boom"))
+    command = from_argv(
+        [sys.executable, "tool.py", "{file}"], tmp_path / "a.txt", tmp_path, reproduces=rule
+    )
+    code = as_file(Inputs(["a", "b"], "a", expected=' total: "0"\n'), command, tmp_path)
+    assert code.endswith(
+        "\n\ndef test_output():\n"
+        "    done = run(INPUTS[0])\n"
+        '    assert done.stdout.decode(errors="replace").strip() == \'total: "0"\'\n'
+    )
+    file = written(tmp_path, {"it": code})[0]
+    assert passed_and_failed(file) == (0, 3)
+    tool.write_text("print('no total')\n")
+    assert passed_and_failed(file) == (2, 1)
+    tool.write_text("import sys\nprint('total: \"0\"' if open(sys.argv[1]).read() == 'a' else 1)\n")
+    assert passed_and_failed(file) == (3, 0)
+
+
+@pytest.mark.e2e
+@pytest.mark.parametrize("style", ["auto", "short", "line", "native", "no"])
+def test_an_exception_in_a_pytest_is_told_from_another_failure(tmp_path: Path, style: str) -> None:
+    (tmp_path / "test_b.py").write_text(
+        "from tool import total\ndef test_b():\n    assert total(open('a.txt').read()) == 2\n"
+    )
+    argv = [sys.executable, "-m", "pytest", f"--tb={style}", "test_b.py::test_b"]
+    original = tmp_path / "a.txt"
+    original.write_text("a<")
+    command = from_argv(
+        argv,
+        original,
+        tmp_path,
+        placement=Placement.OVERLAY,
+        workspace=tmp_path,
+        environment=BARE,
+    )
+    code = as_file(Inputs(["<"], "<", failure=DIVISION), command, tmp_path)
+    file = written(tmp_path, {"it": code})[0]
+    tool = tmp_path / "tool.py"
+    tool.write_text(BROKEN.format("1 // 0"))
+    assert passed_and_failed(file) == (0, 1)
+    tool.write_text(BROKEN.format("0"))
+    assert passed_and_failed(file) == (1, 0)
+    tool.write_text("")  # Nothing can be imported, so no test runs.
+    assert passed_and_failed(file) == (0, 1)

@@ -17,6 +17,7 @@ from boildown.cli.shared import (
     INTERRUPTED,
     LANGUAGE,
     Unwritten,
+    UsageError,
     add_force,
     add_input,
     add_limits,
@@ -127,6 +128,13 @@ def add_instantiate(parser: argparse.ArgumentParser) -> None:
         choices=FORMS,
         default="text",
         help="the form that they are written in (default: %(default)s)",
+    )
+    which.add_argument(
+        "--expected",
+        default="",
+        metavar="TEXT",
+        help="what the program should print for the reduced input, for a test that is written "
+        "with --as pytest to assert it (default: not known)",
     )
     which.add_argument(
         "--language",
@@ -362,6 +370,8 @@ def listed(explored: Explored, exact: bool = False) -> Iterator[str]:
 
 
 def _instantiate(options: argparse.Namespace) -> int:
+    if options.expected and options.form != "pytest":
+        raise UsageError("--expected is what a test asserts: add --as pytest.")
     stored = read_input(options)
     pattern = load_pattern(stored, options.language)
     where = None
@@ -394,17 +404,21 @@ def _rendered(options: argparse.Namespace, pattern: Pattern, texts: list[str], s
         try:
             command = _command(options, stored)
         except (CommandError, PatternError):
-            print(
-                "boildown: give the command that fails today after -- to have the tests run it.",
-                file=sys.stderr,
-            )
+            if not options.expected:
+                print(
+                    "boildown: give the command that fails today after -- for the tests to run it.",
+                    file=sys.stderr,
+                )
     if command is not None and command.predicate is not None:
         command = None
+    if options.expected and (command is None or command.runs_pytest):
+        raise UsageError("--expected is for tests that run a program: give its command after --.")
     if command is not None:
         print(f"boildown: the tests belong into {Path.cwd()}.", file=sys.stderr)
     failure = json.loads(stored).get("failure")
     known = failure if isinstance(failure, str) else ""
-    shown = render(options.form, Instances(pattern, texts, command, Path.cwd(), failure=known))
+    made = Instances(pattern, texts, command, Path.cwd(), failure=known, expected=options.expected)
+    shown = render(options.form, made)
     return shown if shown.endswith("\n") or not shown else f"{shown}\n"
 
 

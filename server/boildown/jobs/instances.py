@@ -128,6 +128,8 @@ class Instances:
     """The text after the input in its document."""
     failure: str = ""
     """The signature of the failure that they have in common; empty: not known."""
+    expected: str = ""
+    """What the program should print for the pattern's text; empty: not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +188,10 @@ from hypothesis import strategies as st
 
 def _as_pytest(made: Instances) -> str:
     if made.command is not None:
-        return _test_file(_listed(made.pattern, made.texts), made, made.command)
+        # What is expected is of the pattern's text, which stands first then.
+        own = [made.pattern.text] if made.expected else []
+        texts = list(dict.fromkeys((*own, *made.texts)))
+        return _test_file(_listed(made.pattern, texts), made, made.command)
     inputs = pprint.pformat(list(made.texts), width=96)
     return _PYTEST.format(title=_title(made.pattern), inputs=inputs)
 
@@ -200,14 +205,14 @@ def _as_hypothesis(made: Instances) -> str:
 
 def _test_file(inputs: Inputs, made: Instances, command: TestCommand) -> str:
     """Return a test file that runs the test command on each input."""
-    inputs = replace(inputs, failure=made.failure)
+    failure, expected = made.failure, made.expected
+    inputs = replace(inputs, failure=failure, expected=expected)
     if command.content is not str:
         # What is around the input in its file belongs to each; it is no part of the pattern.
         whole = [command.content(text) for text in inputs.texts]
         parts = [(True, "file")] if inputs.parts else []
-        inputs = Inputs(
-            whole, inputs.title, parts, {"file": ("texts", *whole)}, failure=made.failure
-        )
+        holes = {"file": ("texts", *whole)}
+        inputs = Inputs(whole, inputs.title, parts, holes, failure=failure, expected=expected)
     return as_file(inputs, command, made.folder)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -354,6 +355,23 @@ def no_string(name: str) -> str:
     return (
         f"No test in {name} uses a string at the cursor, and no test command is configured for "
         "the file. Put the cursor into the string that the failing test feeds to your program."
+    )
+
+
+def expected_in_test(now: str) -> str:
+    """Return the question for the value that a test should expect, in place of a constant."""
+    now = textwrap.shorten(now, 60, placeholder="…")
+    return (
+        f"What should the test expect of the reduced input, in place of {now}? "
+        "Give Python code, or nothing to have other inputs tested as this one is."
+    )
+
+
+def expected_output(pattern: str) -> str:
+    """Return the question for the output that a program should have, in place of a wrong one."""
+    return (
+        "What should the program print for the reduced input? "
+        f"Give its output, or nothing to test only that '{pattern}' does not match it."
     )
 
 

@@ -31,6 +31,9 @@ class Inputs:
     """White space that may stand between any two tokens of it, or nothing if none may."""
     failure: str = ""
     """The signature of the failure; empty: not known."""
+    expected: str = ""
+    """What the first input should give: what the program should print, or, beside a literal, the
+    code of a value; empty: not known."""
 
     @property
     def line(self) -> str:

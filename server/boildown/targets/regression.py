@@ -7,9 +7,11 @@ test that takes them as an argument, or as one that puts them in the place of a 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from boildown.targets.asserted import asserted, comparisons, is_exception
 from boildown.targets.inputs import Inputs
 from boildown.targets.literals import Literal, Module, Style, node_at, read, write
 from boildown.targets.reach import (
@@ -19,6 +21,7 @@ from boildown.targets.reach import (
     is_unittest,
     tests_of_constant,
 )
+from boildown.targets.syntax import statements
 
 Insertion = tuple[int, str]
 """An offset in the code, and the text to insert there."""
@@ -34,12 +37,14 @@ def beside_literal(code: str, offset: int, inputs: Inputs) -> list[Insertion]:
     if node is None:
         return []
     literal = read(module, node)
-    writing = _Writing(module, literal, inputs)
+    writing = _Writing(module, node, literal, inputs)
     element = case_element(module, node)
     if element is not None:
         return [] if inputs.parts else [writing.further_cases(element)]
     test = enclosing_test(module, node)
-    if test is not None:
+    if test is not None and inputs.expected:
+        found = writing.expecting(test)
+    elif test is not None:
         found = writing.unittests(test) if is_unittest(test) else writing.copy(test)
     elif (name := constant(module, node)) and (tests := tests_of_constant(module, node)):
         found = writing.with_constant(name, tests[0])
@@ -56,6 +61,8 @@ class _Writing:
     """The writer of tests beside one literal."""
 
     module: Module
+    node: Any
+    """The literal's, of parso's tree."""
     literal: Literal
     inputs: Inputs
 
@@ -72,10 +79,8 @@ class _Writing:
 
     def copy(self, test: Any) -> list[Insertion]:
         """Return a copy of a test that takes the value of the literal as an argument."""
-        start, end = self.module.span(test)
         argument, name = self._free("text"), self._free(f"{_name(test)}_alike")
-        code, literal = self.module.text, self.literal
-        copied = code[start : literal.start] + argument + code[literal.end : end]
+        copied = self._copied(test, argument, self._unasserted(test))
         signature = _SIGNATURE.search(copied)
         assert signature is not None
         copied = (
@@ -88,16 +93,63 @@ class _Writing:
 
     def unittests(self, test: Any) -> list[Insertion]:
         """Return a copy of a method of a `unittest.TestCase` for each value."""
-        start, end = self.module.span(test)
-        indent = self._indent(test)
-        code, literal = self.module.text, self.literal
+        name, edits = self._free(f"{_name(test)}_alike"), self._unasserted(test)
+        copies = [
+            self._renamed(test, f"{name}_{number}", self._copied(test, written, edits))
+            for number, written in enumerate(map(self.literal.written, self.inputs.texts), 1)
+        ]
+        return [(self.module.span(test)[1], "".join(copies))]
+
+    def expecting(self, test: Any) -> list[Insertion]:
+        """Return a copy of a test on the first input, with the value that this should give."""
+        compared = asserted(test, self.node, self.inputs.failure)
+        if compared is None:
+            return []
+        edits = [(*self.module.span(compared.constant), self.inputs.expected)]
+        copied = self._copied(test, self.literal.written(self.inputs.texts[0]), edits)
         name = self._free(f"{_name(test)}_alike")
-        copies = []
-        for number, text in enumerate(self.inputs.texts, 1):
-            copied = code[start : literal.start] + literal.written(text) + code[literal.end : end]
-            copied = _SIGNATURE.sub(rf"\g<def>{name}_{number}\g<rest>", copied, count=1)
-            copies.append(f"\n{indent}{copied.rstrip()}\n")
-        return [(end, "".join(copies))]
+        return [(self.module.span(test)[1], self._renamed(test, name, copied))]
+
+    def _copied(self, test: Any, written: str, edits: Sequence[tuple[int, int, str]]) -> str:
+        """Return the code of a test with something else for the literal, and with other edits.
+
+        An edit is a start and an end in the module's code, outside of the literal, and a text.
+        """
+        start, end = self.module.span(test)
+        code = self.module.text
+        copied, at = "", start
+        for first, last, text in sorted([*edits, (self.literal.start, self.literal.end, written)]):
+            copied, at = copied + code[at:first] + text, last
+        return copied + code[at:end]
+
+    def _unasserted(self, test: Any) -> list[tuple[int, int, str]]:
+        """Return the edits by which a test of an exception asserts nothing of other inputs' values.
+
+        What is called stays, since it raises the exception; what it returns is of the input.
+        """
+        if not is_exception(self.inputs.failure):
+            return []
+        found, edits = list(comparisons(test, self.node)), []
+        asserts = [each.statement for each in found]
+        for statement, value, _ in found:
+            (start, end), (first, last) = map(self.module.span, (statement, value))
+            line = statement.parent
+            if value.type != "name":
+                edits += [(start, first, ""), (last, end, "")]
+            elif (line.type, len(line.children)) == ("simple_stmt", 2) and any(
+                each not in asserts for each in statements(line.parent)
+            ):
+                # A name says nothing without its comparison, so the line goes.
+                start, end = self.module.span(line)
+                edits.append((start - len(statement.get_first_leaf().prefix), end, ""))
+        return edits
+
+    def _renamed(self, test: Any, name: str, copied: str) -> str:
+        """Return the insertion of a copy of a test under another name."""
+        indent = self._indent(test)
+        renamed = _SIGNATURE.sub(rf"\g<def>{name}\g<rest>", copied, count=1)
+        gap = "\n" if indent else "\n\n"
+        return f"{gap}{indent}{renamed.rstrip()}\n"
 
     def with_constant(self, name: str, test: Any) -> list[Insertion]:
         """Return a test that runs another one with its values in the place of a constant."""

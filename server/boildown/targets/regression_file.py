@@ -15,6 +15,7 @@ from boildown.runner.command import PLACEHOLDER, Placement, Role, TestCommand
 from boildown.runner.judging.parts import parts_of
 from boildown.runner.rules import MEGABYTE
 from boildown.runner.workspace import workspace_of
+from boildown.targets.asserted import EXCEPTION, is_exception
 from boildown.targets.inputs import Inputs, literal
 
 _PYTHON = re.compile(r"python[\d.]*")
@@ -44,11 +45,16 @@ def run(text, command=COMMAND):
             )
 
 
-{inputs}
-def test_input(text):
+{inputs}def test_input(text):
     done = run(text)
 {compared}    assert {good}, done.stderr.decode(errors="replace")
-'''
+{output}'''
+_OUTPUT = """
+
+def test_output():
+    done = run(INPUTS[0])
+    assert done.stdout.decode(errors="replace").strip() == {expected!r}
+"""
 _OTHER = '''
 OTHER = {other}
 """What the program is compared with."""
@@ -96,7 +102,7 @@ def as_file(inputs: Inputs, command: TestCommand, folder: Path) -> str:
         )
     relative = os.path.relpath(base, folder)
     other = command.in_role(Role.OTHER)
-    is_drawn = bool(inputs.parts)
+    is_drawn, expected = bool(inputs.parts), inputs.expected.strip()
     listed = _LISTED.format(inputs=literal(list(inputs.texts)))
     return _FILE.format(
         line=inputs.line,
@@ -110,6 +116,7 @@ def as_file(inputs: Inputs, command: TestCommand, folder: Path) -> str:
         env=_environment(command.environment),
         inputs=_DRAWN.format(strategy=inputs.strategy("inputs")) if is_drawn else listed,
         good=_good(command, inputs.failure),
+        output=_OUTPUT.format(expected=expected) if expected else "",
     )
 
 
@@ -155,19 +162,25 @@ def _environment(variables: Mapping[str, str]) -> str:
 def _without(failure: str, runs_pytest: bool) -> str:
     """Return the condition that a run does not show a failure, told by its signature.
 
-    Pytest's own status says only that a test failed, and the output what the test is about.
+    Pytest's own status says only that a test failed, and its output is also what the test is about:
+    an exception is told by the lines that report it. A test that fails in another way then is of
+    the input that it was written for.
     """
     parts = parts_of(failure)
-    if runs_pytest or (status := _status(parts.kind)) in (None, 0):
+    status, raised = _status(parts.kind), parts.type or ""
+    if status in (None, 0) or (runs_pytest and not is_exception(failure)):
         return "done.returncode == 0"
-    if parts.type is None or not _EXCEPTION.fullmatch(parts.type):
+    if not EXCEPTION.fullmatch(raised):
         return f"done.returncode != {status}"
-    shown = f'b"{parts.type}" in done.stderr + done.stdout'
+    if runs_pytest:
+        shown = f're.search(rb"{_REPORTED}{raised}\\b", done.stdout, re.MULTILINE)'
+        return f"done.returncode in (0, {status}) and not {shown}"
+    shown = f'b"{raised}" in done.stderr + done.stdout'
     return f"not (done.returncode == {status} and {shown})"
 
 
-_EXCEPTION = re.compile(r"[A-Za-z]\w*(?:Error|Exception)")
-"""Matches the names that runtimes print as they stand in a signature."""
+_REPORTED = r"^(E +|(FAILED|ERROR) .* - |\S+:\d+: )?(\w+\.)*"
+"""Matches what pytest prints before the name of an exception."""
 
 
 def _status(end: str) -> int | None:

@@ -44,6 +44,13 @@ class NeedsCommand(Refused):
     """A refusal for want of a test command, which a client may ask the user for."""
 
 
+class NeedsExpected(Refused):
+    """A refusal for want of the value that a test should expect; the message asks the user for it.
+
+    Only a client that asks for what is missing by itself is refused so.
+    """
+
+
 class NeedsTrust(Refused):
     """A refusal to run commands of a workspace that the user does not trust."""
 
@@ -83,17 +90,17 @@ class Activity(Generic[T]):
 def refused(server: Server, why: Refused, uri: str = "") -> Answer:
     """Tell the user why nothing is done; return the answer to the command.
 
-    A client that asks for a missing test command by itself says so there.
+    A client that asks for what is missing by itself says so there.
     """
     needs = next((name for kind, name in _NEEDS.items() if isinstance(why, kind)), None)
-    if needs != "command" or not server.options.message_choices:
+    if needs not in ("command", "expected") or not server.options.message_choices:
         kind = types.MessageType.Warning
         messages.tell(server, Told(uri, str(why), kind=kind, needs=needs))
     answer = {"state": "refused", "message": inert.message(str(why))}
     return answer if needs is None else {**answer, "needs": needs}
 
 
-_NEEDS = {NeedsCommand: "command", NeedsTrust: "trust"}
+_NEEDS = {NeedsCommand: "command", NeedsExpected: "expected", NeedsTrust: "trust"}
 
 
 async def run_job(server: Server, at: DocumentArgument, activity: Activity[T]) -> Answer:

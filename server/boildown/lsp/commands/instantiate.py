@@ -18,8 +18,9 @@ from lsprotocol import types
 from pygls.uris import to_fs_path
 
 from boildown.files import FileError, free_path, write_text
+from boildown.lsp import sentences
 from boildown.lsp.arguments import DocumentArgument
-from boildown.lsp.commands.common import Answer, Refused, is_python
+from boildown.lsp.commands.common import Answer, NeedsExpected, Refused, is_python
 from boildown.lsp.documents import Document
 from boildown.lsp.known import Known
 from boildown.lsp.readers import optional, whole
@@ -60,6 +61,12 @@ def _file_uri(value: object) -> str:
     return value
 
 
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise ValueError("must be a string")
+    return value
+
+
 @dataclass(frozen=True, slots=True)
 class InstantiateArgument(DocumentArgument):
     """The argument of `boildown.instantiate`."""
@@ -70,6 +77,9 @@ class InstantiateArgument(DocumentArgument):
     seed: Annotated[int, whole] = 0
     file: Annotated[str | None, optional(_file_uri)] = None
     """The URI of the file to make; None: one beside the document."""
+    expected: Annotated[str | None, optional(_text)] = None
+    """What the test should expect of the reduced input, of the form `pytest`; empty: what is
+    asserted without it; None: nobody was asked."""
 
 
 async def instantiate(server: Server, at: InstantiateArgument) -> Answer:
@@ -79,6 +89,8 @@ async def instantiate(server: Server, at: InstantiateArgument) -> Answer:
     document, known = server.documents.get(at.uri), server.known.get(at.uri)
     if document is None or known is None:
         raise Refused("No pattern is known of this document. Generalize an input in it first.")
+    if at.form == "pytest" and at.expected is None and server.options.message_choices:
+        _ask(document, known)
     number = at.count or INPUTS
     texts = await asyncio.to_thread(instances_of, known.found.pattern, number, at.seed)
     if at.form == "pytest" and at.count is None:
@@ -87,8 +99,26 @@ async def instantiate(server: Server, at: InstantiateArgument) -> Answer:
     if wanted is not None and os.path.lexists(wanted):
         raise Refused(f"{wanted} is there already. Name a new file.")
     path = Path(wanted) if wanted is not None else None
-    output = await _put(server, document, known, at.form, texts, path)
+    expected = (at.expected or "").strip() if at.form == "pytest" else ""
+    output = await _put(server, document, known, at.form, texts, path, expected)
     return {"state": "done", "texts": texts, "output": output and str(output)}
+
+
+def _ask(document: Document, known: Known) -> None:
+    """Have the user asked for the expected value, if a value is wrong. Raises NeedsExpected."""
+    if known.target.kind is InputKind.LITERAL:
+        from boildown.targets.asserted import asserted_at, is_wrong_value
+
+        failure = known.found.signature
+        if is_python(document) and is_wrong_value(failure):
+            now = asserted_at(document.text, known.start, failure)
+            if now is not None:
+                raise NeedsExpected(sentences.expected_in_test(now))
+        return
+    command = _command(known)
+    rule = command.reproduces
+    if rule is not None and rule.stdout is not None and not command.runs_pytest:
+        raise NeedsExpected(sentences.expected_output(rule.stdout.pattern))
 
 
 async def _put(
@@ -98,6 +128,7 @@ async def _put(
     form: str,
     texts: list[str],
     wanted: Path | None,
+    expected: str,
 ) -> Path | None:
     """Write inputs in a form; return the file that was made, if there is one. Raises Refused."""
     from boildown.jobs.instances import FORMS, Instances, render
@@ -115,10 +146,18 @@ async def _put(
         return await _write(server, wanted or free_path(file, file.stem + ending), text)
     every = tuple(dict.fromkeys((pattern.text, *texts)))
     if known.target.kind is InputKind.LITERAL:
-        await _beside_literal(server, document, known, chosen.test_inputs(pattern, every))
+        inputs = replace(
+            chosen.test_inputs(pattern, every), failure=known.found.signature, expected=expected
+        )
+        await _beside_literal(server, document, known, inputs)
         return None
     path = wanted or _test_path(file)
-    made = Instances(pattern, every, _command(known), path.parent, failure=known.found.signature)
+    command, failure = _command(known), known.found.signature
+    if expected and command.runs_pytest:
+        raise Refused(
+            "The test command is pytest, and what that prints is no value of the program."
+        )
+    made = Instances(pattern, every, command, path.parent, failure=failure, expected=expected)
     return await _write(server, path, render(form, made))
 
 
@@ -146,15 +185,26 @@ def _command(known: Known) -> TestCommand:
 
 async def _beside_literal(server: Server, document: Document, known: Known, inputs: Inputs) -> None:
     """Put tests next to the one whose literal was generalized. Raises Refused."""
+    from boildown.targets.asserted import asserted_at, expression
     from boildown.targets.regression import beside_literal
 
     if not is_python(document):
         raise Refused("Tests are written for Python only: create further inputs instead.")
+    if inputs.expected:
+        value = expression(inputs.expected)
+        if value is None:
+            raise Refused(f"{inputs.expected} is no Python expression: give the value as code.")
+        if asserted_at(document.text, known.start, inputs.failure) is None:
+            raise Refused(
+                "The test compares no single value with a constant, so it takes no other."
+            )
+        inputs = replace(inputs, expected=value)
     if inputs.parts:
         what = "the case of a `parametrize`, or a fixture"
     else:
-        inputs = replace(inputs, texts=[each for each in inputs.texts if each != known.holds])
         what = "a fixture or a helper"
+        if not inputs.expected:
+            inputs = replace(inputs, texts=[each for each in inputs.texts if each != known.holds])
     insertions = beside_literal(document.text, known.start, inputs)
     if not insertions:
         raise Refused(f"No test can be written for a string in {what}: create further inputs.")
