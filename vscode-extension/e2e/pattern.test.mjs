@@ -11,6 +11,15 @@ function prepare(folder) {
   writeFileSync(join(folder, "crash.json"), INPUT);
 }
 
+/** The program prints what is no price, and the test command is judged by that. */
+function prepareWrongOutput(folder) {
+  prepare(folder);
+  const program = readFileSync(join(folder, "prices.py"), "utf8");
+  writeFileSync(join(folder, "prices.py"), program.replace(' / order["count"]', ' / order["count"] if order["count"] else "nan"'));
+  const config = readFileSync(join(folder, "boildown.toml"), "utf8");
+  writeFileSync(join(folder, "boildown.toml"), `${config}reproduces = { stdout = "nan" }\n`);
+}
+
 async function generalize(window) {
   await window.openFile("crash.json");
   await window.run("Boildown: Generalize Failing Input");
@@ -86,4 +95,19 @@ suite("the pattern of a failing input", () => {
       await panel.getByText("The input has changed since this pattern was found").waitFor();
       assert.equal(await panel.getByRole("button", { name: "Copy Report" }).isDisabled(), true);
     }, { prepare }));
+
+  test("becomes a test of the right output, for which the user is asked where it was wrong", () =>
+    editor.inWindow("crash", async (window) => {
+      const { page, input } = window;
+      const panel = await generalize(window);
+      await panel.getByRole("button", { name: "Write Test" }).click();
+      await page.locator(".quick-input-title", { hasText: "Write Regression Test" }).waitFor();
+      await page.locator(".quick-input-message", { hasText: "What should the program print for the reduced input?" }).waitFor();
+      await input.fill("0.0");
+      await window.picture("expected");
+      await page.keyboard.press("Enter");
+      await window.tab("test_crash_inputs.py").waitFor();
+      const written = readFileSync(join(window.folder, "test_crash_inputs.py"), "utf8");
+      assert.match(written, /\ndef test_output\(\):\n {4}done = run\(INPUTS\[0\]\)\n.* == '0\.0'\n$/);
+    }, { prepare: prepareWrongOutput }));
 });

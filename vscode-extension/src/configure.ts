@@ -1,10 +1,11 @@
-/** Asks for the test command of the document in front; the server writes it down and goes on with it. */
+/** Asks for what only the user knows: the test command of the document in front, and the value that a test should expect. */
 
 import * as vscode from "vscode";
-import { visible } from "./panel/inert";
+import { label, visible } from "./panel/inert";
 import { placeIn } from "./place";
 import type { Server } from "./server";
 
+/** Asks for the test command; the server writes it down and goes on with it. */
 export async function setTestCommand(server: Server): Promise<void> {
   const editor = vscode.window.activeTextEditor;
   if (editor === undefined) {
@@ -28,4 +29,9 @@ export async function setTestCommand(server: Server): Promise<void> {
   if (command !== undefined) {
     await server.execute("boildown.configure", { uri: saved.toString(), range, command: command.trim() });
   }
+}
+
+/** Asks the server's question; undefined where the user wants no test after all. */
+export function askForValue(question: string): Thenable<string | undefined> {
+  return vscode.window.showInputBox({ title: "Write Regression Test", prompt: label(question), ignoreFocusOut: true });
 }

@@ -4,6 +4,8 @@ import { homedir } from "node:os";
 import * as vscode from "vscode";
 import type { Executable, ProgressToken } from "vscode-languageclient/node";
 import type { Client } from "./client";
+import { askForValue } from "./configure";
+import { withExpected } from "./expected";
 import { complaint, type Interpreter } from "./interpreter";
 import type { JobOutcome, JobProgress, PatternFound } from "./panel/messages";
 import type { Preview } from "./preview";
@@ -99,6 +101,10 @@ export class Server {
       }
       if (answer?.state === "failed") {
         this.listener.failed(answer.message ?? "", () => void this.execute(command, argument));
+      }
+      if (answer?.needs === "expected") {
+        const again = await withExpected({ ...argument }, answer.message ?? "", askForValue);
+        return again === undefined ? answer : await this.execute(command, again);
       }
       if (answer?.needs === "command" && command !== "boildown.reduceFolder") {
         // Nothing tells what fails: with what is answered there, the server goes on.
