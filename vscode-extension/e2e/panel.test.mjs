@@ -124,6 +124,19 @@ suite("the panel's page", () => {
     await page.setViewportSize({ width: 1280, height: 300 });
   });
 
+  test("has its buttons at the end of a line with room for them, and else at the beginning of the next", async () => {
+    await show({ kind: "pattern", pattern: PATTERN, choice: CHOICE });
+    await show({ kind: "tab", tab: "pattern" });
+    const box = (selector) => page.locator(`#pattern ${selector}`).first().boundingBox();
+    for (const [width, isBeside] of [[1280, true], [640, false], [320, false]]) {
+      await page.setViewportSize({ width, height: 300 });
+      const [header, name, buttons] = await Promise.all(["header", "h2", ".buttons"].map(box));
+      assert.equal(buttons.y < name.y + name.height, isBeside, `at ${width}`);
+      assert.equal(Math.round(isBeside ? buttons.x + buttons.width : buttons.x), Math.round(isBeside ? header.x + header.width : name.x), `at ${width}`);
+    }
+    await page.setViewportSize({ width: 1280, height: 300 });
+  });
+
   test("shows the law of the failure above its pattern, where there is one", async () => {
     const law = page.locator("#law");
     assert.equal(await law.isVisible(), false);
