@@ -26,8 +26,6 @@ import platformdirs
 from boildown.engine.difference import difference
 from boildown.engine.oracle import Step
 
-__all__ = ["Record", "Step", "digest", "find", "folder", "normal", "save"]
-
 __all__ = ["Record", "Step", "difference", "digest", "find", "folder", "normal", "save"]
 
 _KEPT = 200
