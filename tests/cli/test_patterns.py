@@ -94,7 +94,7 @@ def test_the_pattern_goes_to_standard_output(folder: Path) -> None:
     assert ran.returncode == 0
     assert ran.stdout == f"{SKETCH_ANYWHERE}\n"
     assert "  ⟨number⟩² < 0  20 of 20 reproduced" in ran.stderr
-    assert "all holes together: 20 of 20 reproduced, at least 86.1%" in ran.stderr
+    assert "as a part of other inputs: 20 of 20 reproduced, at least 86.1%" in ran.stderr
     assert 'no wider, for this passes: \'{"price":' in ran.stderr
     assert "random texts of json around it, about 32 tokens at most" in ran.stderr
     assert re.search(r"  it matches [0-9]+ of [0-9]+ failing inputs met before", ran.stderr)

@@ -100,6 +100,14 @@ def test_where_such_a_part_does_not_always_fail_the_pattern_is_of_whole_inputs()
     assert str(found.recall) == "2 of 5 failing inputs met before, but of the original only a part"
 
 
+def test_a_part_without_holes_is_general_too() -> None:
+    found = generalized('{"name": ["tea", "bad"]}', lambda text: '"bad"' in text)
+    assert (found.text, found.holes, found.anywhere) == ('"bad"', (), True)
+    assert (str(found), str(sketch(found))) == ('… "bad" …', '… "bad" …')
+    assert found.is_general
+    assert len(found.distinct(5, Random(0))) == 5
+
+
 def test_a_pattern_that_matches_the_original_stays() -> None:
     runs = generalized('{"draft": true}', has_draft)
     assert not runs.anywhere

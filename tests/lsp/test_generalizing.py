@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 from lsprotocol import types
 
+from boildown.cli.patterns import report
 from boildown.engine.laws.law import Law, LawEvidence
 from boildown.engine.laws.notation import parse_rules
+from boildown.engine.patterns.hole import Evidence
 from boildown.engine.patterns.pattern import Pattern
 from boildown.engine.patterns.template import template_of
 from boildown.jobs.generalize import Generalized
@@ -107,6 +109,29 @@ def test_the_law_stands_above_a_text_without_holes(
         " with `random texts of json, about 32 tokens at most`."
     )
     assert sentences.pattern(found) == "It fails if //price < 0 (70 runs and 1.0 s)."
+
+
+def test_a_part_without_holes_may_stand_in_other_inputs() -> None:
+    text = '"bad"'
+    joint = Evidence(reproduced=100)
+    pattern = Pattern(template_of(text, JSON), joint=joint, runs=70, anywhere=True)
+    found = Generalized(pattern, "json", "exit 1", (), 1.0, {})
+    target = Target(InputKind.DOCUMENT, 0, len(text), text, None)
+    assert hover(Known(target, found, (), "today", 0, len(text), text)) == (
+        '**Boildown**: it fails for\n\n```\n… "bad" …\n```\n\n'
+        "As a part of other inputs: 100 of 100 fail (at least 97% of all do).\n\n"
+        "Measured on this text (70 runs, today),"
+        " with `random texts of json around it, about 32 tokens at most`."
+    )
+    assert sentences.pattern(found) == (
+        'It fails for … "bad" …: what is around it may be something else (70 runs and 1.0 s).'
+    )
+    assert "\n".join(report(found)) == (
+        "  as a part of other inputs: 100 of 100 reproduced, at least 97.0% do (with 95 %"
+        " confidence)\n"
+        "  drawn from random texts of json around it, about 32 tokens at most\n"
+        "  70 runs, 1.0 s"
+    )
 
 
 @pytest.mark.slow

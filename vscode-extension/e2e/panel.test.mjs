@@ -162,6 +162,9 @@ suite("the panel's page", () => {
   test("has marks around a pattern that may stand anywhere in an input", async () => {
     await show({ kind: "pattern", pattern: { ...PATTERN, anywhere: [0, 4], parts: ["null"], holes: [], numbers: [] }, choice: CHOICE });
     assert.equal(await page.locator("#pattern-text").innerText(), "… null …");
+    const evidence = await page.locator("#evidence").innerText();
+    assert.match(evidence, /^As a part of other inputs/i);
+    assert.doesNotMatch(evidence, /Nothing more general/);
     await show({ kind: "pattern", pattern: PATTERN, choice: CHOICE });
     await sent();
   });

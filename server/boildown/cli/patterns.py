@@ -273,11 +273,12 @@ def report(found: Generalized, exact: bool = False) -> Iterator[str]:
         yield f"  {text}  {_evidence(hole.evidence)}"
         if hole.counterexample is not None:
             yield f"    no wider, for this passes: {hole.counterexample!r}"
-    if not pattern.holes:
+    if not pattern.is_general:
         tried = "other texts in the place of each part, and further items of each list"
         yield f"  Nothing more general was found in {pattern.runs} runs; tried were {tried}."
     else:
-        yield f"  all holes together: {_evidence(pattern.joint)}"
+        what = "as a part of other inputs" if pattern.anywhere else "all holes together"
+        yield f"  {what}: {_evidence(pattern.joint)}"
         yield f"  drawn from {pattern.sampler}"
     if pattern.recall is not None:
         missed = pattern.recall.missed

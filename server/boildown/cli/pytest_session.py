@@ -100,7 +100,7 @@ def _pattern(found: InputCandidate, result: Reduced, options: JobOptions) -> Ite
     how = GeneralizeOptions(reduce_first=False)
     pattern = generalize(result.text, found.command, options, how).pattern
     early = "" if pattern.finished else " before it was stopped"
-    if pattern.holes:
+    if pattern.is_general:
         yield f"The pattern of those that fail like it, in {pattern.runs} runs{early}:"
         yield f"  {short(sketch(pattern).line, _SHOWN)}"
     else:

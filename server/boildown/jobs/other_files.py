@@ -56,7 +56,8 @@ def other_files(
             text = opened[path] if path in opened else read_text(path)
             looked_at += 1
             if language.valid(text) and (
-                (law is not None and law.matches(text)) or (pattern.holes and pattern.matches(text))
+                (law is not None and law.matches(text))
+                or (pattern.is_general and pattern.matches(text))
             ):
                 explained.append(path)
     return OtherFiles(tuple(explained), looked_at, finished=True)

@@ -202,7 +202,7 @@ def _of_pattern(
     from boildown.jobs.instances import FORMS
 
     for name, form in FORMS.items():
-        if known.found.pattern.holes or not form.needs_holes:
+        if known.found.pattern.is_general or not form.needs_holes:
             argument = {"uri": document.uri, "form": name}
             yield _action(f"Boildown: {form.title}", INSTANTIATE, "boildown.instantiate", argument)
     comment = comments.comment(document, known)

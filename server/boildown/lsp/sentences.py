@@ -326,12 +326,12 @@ def pattern(found: Generalized) -> str:
     """Return the result of a generalization in a sentence or two."""
     took = f"{runs(found.pattern.runs)} and {found.seconds:.1f} s"
     holes, law = len(found.pattern.holes), found.pattern.law
-    if not holes and law is not None:
+    if not found.pattern.is_general and law is not None:
         line = f"It fails if {inert.short(str(law))} ({took})."
-    elif not holes:
+    elif not found.pattern.is_general:
         line = f"Nothing more general was found in {took}."
     else:
-        parts = "1 part" if holes == 1 else f"{holes} parts"
+        parts = "what is around it" if not holes else "1 part" if holes == 1 else f"{holes} parts"
         from boildown.jobs.generalize import sketch
 
         shown = inert.short(sketch(found.pattern).line)

@@ -99,6 +99,11 @@ class Pattern(Texts):
         return self.template.text
 
     @property
+    def is_general(self) -> bool:
+        """Whether there are other texts of it than its own."""
+        return bool(self.holes) or self.anywhere
+
+    @property
     def core(self) -> Path:
         """The path of the least part of the text with all of it that has to be there."""
         alone = [hole.slot for hole in self.holes if not hole.covaries]

@@ -65,7 +65,7 @@ def story(server: Server, document: Document, target: Target) -> Story | None:
         earlier.before if earlier is not None else known.target.text,
         pattern.runs + (earlier.runs if earlier is not None else 0),
         earlier.minimality if earlier is not None else None,
-        str(sketch(pattern)) if pattern.holes else None,
+        str(sketch(pattern)) if pattern.is_general else None,
         {**(earlier.others if earlier is not None else {}), **known.found.others},
         failure=earlier.failure if earlier is not None else known.found.signature or None,
     )

@@ -161,14 +161,18 @@ def hover(known: Known) -> str:
     parts = []
     if law is not None:
         parts += ["**Boildown**: it fails if", _block(str(law)), sentences.law(law)]
-    elif not pattern.holes:
+    elif not pattern.is_general:
         parts.append(f"**Boildown**: {sentences.pattern(found)}")
-    if pattern.holes:
+    if pattern.is_general:
         parts.append("**Boildown**: it fails for" if law is None else "and for")
-        parts += [_block(str(sketched)), "\n".join(_rows(known, sketched.holes))]
+        parts.append(_block(str(sketched)))
+        if pattern.holes:
+            parts.append("\n".join(_rows(known, sketched.holes)))
         if len(pattern.holes) > _MOST_HOLES:
             parts.append(f"{len(pattern.holes) - _MOST_HOLES} more holes are not listed here.")
-        if len(pattern.holes) > 1:
+        if pattern.anywhere:
+            parts.append(f"As a part of other inputs: {sentences.evidence(pattern.joint)}.")
+        elif len(pattern.holes) > 1:
             parts.append(f"All holes filled at once: {sentences.evidence(pattern.joint)}.")
     if pattern.recall is not None:
         parts.append(sentences.recall(pattern.recall))
