@@ -382,6 +382,20 @@ def test_gaps_hold_any_number_of_items(text: str, gaps: list[tuple[int, int]], s
     assert json.loads(pattern.fill({hole.name: "" for hole in pattern.holes})) == kept
 
 
+@pytest.mark.parametrize(("text", "looked_at"), [("[1,2,3,4,5,6,7,8]", 0), ("[1,2,null,3,4]", 2)])
+def test_of_a_gap_only_values_are_looked_at_that_leave_a_match(text: str, looked_at: int) -> None:
+    pattern = list_pattern("[null]", (0, 0), (1, 1))
+    slots = {each.slot: each.label for each in pattern.holes}
+    seen: list[str] = []
+
+    def holds(_slot: object, value: Value) -> bool:
+        seen.append(value.text)
+        return True
+
+    found = pattern.template.read(text, slots, holds)
+    assert (found is not None, len(seen)) == (looked_at > 0, looked_at)
+
+
 def test_gaps_are_told_apart_by_what_is_between() -> None:
     pattern = list_pattern("[1, 2, 3]", (0, 1), (2, 3))
     values = pattern.read("[7, 8, 2, 9]")

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from random import Random
 from typing import Protocol, TypeAlias, runtime_checkable
 
@@ -255,14 +256,15 @@ class _Reader:
         while stack:
             steps, mine, other = stack.pop()
             if steps.here is not None:
-                value = _value(other)
                 if not self.language.fits(self.slots[steps.here], other.label):
                     return None
+                value = _value(other)
                 if not self.holds(steps.here, value):
                     return None
                 found[steps.here] = value
             elif not steps.gaps and not steps.inner:
-                if _words(mine) != _words(other):
+                # The first word that differs ends it, for the other may be large.
+                if any(one != two for one, two in zip_longest(_words(mine), _words(other))):
                     return None
             elif isinstance(mine, Leaf) or isinstance(other, Leaf) or mine.label != other.label:
                 return None
@@ -285,7 +287,7 @@ class _Alignment:
 
     def __init__(self, reader: _Reader, steps: _Steps, mine: Node, other: Node) -> None:
         self._reader, self._steps, self._mine, self._other = reader, steps, mine, other
-        self._dead: set[tuple[int, int]] = set()
+        self._known: dict[tuple[int, int], dict[Slot, Value] | None] = {}
         self._parts: list[int | Slot] = []
         at = 0
         for slot in sorted(steps.gaps, key=lambda gap: gap[1] or (0, 0)):
@@ -298,27 +300,32 @@ class _Alignment:
         """Match the parts from one on with the other's items; return the values of the gaps."""
         if part == len(self._parts):
             return {} if item == self._other.count else None
-        if (part, item) in self._dead:
-            return None
-        for values, after in self._begun(self._parts[part], item):
-            if (found := self.rest(part + 1, after)) is not None:
-                return {**values, **found}
-        # However the parts before were matched, the rest fails here: this keeps it polynomial.
-        self._dead.add((part, item))
+        # Each rest is matched once, however the parts before it were: this keeps it polynomial.
+        if (part, item) not in self._known:
+            slot = self._parts[part]
+            if not isinstance(slot, int):
+                self._known[part, item] = self._gap(slot, part, item)
+            elif (own := self._item(slot, item)) is None:
+                self._known[part, item] = None
+            else:
+                rest = self.rest(part + 1, item + 1)
+                self._known[part, item] = None if rest is None else {**own, **rest}
+        return self._known[part, item]
+
+    def _gap(self, slot: Slot, part: int, item: int) -> dict[Slot, Value] | None:
+        """Match a gap with as few items as can be, and the parts after it."""
+        for after in range(item, self._other.count + 1):
+            # The rest comes first: a value is as long as the list, and most are of no use.
+            if (rest := self.rest(part + 1, after)) is not None:
+                value = _value(_some(self._other, item, after))
+                if self._reader.holds(slot, value):
+                    return {slot: value, **rest}
         return None
 
-    def _begun(self, part: int | Slot, item: int) -> Iterator[tuple[dict[Slot, Value], int]]:
-        """Yield the values by which a part may match from an item on, and the next item."""
-        others = self._other.items
-        if not isinstance(part, int):
-            for after in range(item, len(others) + 1):
-                value = _value(_some(self._other, item, after))
-                if self._reader.holds(part, value):
-                    yield {part: value}, after
-        elif item < len(others):
-            found = self._read(part * self._mine.stride, item * self._other.stride)
-            if found is not None:
-                yield found, item + 1
+    def _item(self, mine: int, other: int) -> dict[Slot, Value] | None:
+        if other >= self._other.count:
+            return None
+        return self._read(mine * self._mine.stride, other * self._other.stride)
 
     def _read(self, mine: int, other: int) -> dict[Slot, Value] | None:
         """Match an item, and with it the separator before it: that may be a hole, too."""
@@ -350,8 +357,8 @@ def _some(tree: Tree, low: int, high: int) -> Node:
     return Node(tree.label, kept, Kind.LIST, separated=tree.separated)
 
 
-def _words(tree: Tree) -> list[str]:
-    return [leaf.text for leaf in trees.leaves(tree) if leaf.text]
+def _words(tree: Tree) -> Iterator[str]:
+    return (leaf.text for leaf in trees.leaves(tree) if leaf.text)
 
 
 def _children(children: tuple[Tree, ...]) -> tuple[Tree, ...]:
