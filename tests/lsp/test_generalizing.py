@@ -82,6 +82,13 @@ async def test_the_pattern_of_a_reduced_text_is_shown_on_it(tmp_path: Path) -> N
         assert await user.hover(uri, 0, 2) == ""
 
 
+def hovered(found: Generalized) -> str:
+    """Return the hover on the text of a pattern, which is a whole document."""
+    text = found.pattern.text
+    target = Target(InputKind.DOCUMENT, 0, len(text), text, None)
+    return hover(Known(target, found, (), "today", 0, len(text), text))
+
+
 @pytest.mark.parametrize(
     ("excepted", "unjudged", "left_out", "more"),
     [
@@ -99,8 +106,7 @@ def test_the_law_stands_above_a_text_without_holes(
     law = Law(rules, JSON, evidence=evidence, excepted=excepted)
     pattern = Pattern(template_of(text, JSON), runs=70, law=law)
     found = Generalized(pattern, "json", "exit 1", (), 1.0, {})
-    target = Target(InputKind.DOCUMENT, 0, len(text), text, None)
-    assert hover(Known(target, found, (), "today", 0, len(text), text)) == (
+    assert hovered(found) == (
         "**Boildown**: it fails if\n\n```\n//price < 0\n```\n\n"
         "60 of 60 fresh mutants of this job's inputs for which it holds fail"
         " (at least 95% of all such do); 58 of 60 for which it does not hold pass."
@@ -116,8 +122,7 @@ def test_a_part_without_holes_may_stand_in_other_inputs() -> None:
     joint = Evidence(reproduced=100)
     pattern = Pattern(template_of(text, JSON), joint=joint, runs=70, anywhere=True)
     found = Generalized(pattern, "json", "exit 1", (), 1.0, {})
-    target = Target(InputKind.DOCUMENT, 0, len(text), text, None)
-    assert hover(Known(target, found, (), "today", 0, len(text), text)) == (
+    assert hovered(found) == (
         '**Boildown**: it fails for\n\n```\n… "bad" …\n```\n\n'
         "As a part of other inputs: 100 of 100 fail (at least 97% of all do).\n\n"
         "Measured on this text (70 runs, today),"

@@ -10,7 +10,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
 from boildown.lsp import readers
-from boildown.lsp.readers import boolean, optional, whole
+from boildown.lsp.readers import boolean, optional, string, whole
 from boildown.targets import InputKind
 
 
@@ -37,9 +37,9 @@ def _position(value: object) -> types.Position:
 
 def text(value: object) -> str:
     """Return a text that says something. Raises ValueError."""
-    if not isinstance(value, str) or not value:
+    if not (found := string(value)):
         raise ValueError("must be a string")
-    return value
+    return found
 
 
 def _input(value: object) -> InputKind:

@@ -51,6 +51,13 @@ def boolean(value: object) -> bool:
     return value
 
 
+def string(value: object) -> str:
+    """Return a string, which may be empty. Raises ValueError."""
+    if not isinstance(value, str):
+        raise ValueError("must be a string")
+    return value
+
+
 def whole(value: object) -> int:
     """Return a whole number that is not negative. Raises ValueError."""
     if not isinstance(value, int) or isinstance(value, bool) or value < 0:

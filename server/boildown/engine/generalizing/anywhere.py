@@ -18,7 +18,7 @@ from boildown.engine.oracle import Outcome
 from boildown.engine.patterns.bounds import lower_bound
 from boildown.engine.patterns.hole import Evidence
 
-DRAWS_PER_TRIAL = 2
+PLACED_PER_TRIAL = 2
 """How many inputs are drawn at most for each trial that is wanted: the rest may be invalid."""
 LEAST_BOUND = 0.85
 """The least bound on the share of such inputs that fail. A few pass by chance whatever is in them:
@@ -36,7 +36,7 @@ def stand_anywhere(state: Generalization, original: str, others: Set[str]) -> No
     if pattern.matches(original) or not wide.matches(original):
         return
     joint, wanted = Evidence(), state.options.samples
-    texts = draws(wide, state.fork(), DRAWS_PER_TRIAL * wanted)
+    texts = draws(wide, state.fork(), PLACED_PER_TRIAL * wanted)
     with closing(state.ask(texts)) as answers:
         for instance, outcome in answers:
             unjudged = outcome is Outcome.PASSED and instance.text in others

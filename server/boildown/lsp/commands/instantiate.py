@@ -23,7 +23,7 @@ from boildown.lsp.arguments import DocumentArgument
 from boildown.lsp.commands.common import Answer, NeedsExpected, Refused, is_python
 from boildown.lsp.documents import Document
 from boildown.lsp.known import Known
-from boildown.lsp.readers import optional, whole
+from boildown.lsp.readers import optional, string, whole
 from boildown.lsp.server import Server
 from boildown.lsp.shown import edits
 from boildown.targets import InputKind
@@ -61,12 +61,6 @@ def _file_uri(value: object) -> str:
     return value
 
 
-def _text(value: object) -> str:
-    if not isinstance(value, str):
-        raise ValueError("must be a string")
-    return value
-
-
 @dataclass(frozen=True, slots=True)
 class InstantiateArgument(DocumentArgument):
     """The argument of `boildown.instantiate`."""
@@ -77,7 +71,7 @@ class InstantiateArgument(DocumentArgument):
     seed: Annotated[int, whole] = 0
     file: Annotated[str | None, optional(_file_uri)] = None
     """The URI of the file to make; None: one beside the document."""
-    expected: Annotated[str | None, optional(_text)] = None
+    expected: Annotated[str | None, optional(string)] = None
     """What the test should expect of the reduced input, of the form `pytest`; empty: what is
     asserted without it; None: nobody was asked."""
 
