@@ -34,7 +34,7 @@ from boildown.engine.patterns.pattern import Pattern, pattern_from_json
 from boildown.engine.patterns.template import template_of
 from boildown.engine.reducing.reduce import Watch
 from boildown.languages import load_language
-from boildown.tree import Leaf, Node
+from boildown.tree import Leaf, Node, places
 from engine.subjects import SUBJECTS, leaves_markup
 from helpers import Characters, Test, run_ahead
 
@@ -664,6 +664,38 @@ def test_a_leaf_may_stand_where_a_list_does() -> None:
 
 
 DIGITS = {"<digits>": ["<digit>", "<digit><digits>"], "<digit>": list("0123456789")}
+
+
+@pytest.mark.parametrize(
+    ("law_runs", "samples", "trials"), [(0, 100, 100), (260, 100, 60), (260, 101, 101)]
+)
+def test_beside_a_law_a_pattern_has_as_many_trials(
+    law_runs: int, samples: int, trials: int
+) -> None:
+    options = GeneralizeOptions(law_runs=law_runs, samples=samples)
+    json = load_language("json")
+    text = '{"price": -3, "id": 1}'
+    pattern = generalize(text, from_test(negative_price), json, Random(0), options)
+    assert (pattern.law is not None) == bool(law_runs)
+    assert (pattern.joint.trials, pattern.joint.reproduced) == (trials, trials)
+
+
+def test_two_valid_texts_show_that_more_will_be() -> None:
+    """Nothing else is drawn before the trials of the statement."""
+    runs: list[str] = []
+
+    def test(text: str) -> bool:
+        runs.append(text)
+        return True
+
+    template = template_of("[1,2]", load_language("json"))
+    state = Generalization(template, from_test(test), {}, Random(0), GeneralizeOptions())
+    values = [each.path() for each in places(template.tree) if each.tree.label == "value"]
+    state.holes = [hole for path in values[1:] if (hole := hole_at(template, path, 32)) is not None]
+    assert len(state.holes) == 2
+    hold_together(state)
+    assert state.joint.trials == 100
+    assert len(runs) == 2 + 100
 
 
 @pytest.mark.parametrize(

@@ -139,8 +139,9 @@ def generalize(
 
     `text`, `test`, `raises` and the limits are those of `reduce`. `language` is a language, its
     name, a grammar file, or a grammar as a mapping in the fuzzingbook format. `method` is "auto",
-    "ddset" or "ddset-simple"; `samples` is how many random texts the statements rest on, and
-    another `seed` gives other ones. The text is reduced first, unless `reduce_first` is false.
+    "ddset" or "ddset-simple"; `samples` is how many random texts the statements rest on, 60
+    beside a law if it is left at 100, and another `seed` gives other ones. The text is reduced
+    first, unless `reduce_first` is false.
     `law_runs` is how many calls are made for the law, fewer where a call is slow, and none for 0.
     `passing` and `failing` are other texts at hand: `test` is called once for each, whose answer
     counts, the law learns from them, and notes say how many of them it and the pattern explain;

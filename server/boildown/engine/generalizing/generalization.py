@@ -28,6 +28,9 @@ REPEATS_IF_FLAKY = 3
 DRAWS_PER_TRIAL = 10
 """How many texts are drawn at most for each trial that is wanted: the rest may be invalid."""
 
+SAMPLES = 100
+"""Trials that a statement rests on, where the user does not say how many."""
+
 _NAMES = re.compile(r"[\w-]+")
 """The names of nonterminals in an expression."""
 
@@ -37,7 +40,7 @@ class GeneralizeOptions:
     """The options of a generalization."""
 
     method: str = "auto"
-    samples: int = 100
+    samples: int = SAMPLES
     """Trials that the statements rest on."""
     goal: float = 0.95
     """The share of failing texts that the lower bound (95 % confidence) should reach."""

@@ -14,7 +14,11 @@ from types import MappingProxyType
 from boildown.engine.generalizing.anywhere import stand_anywhere
 from boildown.engine.generalizing.auto import auto
 from boildown.engine.generalizing.ddset import ddset, ddset_simple
-from boildown.engine.generalizing.generalization import Generalization, GeneralizeOptions
+from boildown.engine.generalizing.generalization import (
+    SAMPLES,
+    Generalization,
+    GeneralizeOptions,
+)
 from boildown.engine.generalizing.given import compared, doubts, run_given
 from boildown.engine.generalizing.joint import statement
 from boildown.engine.generalizing.neighbours import with_counterexample
@@ -76,7 +80,8 @@ MAX_COMPARED = 200
 """Failing inputs that were met before, the shortest ones, that the pattern is compared with."""
 
 MOST_LAW_TRIALS = 60
-"""Mutants that are run for the evidence of a law, at most; those known before count as well."""
+"""Mutants that are run for the evidence of a law, at most; those known before count as well.
+The pattern beside it has as many trials, where the user does not say how many."""
 
 LONGEST_SHOWN = 100
 """Characters of the longest failing input that is named as one that the pattern does not match."""
@@ -163,6 +168,9 @@ def generalize(
             state.notes.append(f"No law for all inputs that fail was found in {runs} runs.")
     if finished:
         finished = _finish(state)
+        if law is not None and options.samples == SAMPLES:
+            # An instance of a law needs no more trials than the law, if the user asks for none.
+            state.options = replace(options, samples=MOST_LAW_TRIALS)
     if finished:
         finished = _refute_wider(state)
     if finished and law is None and options.method == "auto":

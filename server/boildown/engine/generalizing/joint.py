@@ -25,6 +25,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
 from dataclasses import replace
+from itertools import islice
 from random import Random
 from typing import TypeAlias
 
@@ -38,6 +39,8 @@ from boildown.engine.patterns.pattern import Instance
 
 VALIDITY_DRAWS = 20
 """Texts that are drawn to see whether enough of them are valid."""
+MIN_VALID = 2
+"""So many of these are enough: of the draws for a statement, nine in ten may be invalid."""
 PROBE_TRIALS = 30
 """Trials that see whether a narrowing was enough; the statement rests on later ones."""
 VARIETY_DRAWS = 20
@@ -91,21 +94,22 @@ def _make_valid(state: Generalization) -> None:
     """Give up holes until enough texts with all of them filled are valid to say something."""
     while len(state.holes) > 1:
         pattern = state.pattern(state.holes)
-        if _valid(state, pattern.holes, VALIDITY_DRAWS) * DRAWS_PER_TRIAL >= VALIDITY_DRAWS:
+        if _valid(state, pattern.holes, VALIDITY_DRAWS, MIN_VALID) >= MIN_VALID:
             break
         # The hole whose texts are least often valid alone is the likeliest to spoil the others.
         alone = {
-            name: _valid(state, _named(pattern.holes, name), VALIDITY_DRAWS // 2)
+            name: _valid(state, _named(pattern.holes, name), VALIDITY_DRAWS // 2, VALIDITY_DRAWS)
             for name in dict.fromkeys(hole.name for hole in pattern.holes)
         }
         _give_up(state, [min(alone, key=lambda name: alone[name])])
 
 
-def _valid(state: Generalization, holes: Sequence[Hole], count: int) -> int:
-    """Return how many random texts with some holes filled say something."""
+def _valid(state: Generalization, holes: Sequence[Hole], count: int, enough: int) -> int:
+    """Return how many random texts with some holes filled say something; `enough` at most."""
     texts = draws(state.pattern(holes), Random(0), count)
     with closing(state.ask(texts)) as answers:
-        return sum(outcome in (Outcome.REPRODUCED, Outcome.PASSED) for _, outcome in answers)
+        told = (each for each in answers if each[1] in (Outcome.REPRODUCED, Outcome.PASSED))
+        return sum(1 for _ in islice(told, enough))
 
 
 def statement(state: Generalization) -> Instance | None:
