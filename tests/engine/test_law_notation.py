@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from boildown.engine.laws import notation
 from boildown.engine.laws.features import Chosen, Feature, Named
 from boildown.engine.laws.law import Law, law_from_json
 from boildown.engine.laws.learner import Rule
-from boildown.engine.laws.literals import Atom
+from boildown.engine.laws.literals import Atom, together
 from boildown.engine.laws.notation import (
     GRAMMAR,
     RESERVED,
@@ -45,6 +46,7 @@ places = (
     )
     | st.builds(Chosen, steps, st.sampled_from(["nth", "nth later"]), steps, st.integers(0, 9))
 )
+ways = st.lists(steps, min_size=1, max_size=2).map(tuple)
 texts = st.text(max_size=5)
 numbers = st.integers() | st.floats(allow_nan=False, allow_infinity=False).map(lambda n: n + 0)
 
@@ -61,6 +63,9 @@ def beside(draw: st.DrawFn) -> Feature:
 FEATURES = {
     "texts": st.builds(Feature, st.just("texts"), places),
     "counts": st.builds(Feature, st.just("counts"), places, plain),
+    "lengths": st.builds(
+        Feature, st.just("lengths"), places, places, st.none(), st.tuples(ways, ways)
+    ),
     "depth": st.builds(Feature, st.just("depth"), plain),
     "groups": st.builds(Feature, st.just("groups"), plain, st.none(), steps),
     "words": st.builds(Feature, st.just("words"), plain),
@@ -74,10 +79,24 @@ FEATURES = {
 """What laws can look at, by kind."""
 
 
+single = st.builds(Feature, st.just("texts"), plain)
+exists = st.builds(Atom, single, st.just("exists"))
+sides = (
+    exists
+    | st.builds(Atom, single, st.just("some is"), constant=texts | numbers)
+    | st.builds(Atom, single, st.just("most"), st.sampled_from([">", ">="]), numbers)
+    | st.builds(Atom, single, st.just("least"), st.sampled_from(["<", "<="]), numbers)
+)
+absent = st.builds(Atom, single, st.just("exists"), negated=st.just(True))
+conjoined = st.builds(together, sides, sides | absent)
+
+
 @st.composite
 def literals(draw: st.DrawFn) -> Atom:
     """A literal of any form that the learner proposes, negated or not."""
-    kind = draw(st.sampled_from(sorted(FEATURES)))
+    kind = draw(st.sampled_from([*sorted(FEATURES), "together"]))
+    if kind == "together":
+        return replace(draw(conjoined), negated=draw(st.booleans()))
     feature, negated = draw(FEATURES[kind]), draw(st.booleans())
     asked, measured = _ASKED[kind], _MEASURED.get(kind, ())
     compared = ("some is", "in", "begins", "begins in", "ends", "has", "divisible")
@@ -152,11 +171,21 @@ def test_no_law_raises_on_an_input(law: tuple[Rule, ...], text: str) -> None:
         ("//order[not id]", '{"order": {}, "id": 1}', '{"order": {"id": 1}}'),
         ("//id[not parent(order)]", '{"id": 1}', '{"order": {"id": 1}}'),
         ("//.[low > high]", '{"low": 2, "high": 1}', '[{"low": 2}, {"high": 1}]'),
+        ('//.[low = "x" and not high]', '[{"low": "x"}, {"high": 1}]', '{"low": "x", "high": 1}'),
+        ('//.[low = "x" and not high]', '{"low": "x"}', '[{"low": "y"}, {"high": 1}]'),
+        ("//.[low and high]", '{"low": 1, "high": 2}', '[{"low": 1}, {"high": 2}]'),
+        ("//.[low < 3 and high > 5]", '{"low": 2, "high": 6}', '[{"low": 2}, {"high": 6}]'),
+        ("not //.[low and not high]", '{"high": 1}', '[{"low": 1}, {"low": 1, "high": 2}]'),
         ("//.[low after high]", '{"high": 1, "low": 2}', '{"low": 2, "high": 1}'),
         ("len(//name) > 3", '{"name": "abcd"}', '{"name": "abc"}'),
         ("max(//n) < 3", '[{"n": 1}, {"n": 2}]', '[{"n": 1}, {"n": 3}]'),
         ("count(//items/value) >= 2", '{"items": [1, 2]}', '{"items": [1], "x": [1, 2]}'),
         ("every count(//items/value) < 2", '{"items": [1]}', '{"items": [1, 2]}'),
+        ("count(//a/value) != count(//b/value)", '{"b": [1], "a": []}', '{"a": [0], "b": [1]}'),
+        ("count(//a/value) < count(//b/array/value)", '{"a": [0], "b": [[1], [1, 2]]}',
+         '{"a": [0, 0], "b": [[1], [1, 2]]}'),
+        ("not count(//a/value) = count(//b/value)", '[{"a": [0]}, {"a": []}, {"b": [1]}]',
+         '[{"a": []}, {"a": [0]}, {"b": [1]}, {"a": []}]'),
         ('//kind in {"a", "b"}', '{"kind": "b"}', '{"kind": "c"}'),
         ('//kind starts with {"a", "b"}', '{"kind": "bc"}', '{"kind": "cb"}'),
         ("//size % 4 = 0", '{"size": 8}', '{"size": 6}'),
@@ -166,7 +195,7 @@ def test_no_law_raises_on_an_input(law: tuple[Rule, ...], text: str) -> None:
         ("depth(array) > 1", "[[1]]", "[1, {}]"),
         ("//price < 0 or empty(//items)", '{"items": []}', '{"items": [0]}'),
     ],
-)
+)  # fmt: skip
 def test_what_is_typed_means_what_the_document_says(law: str, explained: str, others: str) -> None:
     made = Law(parse_rules(law), JSON)
     assert made.matches(explained)

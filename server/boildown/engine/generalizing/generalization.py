@@ -51,6 +51,8 @@ class GeneralizeOptions:
     """Runs that are made for a law, at most, besides those of its evidence; 0 for no law."""
     given: tuple[GivenInput, ...] = ()
     """Other inputs at hand, each of which is run once."""
+    words: tuple[str, ...] = ()
+    """Words of the program, which are put into inputs to find a law."""
 
 
 @dataclass(slots=True)

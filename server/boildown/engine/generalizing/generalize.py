@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
+from functools import partial
 from random import Random
 from types import MappingProxyType
 
@@ -25,6 +26,7 @@ from boildown.engine.generalizing.neighbours import with_counterexample
 from boildown.engine.language import Language
 from boildown.engine.laws.law import Law
 from boildown.engine.laws.search import LawOptions, find_law
+from boildown.engine.laws.words import find_lacking
 from boildown.engine.oracle import (
     Count,
     Oracle,
@@ -166,11 +168,11 @@ def generalize(
         if law is None and finished:
             runs = count.runs - before
             state.notes.append(f"No law for all inputs that fail was found in {runs} runs.")
-    if finished:
-        finished = _finish(state)
         if law is not None and options.samples == SAMPLES:
             # An instance of a law needs no more trials than the law, if the user asks for none.
             state.options = replace(options, samples=MOST_LAW_TRIALS)
+    if finished:
+        finished = _finish(state)
     if finished:
         finished = _refute_wider(state)
     if finished and law is None and options.method == "auto":
@@ -239,24 +241,31 @@ def _law(
     """
     aside = any(each is Outcome.PASSED and text not in others for text, each in state.known.items())
 
-    def told(text: str, outcome: Outcome) -> Outcome:
+    def told(text: str, outcome: Outcome, aside: bool) -> Outcome:
         return Outcome.INVALID if aside and text in others else outcome
 
-    def judged(text: str) -> Outcome:
+    def judged(text: str, aside: bool) -> Outcome:
         known = state.known.get(text)
-        return told(text, judge(oracle, text).outcome if known is None else known)
+        return told(text, judge(oracle, text).outcome if known is None else known, aside)
 
-    known, given = (
-        {text: told(text, each) for text, each in outcomes.items()}
-        for outcomes in (state.known, given)
-    )
     options, language, rng = _law_options(state.options), state.template.language, Random()
     rng.setstate(state.rng.getstate())
     rng.seed(rng.getrandbits(64))
+    lacking = None
     try:
+        if state.options.words:
+            strictly = partial(judged, aside=True)
+            lacking = find_lacking(
+                state.options.words, original, reduced, language, strictly, state.check
+            )
+            aside = aside or bool(lacking.passing)
+        known, given = (
+            {text: told(text, each, aside) for text, each in outcomes.items()}
+            for outcomes in (state.known, given)
+        )
         law, stood = find_law(
-            original, reduced, known, language, judged, rng, options,
-            state.check, state.refutes, given,
+            original, reduced, known, language, partial(judged, aside=aside), rng, options,
+            state.check, state.refutes, given, lacking,
         )  # fmt: skip
     except Stop:
         return None, False

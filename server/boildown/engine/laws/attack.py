@@ -12,7 +12,7 @@ from boildown.engine.laws.learner import Rule
 from boildown.engine.laws.literals import Atom
 from boildown.engine.laws.mutants import Corpus
 from boildown.engine.laws.parts import Parts
-from boildown.engine.laws.state import DRAWN, LONGEST, Search
+from boildown.engine.laws.state import DRAWN, Search
 from boildown.engine.laws.table import Table
 from boildown.engine.laws.turned import Directed, doubled, probes, strains, turned
 from boildown.engine.oracle import Outcome
@@ -45,7 +45,7 @@ def challenged(search: Search, law: Law) -> bool:
     those that are known, and should fail. They are no draws, and no evidence. A law that is
     proposed again all the same, with exceptions, meets all of them once, and then no more.
     """
-    rng, table = search.rng, search.table
+    table = search.table
     times = search.challenged.get(law.rules, 0)
     search.challenged[law.rules] = times + 1
     if times > 1:
@@ -53,7 +53,7 @@ def challenged(search: Search, law: Law) -> bool:
     refuted = False
     for rule in law.rules:
         held = _rows(table, rule) & table.failing
-        bases = [*_some(table, held, rng), *_some(table, table.passing, rng)]
+        bases = [*_some(search, held), *_some(search, table.passing)]
         for literal in rule:
             others = [each for each in rule if each is not literal]
             ways: tuple[Directed, ...] = (doubled, turned)
@@ -83,12 +83,12 @@ def strained(search: Search, law: Law) -> bool:
     narrower one: another operator, an option that is absent, another sort of value. A law that
     comes again with exceptions meets all of them, as in `challenged`.
     """
-    table, rng = search.table, search.rng
+    table = search.table
     by_rule = [_rows(table, rule) & table.failing for rule in law.rules]
     before, refuted = 0, False
     is_first = search.challenged.get(law.rules, 1) == 1
     for rule, held in zip(law.rules, by_rule, strict=True):
-        bases = _some(table, held & ~before, rng)[:MOST_STRAINED_BASES]
+        bases = _some(search, held & ~before)[:MOST_STRAINED_BASES]
         before |= held
         for text, parts in _strains(search, rule, bases):
             if search.strained.get(rule, 0) >= MOST_STRAINED or search.spent:
@@ -138,16 +138,19 @@ def surveyed(search: Search, law: Law) -> bool:
 
 
 def _surveyed(search: Search, law: Law, rows: int, left: int) -> bool:
-    """Change each part of one of some inputs; say whether the outcome refutes a law."""
+    """Change each part of one of some inputs; say whether the outcome refutes a law.
+
+    It is the one that is most like the first input, as people write them.
+    """
     table, rng = search.table, search.rng
     wanted = rows & table.failing != 0
-    found = [(t, search.parts(t)) for t in _texts(table, rows) if len(t) <= LONGEST]
-    sorts = [(len(_sorts(parts)), text, parts) for text, parts in found if parts is not None]
-    if not sorts:
+    model = search.corpus.donors[0].parts
+    found = ((t, search.parts(t)) for t in _texts(table, rows) if search.is_base(t))
+    bases = [(unlike(parts, model), text, parts) for text, parts in found if parts is not None]
+    if not bases:
         return False
-    most = max(count for count, _, _ in sorts)
-    _, text, parts = next(each for each in sorts if each[0] == most)
-    chosen = _sorts(parts)
+    _, text, parts = min(bases, key=lambda each: each[0])
+    chosen = list(_sorts(parts).values())
     changes = [
         reversed([*probes(text, parts, index, search.corpus, rng)])
         for index in rng.sample(chosen, len(chosen))
@@ -168,19 +171,26 @@ def _surveyed(search: Search, law: Law, rows: int, left: int) -> bool:
     return False
 
 
-def _sorts(parts: Parts) -> list[int]:
+def unlike(parts: Parts, model: Parts) -> tuple[int, int]:
+    """Return how many sorts of parts an input lacks of a model's, and how many it has besides."""
+    own, other = set(_sorts(parts)), set(_sorts(model))
+    return len(other - own), len(own - other)
+
+
+def _sorts(parts: Parts) -> dict[tuple[str, str], int]:
     """Return one part of each sort, as their labels and words have it."""
     found: dict[tuple[str, str], int] = {}
     for index, part in enumerate(parts.all):
         if not part.is_literal:
             above = parts.all[part.parent].word if part.parent >= 0 else ""
             found.setdefault((part.labels[-1], part.word or above), index)
-    return list(found.values())
+    return found
 
 
-def _some(table: Table, rows: int, rng: Random) -> list[str]:
-    """Return some inputs of a table that are not too long, the shortest one among them."""
-    texts = [text for text in _texts(table, rows) if len(text) <= LONGEST]
+def _some(search: Search, rows: int) -> list[str]:
+    """Return some inputs that others may be made of, the shortest one among them."""
+    rng = search.rng
+    texts = [text for text in _texts(search.table, rows) if search.is_base(text)]
     return [*texts[:1], *rng.sample(texts[1:], min(MOST_BASES, len(texts[1:])))]
 
 
@@ -207,7 +217,7 @@ def attacked(search: Search, law: Law) -> tuple[bool, Law]:
     """
     own = search.corpus
     texts = {label: dict(each) for label, each in own.texts.items()}
-    corpus = Corpus(search.language, list(own.donors), texts, set(own.unique))
+    corpus = replace(own, donors=list(own.donors), texts=texts, unique=set(own.unique))
     rng = Random(search.rng.getrandbits(64))
     trials = reproduced = near = near_passed = unjudged = refuted = run = 0
     wanted = search.options.trials

@@ -169,11 +169,14 @@ class Feature:
     a: Chosen
     b: Chosen | None = None
     within: Named | None = None
+    lists: tuple[tuple[Named, ...], ...] = ()
+    """The steps down from the parts of `a` and from those of `b` to the items of their lists."""
     _hash: int = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         # Tables ask for it all the time.
-        object.__setattr__(self, "_hash", hash((self.kind, self.a, self.b, self.within)))
+        values = (self.kind, self.a, self.b, self.within, self.lists)
+        object.__setattr__(self, "_hash", hash(values))
 
     def __hash__(self) -> int:
         return self._hash
@@ -194,7 +197,8 @@ def renamed_feature(
 
     b = None if feature.b is None else chosen(feature.b)
     within = None if feature.within is None else name(feature.within)
-    return Feature(feature.kind, chosen(feature.a), b, within)
+    lists = tuple(tuple(map(name, steps)) for steps in feature.lists)
+    return Feature(feature.kind, chosen(feature.a), b, within, lists)
 
 
 def _texts(self: Feature, parts: Parts) -> Observed:
@@ -205,18 +209,60 @@ def _counts(self: Feature, parts: Parts) -> Observed:
     """How many parts of one sort each of the other sort has as its children."""
     assert self.b is not None
     step = self.b.step
-    found = []
-    for index in self.a.of(parts):
-        # What stands in a part with a word may stand in its value.
+    # A blank line is no row with no fields.
+    owners = (index for index in _inner(parts, self.a) if parts.all[index].text)
+    return tuple(len(items(parts, index, step)) for index in owners)
+
+
+def _inner(parts: Parts, owners: Chosen) -> Iterator[int]:
+    """Yield some parts, or in place of those with words their values."""
+    for index in owners.of(parts):
         value = parts.all[index].value
-        if self.a.step.word is not None and value >= 0:
-            index = value
-        part = parts.all[index]
-        if not part.text:
-            continue  # A blank line is no row with no fields.
-        is_only = part.is_list and step.word is None and step.label in part.labels
-        found.append(len(children(parts, index, step)) or int(is_only))
-    return tuple(found)
+        yield value if owners.step.word is not None and value >= 0 else index
+
+
+def items(parts: Parts, index: int, step: Named) -> list[int]:
+    """Return the children of a part that a step names; an only one may be one part with it."""
+    part = parts.all[index]
+    is_only = part.is_list and step.word is None and step.label in part.labels
+    return children(parts, index, step) or [index] * is_only
+
+
+def compared_lists(feature: Feature, parts: Parts) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+    """Return the items of lists that are compared, each list begun with the part that it is.
+
+    Each of the second sort is compared with the nearest of the first that begins before it, or
+    where there is none with the first one of all.
+    """
+    assert feature.b is not None
+    firsts, seconds = (
+        list(_lists(parts, owners, steps))
+        for owners, steps in zip((feature.a, feature.b), feature.lists, strict=True)
+    )
+    found = []
+    for second in seconds:
+        before = [each for each in firsts if each[0] < second[0]]
+        found += [(each, second) for each in (before[-1:] or firsts[:1])]
+    return found
+
+
+def _lists(parts: Parts, owners: Chosen, steps: tuple[Named, ...]) -> Iterator[tuple[int, ...]]:
+    """Yield the items of each list at the end of some steps, begun with the part that it is."""
+    found = list(_inner(parts, owners))
+    *way, last = steps
+    for step in way:
+        found = [inner for index in found for inner in items(parts, index, step)]
+    for index in found:
+        inner = items(parts, index, last)
+        # A number is no list, not even one of no items.
+        if inner or parts.all[index].children or not parts.all[index].text:
+            yield (index, *inner)
+
+
+def _lengths(self: Feature, parts: Parts) -> Observed:
+    """The lengths of each two lists that are compared."""
+    pairs = compared_lists(self, parts)
+    return tuple((str(len(one) - 1), str(len(two) - 1), True) for one, two in pairs)
 
 
 def _depth(self: Feature, parts: Parts) -> Observed:
@@ -243,6 +289,20 @@ def _beside(self: Feature, parts: Parts) -> Observed:
             if other != index:
                 found.append((_shown(parts, self.a, index), _shown(parts, self.b, other),
                               index < other))  # fmt: skip
+    return tuple(found)
+
+
+def _together(self: Feature, parts: Parts) -> Observed:
+    """The texts of parts of one sort, each with those of another beside it, or with None."""
+    assert self.b is not None
+    seconds: dict[int, list[int]] = {}
+    for index in self.b.of(parts):
+        seconds.setdefault(parts.all[index].parent, []).append(index)
+    found: list[tuple[str, str | None]] = []
+    for index in self.a.of(parts):
+        one = _shown(parts, self.a, index)
+        others = [i for i in seconds.get(parts.all[index].parent, ()) if i != index]
+        found += [(one, _shown(parts, self.b, i)) for i in others] or [(one, None)]
     return tuple(found)
 
 
@@ -324,18 +384,28 @@ def _stated(self: Feature, parts: Parts) -> Observed:
 
 
 def _defined(self: Feature, parts: Parts) -> Observed:
-    """Of each text at one place, whether it stands earlier at the other."""
+    """Of each text at one place, whether it stands earlier at the other, but not beside it."""
     assert self.b is not None
-    earlier = list(zip(self.b.of(parts), self.b.texts(parts), strict=True))
+    earlier = [
+        (index, parts.all[index].parent, text)
+        for index, text in zip(self.b.of(parts), self.b.texts(parts), strict=True)
+    ]
     uses = zip(self.a.of(parts), self.a.texts(parts), strict=True)
-    return tuple(any(i < at and text == use for i, text in earlier) for at, use in uses)
+    return tuple(
+        any(
+            i < at and text == use and parent != parts.all[at].parent for i, parent, text in earlier
+        )
+        for at, use in uses
+    )
 
 
 FEATURES: dict[str, Callable[[Feature, Parts], Observed]] = {
     "texts": _texts,
     "counts": _counts,
+    "lengths": _lengths,
     "depth": _depth,
     "beside": _beside,
+    "together": _together,
     "around": _around,
     "previous": _previous,
     "groups": _groups,

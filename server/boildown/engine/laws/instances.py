@@ -105,7 +105,8 @@ def _edits(literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random) 
 def _aimed(law: Law, text: str, parts: Parts) -> Iterator[str]:
     """Yield variants of an input with values near the thresholds of a law."""
     for literal in dict.fromkeys(itertools.chain.from_iterable(law.rules)):
-        if literal.relation and isinstance(literal.constant, int | float):
-            for meant in notation.meanings(literal, parts):
-                for distance in DISTANCES:
-                    yield from aimed(meant, text, parts, literal.constant + distance)
+        for bounded in (literal, *literal.sides):
+            if bounded.relation and isinstance(bounded.constant, int | float):
+                for meant in notation.meanings(bounded, parts):
+                    for distance in DISTANCES:
+                        yield from aimed(meant, text, parts, bounded.constant + distance)

@@ -19,6 +19,8 @@ SAMPLER = "mutants of this job's inputs"
 """The sampler from which the evidence of a law is drawn."""
 SAMPLER_WITH_GIVEN = f"{SAMPLER} and of the given ones"
 """The same where the user gave other inputs."""
+WITH_WORDS = " and the words of the program"
+"""Added to the name of the sampler where it has such words."""
 DRAWS = 400
 """Mutants that are drawn to find one for which a law holds."""
 UNIVERSE_TOKENS = 128

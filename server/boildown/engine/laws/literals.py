@@ -30,9 +30,13 @@ class Atom:
     """`>`, `<`, `<=` or `>=`, for a measure."""
     constant: Constant = None
     negated: bool = False
+    sides: tuple[Atom, ...] = ()
+    """The conditions on two parts side by side, each on a single one."""
 
     def holds(self, seen: Observed) -> bool:
         """Say whether it holds for a value of its feature."""
+        if self.sides:
+            return _side_by_side(seen, *self.sides) != self.negated
         if self.relation:
             measured = MEASURES[self.test](seen)
             assert isinstance(self.constant, int | float)
@@ -47,6 +51,9 @@ class Atom:
 
     def cost_of(self, words: str) -> float:
         """Return how much there is to say, of the literal in words; these take time to find."""
+        if self.sides:
+            # A little more than two literals that are about the whole input.
+            return sum(each.cost for each in self.sides) + 1.5
         base = _COSTS.get(self.test, 3) + _KINDS.get(self.feature.kind, 0) + len(words) / 8
         # Of names that say the same, those of rules are the wider ones, and `//` the plainer sign.
         chosen = self.feature.a
@@ -59,6 +66,19 @@ class Atom:
         return f"not {_worded(self)}" if self.negated else _worded(self)
 
 
+def together(one: Atom, two: Atom) -> Atom:
+    """Return the condition that two literals hold for parts that stand side by side."""
+    feature = Feature("together", one.feature.a, two.feature.a)
+    return Atom(feature, "together", sides=(one, two))
+
+
+def _side_by_side(seen: Any, one: Atom, two: Atom) -> bool:
+    """Say whether two literals hold for the texts of two parts side by side."""
+    return any(
+        one.holds((left,)) and two.holds(() if right is None else (right,)) for left, right in seen
+    )
+
+
 RELATIONS: dict[str, Callable[[float, float], bool]] = {
     ">": lambda left, right: left > right,
     ">=": lambda left, right: left >= right,
@@ -68,7 +88,15 @@ RELATIONS: dict[str, Callable[[float, float], bool]] = {
 _COSTS = {"exists": 1, "all alike": 2, "some is": 2, "empty": 1.5, "divisible": 3, "in": 3}
 _COSTS |= {"count": 2, "odd": 5, "most": 2, "least": 2, "repeated": 2}
 _COSTS |= {"begins": 3, "ends": 3, "has": 3}
-_KINDS = {"stated": 2, "defined": 2, "around": 1, "beside": 1, "previous": 2, "groups": 0.5}
+_KINDS = {
+    "lengths": 1,
+    "stated": 2,
+    "defined": 2,
+    "around": 1,
+    "beside": 1,
+    "previous": 2,
+    "groups": 0.5,
+}
 
 
 def _numbers(seen: Any) -> list[float]:
@@ -182,6 +210,12 @@ def _worded(literal: Atom) -> str:
     if literal.relation:
         return f"{_measured(literal)} {literal.relation} {_shown(constant)}"
     kind = feature.kind
+    if literal.sides:
+        one, two = (str(each).replace("//", "", 1) for each in literal.sides)
+        return f"//.[{one} and {two}]"
+    if kind == "lengths":
+        one, two = ("/".join(map(str, steps)) for steps in feature.lists)
+        return f"count({a}/{one}) {test.split()[1]} count({b}/{two})"
     if kind in ("beside", "around", "previous"):
         return _paired(feature, test)
     if kind == "stated":

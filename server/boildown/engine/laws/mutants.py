@@ -16,6 +16,8 @@ from boildown.engine.laws.parts import Part, Parts, read
 
 SAMPLE_TOKENS = 6
 """Tokens, about, of a text that comes from the grammar."""
+MIN_PAIRED = 3
+"""So many different words that begin and end parts show that these belong together."""
 LARGEST_MADE = 10**9
 """Numbers beyond this are not made from others."""
 
@@ -39,6 +41,11 @@ class Corpus:
     unique: set[str] = field(default_factory=set)
     """Labels of which no two parts in one list have the same word: a key that stands twice, and
     hides its first value, would tell nothing."""
+    paired: set[str] = field(default_factory=set)
+    """Labels of parts that begin and end with the same word: how a program reads two tags of other
+    names would tell nothing either."""
+    words: tuple[str, ...] = ()
+    """Words of the program, which tokens are replaced by."""
 
     def add(self, text: str, parts: Parts) -> None:
         """Add an input."""
@@ -48,20 +55,29 @@ class Corpus:
                 for label in (part.labels[0], part.labels[-1]):
                     self.texts.setdefault(label, {}).setdefault(part.text)
 
+    def keep_pairs(self, parts: Parts) -> None:
+        """Let mutants be like an input in which all parts of a sort begin and end with one word."""
+        for label, pairs in parts.framed().items():
+            if len(pairs) >= MIN_PAIRED and all(a == b for a, b in pairs):
+                self.paired.add(label)
+
     def admits(self, parts: Parts) -> bool:
-        """Say whether an input may be a mutant: no key stands twice that must not."""
-        return self.unique.isdisjoint(parts.repeats(True))
+        """Say whether an input may be a mutant: no key stands twice, no two tags differ."""
+        framed = parts.framed() if self.paired else {}
+        pairs = (pair for label in self.paired for pair in framed.get(label, ()))
+        return self.unique.isdisjoint(parts.repeats(True)) and all(a == b for a, b in pairs)
 
     def mutant(self, rng: Random, base: Donor | None = None) -> str | None:
         """Return a mutant of an input, or None if the edits chosen could not be made."""
         donor = base or self.donors[min(int(rng.expovariate(0.6)), len(self.donors) - 1)]
-        edit = rng.choice(_EDITS)
+        edits = (*_EDITS, _speak, _speak) if self.words else _EDITS
+        edit = rng.choice(edits)
         made = edit(self, donor.text, donor.parts, rng)
         while made is not None and rng.random() < 0.45:
             parts = read(made, self.language, donor.parts.naming)
             if parts is None:
                 return None
-            made = rng.choice(_EDITS)(self, made, parts, rng)
+            made = rng.choice(edits)(self, made, parts, rng)
         return made
 
 
@@ -208,11 +224,25 @@ def _vary(_: Corpus, text: str, parts: Parts, rng: Random) -> str | None:
     return put(text, parts, index, before + varied(inner, rng) + after)
 
 
+def _speak(corpus: Corpus, text: str, parts: Parts, rng: Random) -> str | None:
+    """Let a token be a word of the program: a number if it is one."""
+    tokens = [i for i, part in enumerate(parts.all) if not part.children and not part.is_literal]
+    if not tokens:
+        return None
+    index = rng.choice(tokens)
+    before, inner, after = _inner(parts.all[index])
+    is_number = number(inner) is not None
+    words = [each for each in corpus.words if (number(each) is not None) == is_number]
+    return put(text, parts, index, before + rng.choice(words) + after) if words else None
+
+
 def varied(text: str, rng: Random) -> str:
     """Return a text like another: as a number, or as a string."""
     value = number(text)
     if value is not None:
         return _other_number(text, value, rng)
+    if not text:
+        return rng.choice("0123abmxyz")
     choice = rng.randrange(7)
     if choice == 0:
         return ""

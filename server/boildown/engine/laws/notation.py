@@ -17,7 +17,7 @@ from typing import TypeAlias
 
 from boildown.engine.laws.features import WORD, Chosen, Feature, Named, renamed_feature
 from boildown.engine.laws.learner import Rule
-from boildown.engine.laws.literals import SIDES, TURNED, Atom, Constant
+from boildown.engine.laws.literals import SIDES, TURNED, Atom, Constant, together
 from boildown.engine.laws.parts import Parts
 from boildown.grammar import Parser, ParseSuccess, read_lark
 from boildown.tree import Kind, Leaf, Node, Tree, bare_text
@@ -36,8 +36,8 @@ group: "(" start ")"
 stored: STRING
 
 literal: exists | empty | odd | repeated | alike | is | among | begins | ends | has | divisible
-       | extreme | length | count | children | uneven | depth
-       | beside | around | previous | grouped | words | inside | stated_by | defined
+       | extreme | length | count | children | uneven | lengths | depth
+       | beside | together | around | previous | grouped | words | inside | stated_by | defined
 
 exists: path
 empty: "empty" "(" path ")"
@@ -57,9 +57,13 @@ length: ("len" "(" path ")" | ("max" | "min") "(" "len" "(" path ")" ")") order 
 count: "count" "(" place ")" order NUMBER
 children: "every"? "count" "(" place "/" step ")" order NUMBER
 uneven: "count" "(" place "/" step ")" ("!=" | ">" | "<") "that of the first"
+lengths: list relation list
+list: "count" "(" place "/" step ("/" step)? ")"
 depth: "depth" "(" step ")" order NUMBER
 
 beside: "//" (step | ".") "[" step index? (relation | "before" | "after") step index? "]"
+together: "//" "." "[" side "and" (side | "not" step) "]"
+side: step ("=" (STRING | NUMBER) | order NUMBER)?
 around: step "[" "left" (relation "right" | "*" "right" "<" NUMBER) "]"
 previous: path relation "the one before"
 grouped: "//" step "[" "repeated" "(" step ")" "]"
@@ -240,6 +244,7 @@ def steps(literal: Atom) -> Iterator[Named]:
                 yield chosen.context
     if feature.within is not None:
         yield feature.within
+    yield from itertools.chain(*feature.lists)
 
 
 def renamed(
@@ -247,7 +252,8 @@ def renamed(
 ) -> Atom:
     """Return a literal with other names for its steps; `kept` changes their choice then."""
 
-    return replace(literal, feature=renamed_feature(literal.feature, name, kept))
+    sides = tuple(renamed(each, name, kept) for each in literal.sides)
+    return replace(literal, feature=renamed_feature(literal.feature, name, kept), sides=sides)
 
 
 @dataclass(frozen=True, slots=True)
@@ -326,6 +332,9 @@ class _Piece:
     """The fixed tokens."""
     paths: list[Chosen] = field(default_factory=list)
     steps: list[Named] = field(default_factory=list)
+    lists: list[tuple[Named, ...]] = field(default_factory=list)
+    """The steps of each list from its place to its items."""
+    sides: list[Atom] = field(default_factory=list)
     indices: list[int] = field(default_factory=list)
     relation: str = ""
     numbers: list[float] = field(default_factory=list)
@@ -354,6 +363,12 @@ def _piece(tree: Node) -> _Piece:
             found.paths += _piece(part).paths
         elif part.label in _PLACES:
             found.paths.append(_path(part.label, _piece(part)))
+        elif part.label == "side":
+            found.sides.append(_side(_piece(part)))
+        elif part.label == "list":
+            inner = _piece(part)
+            found.paths += inner.paths
+            found.lists.append(tuple(inner.steps))
         elif part.label == "step":
             found.steps.append(_step(part))
         elif part.label == "index":
@@ -471,6 +486,12 @@ def _uneven(piece: _Piece) -> Atom:
     return Atom(feature, next(test[word] for word in piece.words if word in test))
 
 
+def _lengths(piece: _Piece) -> Atom:
+    one, two = piece.paths
+    feature = Feature("lengths", one, two, lists=tuple(piece.lists))
+    return Atom(feature, f"left {piece.relation} right")
+
+
 def _depth(piece: _Piece) -> Atom:
     feature = Feature("depth", Chosen(piece.steps[0]))
     return Atom(feature, "most", piece.relation, piece.numbers[0])
@@ -489,6 +510,21 @@ def _beside(piece: _Piece) -> Atom:
         one, two = Chosen(first), Chosen(second)
     order = next((word for word in piece.words if word in ("before", "after")), None)
     return Atom(Feature("beside", one, two), order or f"left {piece.relation} right")
+
+
+def _side(piece: _Piece) -> Atom:
+    feature = Feature("texts", Chosen(piece.steps[0]))
+    if piece.relation:
+        test = "most" if piece.relation[0] == ">" else "least"
+        return Atom(feature, test, piece.relation, piece.numbers[0])
+    if piece.texts or piece.numbers:
+        return Atom(feature, "some is", constant=piece.constant)
+    return Atom(feature, "exists")
+
+
+def _together(piece: _Piece) -> Atom:
+    absent = (Atom(Feature("texts", Chosen(s)), "exists", negated=True) for s in piece.steps)
+    return together(*piece.sides, *absent)
 
 
 def _around(piece: _Piece) -> Atom:
@@ -547,8 +583,10 @@ _READERS: dict[str, Callable[[_Piece], Atom]] = {
     "count": _measured("count", "count"),
     "children": _children,
     "uneven": _uneven,
+    "lengths": _lengths,
     "depth": _depth,
     "beside": _beside,
+    "together": _together,
     "around": _around,
     "previous": _previous,
     "grouped": _grouped,

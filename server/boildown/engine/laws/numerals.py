@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 LARGEST = 1e100
 """Numbers beyond this are taken for it."""
@@ -10,10 +11,13 @@ LONGEST_NUMBER = 1000
 """Characters of the longest text that is read as a number."""
 LONGEST_EXACT = 30
 """Whole numbers of fewer characters are exact."""
+REMEMBERED = 4_096
+"""Texts whose numbers are kept: the columns of a table are asked for the same ones all the time."""
 
 _NUMBER = re.compile(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
 
 
+@lru_cache(REMEMBERED)
 def number(text: str) -> float | None:
     """Return the number that a text is, or None; whole ones are exact."""
     if len(text) > LONGEST_NUMBER or not _NUMBER.fullmatch(text):

@@ -110,6 +110,18 @@ class Parts:
                     found.add(label)
         return found
 
+    def framed(self) -> dict[str, set[tuple[str, str]]]:
+        """Return the words at both ends of the parts with each label, such as those of two tags."""
+        found: dict[str, set[tuple[str, str]]] = {}
+        for part in self.all:
+            inner = [each for i in part.children if not (each := self.all[i]).is_literal]
+            first, *_, last = inner if len(inner) > 1 else (part, part)
+            is_token = first.labels == last.labels and not first.children and not last.children
+            words = (first.text, last.text) if is_token else (first.word, last.word)
+            if first is not last and all(words) and not first.is_item and not last.is_item:
+                found.setdefault(part.labels[-1], set()).add(words)
+        return found
+
     def above(self, index: int) -> Iterator[int]:
         """Yield the parts that a part stands in, the innermost first."""
         while (index := self.all[index].parent) >= 0:

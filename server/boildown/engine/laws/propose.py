@@ -9,20 +9,31 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from operator import or_
 
 from boildown.engine.laws.aim import places
-from boildown.engine.laws.features import Feature
-from boildown.engine.laws.literals import COMPARED, MEASURES, QUESTIONS, RELATIONS, Atom
+from boildown.engine.laws.features import Feature, Observed
+from boildown.engine.laws.literals import (
+    COMPARED,
+    MEASURES,
+    QUESTIONS,
+    RELATIONS,
+    Atom,
+    together,
+)
 from boildown.engine.laws.numerals import number
-from boildown.engine.laws.parts import Parts
+from boildown.engine.laws.parts import Parts, bare
 from boildown.engine.laws.table import Table
 
 LONGEST_CONSTANT = 24
 """Characters of the longest text that others are compared with."""
 MOST_CONSTANTS = 6
 """Texts of one feature that others are compared with for equality."""
+MOST_BESIDE = 2
+"""Texts of each of two parts side by side that others are compared with."""
+MOST_BOUNDS = 30
+"""Conditions on two parts side by side of which one is that a number is in bounds."""
 DIVISORS = (2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 16, 100, 400)
 SAME_ROWS = 3
 """Literals that hold for the same rows and are kept, the simplest ones."""
@@ -30,12 +41,14 @@ SAME_ROWS = 3
 _ASKED = {
     "texts": ("exists", "empty", "odd", "repeated", "all alike"),
     "counts": ("uneven", "over first", "under first"),
+    "lengths": tuple(f"left {each} right" for each in ("!=", "=", "<", ">")),
     "depth": (),
     "groups": ("repeated",),
     "words": ("repeated",),
     "with": ("some", "lacks"),
     "defined": ("lacks",),
     "beside": ("before", "after", *(f"left {each} right" for each in COMPARED)),
+    "together": (),
     "around": ("negative", "same sides", "other sides", "left < right", "left > right"),
     "previous": tuple(f"left {each} right" for each in ("=", "<", ">", "<=", ">=")),
     "stated": tuple(f"stated {e} {w}" for w in ("count", "sum") for e in ("!=", "=", "<", ">")),
@@ -64,8 +77,13 @@ def literals(table: Table, core: Sequence[Parts]) -> list[tuple[Atom, int]]:
         if feature not in table.questions:
             table.questions[feature] = tuple(_questions(feature, core))
         asked = ((each, table.rows(each)) for each in table.questions[feature])
+        if feature.kind == "stated" and not any(_sum(seen) for seen in table.columns[feature]):
+            # Where nothing is added up, it is compared with 0, which a plain literal says.
+            asked = (each for each in asked if not each[0].test.endswith("sum"))
         sets = ((each, table.rows(each)) for each in _sets(table, feature))
-        for literal, held in itertools.chain(asked, sets, _measures(table, feature)):
+        bounds = itertools.islice(_bounded(table, feature), MOST_BOUNDS)
+        bounded = ((each, table.rows(each)) for each in bounds)
+        for literal, held in itertools.chain(asked, sets, bounded, _measures(table, feature)):
             rows = held & told
             if rows & failing and passing & ~rows:
                 by_rows.setdefault(rows, []).append((*table.worded(literal), literal))
@@ -82,6 +100,12 @@ def literals(table: Table, core: Sequence[Parts]) -> list[tuple[Atom, int]]:
     return [(literal, rows) for _, _, literal, rows in found]
 
 
+def _sum(seen: Observed) -> float:
+    """Return the sum that a number is compared with."""
+    assert isinstance(seen, tuple)
+    return float(seen[2])
+
+
 def _questions(feature: Feature, core: Sequence[Parts]) -> Iterator[Atom]:
     """Yield the questions of a feature that do not depend on the runs."""
     is_fixed = feature.kind == "texts" and feature.a.step.label.startswith('"')
@@ -89,6 +113,13 @@ def _questions(feature: Feature, core: Sequence[Parts]) -> Iterator[Atom]:
         yield Atom(feature, test)
         if test in _TURNABLE:
             yield Atom(feature, test, negated=True)
+    if feature.kind == "together":
+        first, second = _apart(feature)
+        # Of two that are there, the one that comes first in the text is said first.
+        seconds = [] if _is_turned(feature, core) else [*_sides(second, core)]
+        absent = Atom(second, "exists", negated=True)
+        for one, two in itertools.product(_sides(first, core), [*seconds, absent]):
+            yield together(one, two)
     if feature.kind != "texts" or is_fixed:
         return
     for text in _constants(feature, core):
@@ -109,20 +140,82 @@ def _questions(feature: Feature, core: Sequence[Parts]) -> Iterator[Atom]:
         yield Atom(feature, "divisible", constant=divisor)
 
 
-def _constants(feature: Feature, core: Sequence[Parts]) -> list[str]:
+def _apart(feature: Feature) -> tuple[Feature, Feature]:
+    """Return the features of each of two parts that stand side by side."""
+    assert feature.b is not None
+    return Feature("texts", feature.a), Feature("texts", feature.b)
+
+
+def _is_turned(feature: Feature, core: Sequence[Parts]) -> bool:
+    """Say whether the second of two parts comes before the first one in inputs that fail."""
+    first, second = _apart(feature)
+    both = ((first.a.of(parts), second.a.of(parts)) for parts in core)
+    return next((one[0] > two[0] for one, two in both if one and two), False)
+
+
+def _sides(feature: Feature, core: Sequence[Parts]) -> Iterator[Atom]:
+    """Yield the conditions on one of two parts side by side that do not depend on the runs."""
+    yield Atom(feature, "exists")
+    for text in _constants(feature, core, _is_value)[:MOST_BESIDE]:
+        value = number(text)
+        yield Atom(feature, "some is", constant=text if value is None else value)
+
+
+def _bounded(table: Table, feature: Feature) -> Iterator[Atom]:
+    """Yield conditions on two parts side by side of which one is that a number is in bounds."""
+    if feature.kind != "together":
+        return
+    asked = [each.sides for each in table.questions[feature]]
+    ones, twos = (list(dict.fromkeys(sides[i] for sides in asked)) for i in (0, 1))
+    for two in twos:
+        for one in _bounds(table, feature, 0, two):
+            yield together(one, two)
+            if two.test == "exists" and not two.negated:
+                yield from (together(one, each) for each in _bounds(table, feature, 1, one))
+    for one in ones if len(twos) > 1 else ():
+        yield from (together(one, two) for two in _bounds(table, feature, 1, one))
+
+
+def _bounds(table: Table, feature: Feature, side: int, other: Atom) -> Iterator[Atom]:
+    """Yield the bounds of the numbers on one side where a condition holds on the other one."""
+    rows: dict[str, dict[float, int]] = {"most": {}, "least": {}}
+    for seen, own in table.columns[feature].items():
+        assert isinstance(seen, tuple)
+        beside = [pair[side] for pair in seen if pair[side] is not None
+                  and other.holds(() if pair[1 - side] is None else (pair[1 - side],))]  # fmt: skip
+        for measure, found in rows.items():
+            if (value := MEASURES[measure](beside)) is not None:
+                found[value] = found.get(value, 0) | own
+    for measure, found in rows.items():
+        for relation, constant in _thresholds(found, table) if len(found) > 1 else ():
+            if (relation[0] == ">") == (measure == "most"):
+                yield Atom(_apart(feature)[side], measure, relation, constant)
+
+
+def _is_short(parts: Parts, index: int) -> bool:
+    """Say whether a part is one token, or nothing but fixed ones, such as two brackets."""
+    return all(parts.all[i].is_literal for i in parts.all[index].children)
+
+
+def _constants(
+    feature: Feature,
+    core: Sequence[Parts],
+    is_simple: Callable[[Parts, int], bool] = _is_short,
+) -> list[str]:
     """Return texts of failing inputs that those at a place are compared with."""
     texts: dict[str, None] = {}
     for parts in core:
-        if any(_is_short(parts, i) for i in places(feature.a, parts)):
+        if any(is_simple(parts, i) for i in places(feature.a, parts)):
             seen = feature.of(parts)
             assert isinstance(seen, tuple)
             texts.update((each, None) for each in seen if 0 < len(each) <= LONGEST_CONSTANT)
     return list(texts)[:MOST_CONSTANTS]
 
 
-def _is_short(parts: Parts, index: int) -> bool:
-    """Say whether a part is one token, or nothing but fixed ones, such as two brackets."""
-    return all(parts.all[i].is_literal for i in parts.all[index].children)
+def _is_value(parts: Parts, index: int) -> bool:
+    """Say whether a part is one token, or stands between quotes."""
+    part = parts.all[index]
+    return _is_short(parts, index) or bare(part.text) != part.text
 
 
 def _sets(table: Table, feature: Feature) -> Iterator[Atom]:

@@ -11,11 +11,13 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from random import Random
 from types import MappingProxyType
 
 from boildown.engine.language import Language
 from boildown.engine.laws.attack import attacked, challenged, strained, surveyed
+from boildown.engine.laws.features import Feature
 from boildown.engine.laws.law import SAMPLER_WITH_GIVEN, Law, holds, worded
 from boildown.engine.laws.learner import Proposal, Rule, cost_of, learn
 from boildown.engine.laws.mutants import Corpus, Donor
@@ -25,7 +27,8 @@ from boildown.engine.laws.state import DRAWN, LONGEST, LawOptions, Search
 from boildown.engine.laws.table import Table
 from boildown.engine.laws.thresholds import bisected
 from boildown.engine.laws.turned import turned
-from boildown.engine.laws.vocabulary import sorts, vocabulary
+from boildown.engine.laws.vocabulary import dear, sorts, vocabulary
+from boildown.engine.laws.words import LackingWords, enter_lacking, learn_lacking
 from boildown.engine.oracle import Outcome
 from boildown.engine.problem import key
 
@@ -76,11 +79,13 @@ def find_law(
     check: Callable[[], None] = lambda: None,
     reliable: Callable[[str], bool] = lambda _text: True,
     given: Mapping[str, Outcome] = MappingProxyType({}),
+    lacking: LackingWords | None = None,
 ) -> tuple[Law | None, bool]:
     """Find the law of a failure; say whether it stood all attacks.
 
     `known` are inputs that were run before. `judge` runs one input, and may raise `Stop`. `given`
     are inputs of the user's: a law may name their sorts of parts, and quotes no texts of them.
+    `lacking` is what was found by words of the program, which a law may quote.
     """
     search = _begun(
         original,
@@ -96,7 +101,7 @@ def find_law(
     )
     if search is None:
         return None, False
-    return _searched(search)
+    return _searched(search, lacking)
 
 
 def _begun(
@@ -125,6 +130,7 @@ def _begun(
     largest, least = (Parts(each.tree, language, naming) for each in (first, small))
     search.repeated = largest.repeats(True) | least.repeats(True)
     search.corpus.unique = largest.repeats(False) - search.repeated
+    search.corpus.keep_pairs(largest)
     failing = _met(search, known, Outcome.REPRODUCED)
     passing = _met(search, known, Outcome.PASSED)
     search.core = [least, *(parts for _, parts in failing[:2])]
@@ -134,6 +140,7 @@ def _begun(
         *vocabulary(search.core[:1], around),
         *sorts([least, largest], list(others.values())),
     ]
+    search.dear = partial(dear, search.core[:1], around)
     donors = {original: largest} if len(original) <= LONGEST else {}
     # The first donors are taken the most often.
     short = [each for each in others.items() if len(each[0]) <= LONGEST][:GIVEN_DONORS]
@@ -186,11 +193,16 @@ def _met(search: Search, known: Mapping[str, Outcome], wanted: Outcome) -> list[
     return [(text, parts) for text, parts in found if parts is not None]
 
 
-def _searched(search: Search) -> tuple[Law | None, bool]:
+def _searched(search: Search, lacking: LackingWords | None) -> tuple[Law | None, bool]:
+    added = set() if lacking is None else {*enter_lacking(search, lacking)}
     _explore(search, FIRST_MUTANTS)
     quiet = stuck = 0
     while not search.spent:
         proposals = _proposals(search)
+        if lacking is not None and proposals and added & _features(proposals[0]):
+            learn_lacking(search, lacking)
+            lacking = None
+            continue
         if not proposals:
             before = search.runs
             if not search.table.passing:
@@ -237,7 +249,16 @@ def _searched(search: Search) -> tuple[Law | None, bool]:
 
 
 def _proposals(search: Search) -> list[Proposal]:
-    return learn(search.table, literals(search.table, search.core), COMMITTEE)
+    found = learn(search.table, literals(search.table, search.core), COMMITTEE)
+    if search.dear is None or (found and sum(map(len, found[0].rules)) == 1):
+        return found
+    search.table.extend(search.dear(), search.parts)
+    search.dear = None
+    return _proposals(search)
+
+
+def _features(proposal: Proposal) -> set[Feature]:
+    return {literal.feature for rule in proposal.rules for literal in rule}
 
 
 def _excepted(search: Search) -> bool:
@@ -301,7 +322,7 @@ def _looked_into(search: Search, rows: int) -> bool:
     for row in _bits(rows):
         text = search.table.texts[row]
         parts = search.parts(text)
-        if parts is None or len(text) > LONGEST or text in search.looked_into:
+        if parts is None or not search.is_base(text) or text in search.looked_into:
             continue
         if len(search.looked_into) == MOST_LOOKED_INTO:
             break
@@ -378,7 +399,7 @@ def _contrived(search: Search, proposals: Sequence[Proposal]) -> Iterator[tuple[
     for atom in list(dict.fromkeys(atoms))[:MOST_CONTRIVED]:
         for row in rng.sample(range(len(table.texts)), min(ROWS_CONTRIVED, len(table.texts))):
             text = table.texts[row]
-            if len(text) > LONGEST or (parts := search.parts(text)) is None:
+            if not search.is_base(text) or (parts := search.parts(text)) is None:
                 continue
             variants = turned(atom, text, parts, search.corpus, rng)
             for made in itertools.islice(variants, EACH_CONTRIVED):

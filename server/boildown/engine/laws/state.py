@@ -69,6 +69,10 @@ class Search:
     surveyed: set[tuple[Atom, ...]] = field(default_factory=set)
     """The rules for which each part of a failing input was changed to see what else matters; the
     empty one for an input that passes, to see what else fails."""
+    dear: Callable[[], list[Feature]] | None = None
+    """Gives the features that are looked at as soon as no single literal makes a law."""
+    crowded: set[str] = field(default_factory=set)
+    """Inputs that hold many words of the program, of which no mutants are made."""
     sampler: str = SAMPLER
     """The name of the sampler that its mutants make up."""
     runs: int = 0
@@ -98,9 +102,13 @@ class Search:
         outcome = self.outcomes[text] = self.judge(text)
         if outcome in (Outcome.REPRODUCED, Outcome.PASSED):
             self.table.add(text, parts, outcome is Outcome.REPRODUCED)
-            if len(text) <= LONGEST and len(self.corpus.donors) < 40:
+            if self.is_base(text) and len(self.corpus.donors) < 40:
                 self.corpus.add(text, parts)
         return outcome
+
+    def is_base(self, text: str) -> bool:
+        """Say whether others may be made of an input."""
+        return len(text) <= LONGEST and text not in self.crowded
 
     def widen(self, parts: Parts) -> None:
         """Add to the vocabulary the parts of an input that refutes a law."""

@@ -27,10 +27,13 @@ def bisected(search: Search, proposal: Proposal) -> bool:
     """Bisect the thresholds of a law; say whether any run was made that is new."""
     before = search.runs
     for rule in proposal.rules:
+        rules = [each for each in proposal.rules if each != rule]
         for literal in rule:
             if literal.relation:
-                _bisect(search, rule, literal, [each for each in proposal.rules if each != rule])
+                _bisect(search, rule, literal, rules)
                 _probe(search, rule, literal)
+            elif literal.sides:
+                _bisect_sides(search, rule, literal, rules)
             elif literal.test in ("begins", "begins in", "some is", "in"):
                 _spell(search, literal)
     return search.runs > before
@@ -61,6 +64,17 @@ def _bisect(
         target = _target(inside, outside, exact)
         if not _run_at(search, literal, others, target, measure, rules):
             return
+
+
+def _bisect_sides(
+    search: Search, rule: tuple[Atom, ...], literal: Atom, rules: Sequence[tuple[Atom, ...]]
+) -> None:
+    """Bisect the thresholds of conditions on one part, as if each were about the whole input."""
+    known = [each for each in literal.sides if each.feature in search.table.columns]
+    others = [each for each in rule if each is not literal]
+    for side in known:
+        if side.relation:
+            _bisect(search, (*known, *others), side, rules)
 
 
 def _probe(search: Search, rule: tuple[Atom, ...], literal: Atom) -> None:

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from random import Random
 from typing import TypeAlias
 
 from boildown.engine.laws.aim import aimed, like, places
-from boildown.engine.laws.features import Chosen, Feature, children
+from boildown.engine.laws.features import Chosen, Feature, Named, children, compared_lists
 from boildown.engine.laws.literals import Atom
 from boildown.engine.laws.mutants import Corpus, chunk, put, repeated, varied
 from boildown.engine.laws.numerals import number
@@ -28,6 +29,8 @@ EACH_FOCUSED = 16
 """Words that are put into the place of a part that a law looks at."""
 LONGEST_WORD = 24
 """Characters of the longest of these."""
+MOST_RELATED = 4
+"""Texts of other parts that a token is made equal to."""
 
 
 Directed: TypeAlias = Callable[[Atom, str, Parts, Corpus, Random], Iterator[str]]
@@ -46,6 +49,11 @@ def turned(literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random) 
     chosen = rng.sample(parted, min(MOST_PLACES, len(parted)))
     made.append(_spelled(literal, text, parts, rng))
     made.append(_stated(feature, text, parts))
+    if feature.lists:
+        made.append(_resized(feature, text, parts, rng))
+    if literal.sides:
+        made.append(_separated(feature, text, parts, corpus, rng))
+        made += [turned(each, text, parts, corpus, rng) for each in literal.sides]
     made.append(doubled(literal, text, parts, corpus, rng))
     made.append(_made_equal(feature, text, parts, rng))
     made += [_edited(text, parts, index, rng) for index in chosen]
@@ -67,10 +75,12 @@ def strains(
     """Yield edits of an input by its grammar, in a random order; most of them may not parse.
 
     A part becomes one of another sort, a fixed token another one, and something stands where
-    nothing did. Every second edit is one of the parts that a rule looks at.
+    nothing did. Every second edit is one of the parts that a rule looks at, which may also come to
+    say what others in the input do.
     """
     words = _words(parts, corpus, rng)
     focus = {index for literal in rule for index in _looked_at(literal.feature, parts)}
+    focus |= {value for index in focus if (value := parts.all[index].value) > 0}
     near: list[str] = []
     far: list[str] = []
     for index, part in enumerate(parts.all[1:], 1):
@@ -80,6 +90,7 @@ def strains(
         count = EACH_FOCUSED if index in focus else EACH_STRAINED
         given += rng.sample(words, min(len(words), count))
         given += _marks(parent, part, corpus, rng) if part.is_literal else []
+        given += _related(parts, index, rng) if index in focus else []
         made = near if index in focus else far
         made += [put(text, parts, index, new) for new in given if new is not None]
         if not part.children:
@@ -108,6 +119,24 @@ def _marks(parent: Part, part: Part, corpus: Corpus, rng: Random) -> list[str]:
     found = dict.fromkeys(mark for text in drawn if text for mark in _MARK.findall(text))
     found |= dict.fromkeys(each.text for each in corpus.donors[0].parts.all if each.is_literal)
     return [each for each in found if each[0].isalpha() == part.text[:1].isalpha()]
+
+
+def _related(parts: Parts, index: int, rng: Random) -> list[str]:
+    """Return the texts that others in its input say, for a token or a text in quotes.
+
+    It is equal to one of them, or the number of items in a list.
+    """
+    part = parts.all[index]
+    inner = [each for i in part.children if not (each := parts.all[i]).is_literal]
+    if part.is_literal or len(inner) > 1 or any(each.children for each in inner):
+        return []
+    same = dict.fromkeys(parts.all[i].text for i in parts.by_label[part.labels[-1]])
+    given = rng.sample(list(same), min(len(same), MOST_RELATED))
+    if part.bare and number(part.bare) is None:
+        return given
+    items = Counter(each.parent for each in parts.all if each.is_item and not each.is_literal)
+    counts = dict.fromkeys((0, 1, 2, *items.values()))
+    return [*given, *(like(part.text, str(count)) for count in counts)]
 
 
 _MARK = re.compile(r"""[^\s\w"'()\[\]{}]+|[A-Za-z]+""")
@@ -175,7 +204,10 @@ def _keywords(part: Part, corpus: Corpus, rng: Random) -> list[str]:
 def _looked_at(feature: Feature, parts: Parts) -> list[int]:
     """Return the parts that a feature is of, and those that they are compared with."""
     found = dict.fromkeys(feature.a.of(parts))
-    if feature.kind == "counts" and feature.b is not None:
+    if feature.lists:
+        both = (each for pair in compared_lists(feature, parts) for each in pair)
+        found.update(dict.fromkeys(itertools.chain.from_iterable(both)))
+    elif feature.kind == "counts" and feature.b is not None:
         for index in list(found):
             inner = parts.all[index].value if feature.a.step.word is not None else index
             found.update(dict.fromkeys(children(parts, max(inner, 0), feature.b.step)))
@@ -252,6 +284,110 @@ def _stated(feature: Feature, text: str, parts: Parts) -> Iterator[str]:
             yield _with(text, parts, index, f"{value:.10g}")
 
 
+def _resized(feature: Feature, text: str, parts: Parts, rng: Random) -> Iterator[str]:
+    """Yield texts in which lists that are compared have other lengths, or stand there twice."""
+    pairs = compared_lists(feature, parts)
+    for one, two in rng.sample(pairs, min(len(pairs), MOST_PLACES)):
+        n, m = len(one) - 1, len(two) - 1
+        sizes = [(n, n), (m, m), (n, n + 1), (n + 1, n), (n, n - 1), (n + 1, n + 1)]
+        for first, second in rng.sample(sizes, len(sizes)):
+            # The later list first, so that the other one stays where it is.
+            resized = sorted(((one, first), (two, second)), reverse=True)
+            made = text
+            for (owner, *items), size in resized:
+                made = _with_items(made, parts, owner, items, size)
+            yield made
+            owner, *items = two
+            part = parts.all[owner]
+            if part.is_item:
+                start, end = chunk(text, parts, owner)
+                between = text[start : part.start] or text[part.end : end]
+                other = _with_items(text, parts, owner, items, second)
+                other = other[part.start : part.end + len(other) - len(text)]
+                yield text[: part.end] + between + other + text[part.end :]
+
+
+def _separated(
+    feature: Feature, text: str, parts: Parts, corpus: Corpus, rng: Random
+) -> Iterator[str]:
+    """Yield texts with both of two parts in one, with either alone, and with each in another."""
+    assert feature.b is not None
+    ones, twos = feature.a.of(parts), feature.b.of(parts)
+    owners = list(dict.fromkeys(parts.all[i].parent for i in (*ones, *twos)))
+    for owner in rng.sample(owners, min(len(owners), MOST_PLACES)):
+        outer = parts.all[owner]
+        versions = [outer.text]
+        for chosen, found in ((feature.a, ones), (feature.b, twos)):
+            inner = [i for i in found if parts.all[i].parent == owner]
+            versions += _with_or_without(chosen.step, inner, owner, text, parts, corpus, rng)
+        yield from (text[: outer.start] + each + text[outer.end :] for each in versions[1:])
+        item = next((i for i in (owner, *parts.above(owner)) if parts.all[i].is_item), None)
+        if item is not None:
+            whole, between = parts.all[item], _separator(text, parts, [item])
+            before, after = text[whole.start : outer.start], text[outer.end : whole.end]
+            pairs = [*itertools.permutations(versions, 2)]
+            for one, two in rng.sample(pairs, len(pairs)):
+                both = f"{before}{one}{after}{between}{before}{two}{after}"
+                yield text[: whole.start] + both + text[whole.end :]
+
+
+def _with_or_without(
+    step: Named,
+    found: Sequence[int],
+    owner: int,
+    text: str,
+    parts: Parts,
+    corpus: Corpus,
+    rng: Random,
+) -> Iterator[str]:
+    """Yield the text of a part without those found in it, or with one of a sort that it lacks."""
+    outer = parts.all[owner]
+    if found:
+        made = text
+        for index in reversed(found):
+            start, end = chunk(text, parts, index)
+            made = made[:start] + made[end:]
+        yield made[outer.start : outer.end + len(made) - len(text)]
+        return
+    items = [i for i in outer.children if parts.all[i].is_item and not parts.all[i].is_literal]
+    known = _known(step, corpus)
+    if items and known:
+        at = parts.all[items[-1]].end
+        added = _separator(text, parts, items) + rng.choice(known)
+        yield text[outer.start : at] + added + text[at : outer.end]
+
+
+def _known(step: Named, corpus: Corpus) -> list[str]:
+    """Return the texts of a sort of parts, of the inputs that are known."""
+    known = list(corpus.texts.get(step.label, ()))
+    if step.word is not None:
+        known = [new for new in known if step.word in new[: len(step.word) + 3]]
+    return known
+
+
+def _with_items(text: str, parts: Parts, owner: int, items: Sequence[int], size: int) -> str:
+    """Return a text with so many items in a list; the text itself if it can't be had."""
+    if not items or size == len(items):
+        return text
+    if size < len(items):
+        for index in reversed(items[max(size, 0) :]):
+            start, end = chunk(text, parts, index)
+            text = text[:start] + text[end:]
+        return text
+    last = parts.all[items[-1]]
+    between = _separator(text, parts, items)
+    return text[: last.end] + (between + last.text) * (size - len(items)) + text[last.end :]
+
+
+def _separator(text: str, parts: Parts, items: Sequence[int]) -> str:
+    """Return the text between the items of a list; of another one's where it has only one."""
+    lists = [[i for i in each.children if parts.all[i].is_item and not parts.all[i].is_literal]
+             for each in parts.all]  # fmt: skip
+    for one, two, *_ in (each for each in (items, *lists) if len(each) > 1):
+        return text[parts.all[one].end : parts.all[two].start]
+    return ""
+
+
 def _made_equal(feature: Feature, text: str, parts: Parts, rng: Random) -> Iterator[str]:
     """Yield texts in which two parts that are compared are equal, or differ by one."""
     ones = [i for i in places(feature.a, parts) if not parts.all[i].children]
@@ -310,9 +446,7 @@ def _brought(
         if each is None:
             continue
         step = each.step
-        known = list(corpus.texts.get(step.label, ()))
-        if step.word is not None:
-            known = [new for new in known if step.word in new[: len(step.word) + 3]]
+        known = _known(step, corpus)
         items = [i for i in parts.by_label.get(step.label, ()) if parts.all[i].is_item]
         # An item with other labels may be of the same sort: an element and a text, say.
         items = items or [i for i, part in enumerate(parts.all) if part.is_item]

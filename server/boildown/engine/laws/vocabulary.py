@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import TypeAlias
 
 from boildown.engine.laws.features import Chosen, Feature, Named, children, renamed_feature
 from boildown.engine.laws.numerals import number
@@ -19,8 +21,14 @@ MOST_FEATURES = 700
 """Features that are looked at, at most."""
 MOST_PAIRS = 60
 """Pairs of parts of one sort of feature, at most."""
+MOST_LISTS = 40
+"""Pairs of lists whose lengths are compared, at most."""
+FARTHEST = 8
+"""Steps, by way of what both stand in, from a list to one that it is compared with, at most."""
 MOST_SORTS = 100
 """Sorts of parts of given inputs, at most."""
+FEW_LISTS = 3
+"""Lists of one sort in one input of which this is looked at."""
 
 FEW_SORTS = 12
 """So many sorts of parts that have words are few."""
@@ -63,6 +71,12 @@ def _mixed(inputs: Sequence[Parts]) -> set[str]:
         for labels in sorts
         for label in labels
     }
+
+
+def dear(core: Sequence[Parts], around: Sequence[Parts]) -> list[Feature]:
+    """Return features that take time, for laws where no other single literal makes one."""
+    every = [*core, *around]
+    return list(dict.fromkeys([*_compared(every), *_together(core, every)]))
 
 
 def sorts(known: Sequence[Parts], given: Sequence[Parts]) -> list[Feature]:
@@ -257,6 +271,94 @@ def _lacking(named: Sequence[Named], inputs: Sequence[Parts]) -> Iterator[Featur
                                 yield Feature("with", Chosen(owner), Chosen(step))
 
 
+def _compared(inputs: Sequence[Parts]) -> Iterator[Feature]:
+    """Yield pairs of lists whose lengths may have to be the same, the nearest ones first.
+
+    The sort of which there are fewer comes first: the columns, and not the rows.
+    """
+    found: dict[_List, list[list[int]]] = {}
+    several: set[_List] = set()
+    for at, parts in enumerate(inputs):
+        for index in range(len(parts.all)):
+            for each, count in _lists(parts, index):
+                found.setdefault(each, [[] for _ in inputs])[at].append(index)
+                several |= {each} if count > 1 else set()
+    far: dict[tuple[_List, _List], int] = {}
+    for one, two in itertools.combinations(found, 2):
+        is_alike = (one[0].step.word is None) == (two[0].step.word is None)
+        if several.isdisjoint((one, two)) or not is_alike:
+            continue
+        most, others = (max(map(len, found[each])) for each in (one, two))
+        pair = (one, two) if most <= others else (two, one)
+        for parts, left, right in zip(inputs, found[one], found[two], strict=True):
+            for i, j in itertools.product(left[:FEW_LISTS], right[:FEW_LISTS]):
+                if (steps := _apart(parts, i, j)) is not None and steps <= FARTHEST:
+                    far[pair] = min(far.get(pair, FARTHEST), steps)
+    for one, two in sorted(far, key=far.__getitem__)[:MOST_LISTS]:
+        yield Feature("lengths", one[0], two[0], lists=(one[1], two[1]))
+
+
+def _together(core: Sequence[Parts], inputs: Sequence[Parts]) -> Iterator[Feature]:
+    """Yield pairs of parts with words that may stand side by side, the second one or none."""
+    sorts: dict[tuple[str, str], dict[str, list[tuple[str, ...]]]] = {}
+    for parts in inputs:
+        for index, part in enumerate(parts.all):
+            words = (parts.all[i].word for i in (index, *parts.near(index)))
+            inside = sorts.setdefault((part.labels[0], next(filter(None, words), "")), {})
+            for child in (parts.all[i] for i in part.children):
+                if child.word:
+                    inside.setdefault(child.word, []).append(child.labels)
+    had = {part.word for parts in core for part in parts.all}
+    found: dict[Feature, None] = {}
+    for inside in sorts.values():
+        if not inside:
+            continue
+        everyone = [labels for known in inside.values() for labels in known]
+        common = [each for each in everyone[0] if all(each in labels for labels in everyone)]
+        steps = [Named((common or known[0])[0], word) for word, known in inside.items()]
+        for one, two in itertools.permutations(steps, 2):
+            if one.word in had:
+                found[Feature("together", Chosen(one), Chosen(two))] = None
+    yield from itertools.islice(found, MOST_PAIRS)
+
+
+_List: TypeAlias = tuple[Chosen, tuple[Named, ...]]
+"""A sort of lists: what stands around them, and the steps from there to their items."""
+
+
+def _lists(parts: Parts, index: int) -> Iterator[tuple[_List, int]]:
+    """Yield the sorts of lists that a part is, `row/field` or `rows/array/value`, with lengths."""
+    part = parts.all[index]
+    items = [parts.all[i] for i in part.children if parts.all[i].is_item]
+    labels = Counter(each.labels[0] for each in items if not each.labels[0].startswith('"'))
+    if not items and part.is_list and len(part.labels) > 1:
+        labels[part.labels[1]] = 1
+        own = Named(part.labels[0])
+    else:
+        own = Named(part.labels[-1])
+    above = parts.all[part.parent] if part.parent >= 0 else None
+    outer = parts.all[above.parent] if above is not None and above.parent >= 0 else None
+    for label, count in labels.items():
+        item = Named(label)
+        if own.label not in _ROOTS:
+            yield (Chosen(own), (item,)), count
+        if above is not None and above.word and above.value == index:
+            yield (Chosen(Named(above.labels[-1], above.word)), (item,)), count
+        elif part.word and part.value < 0:
+            yield (Chosen(Named(own.label, part.word)), (item,)), count
+        elif outer is not None and outer.word and outer.value == part.parent and part.is_item:
+            yield (Chosen(Named(outer.labels[-1], outer.word)), (own, item)), count
+
+
+def _apart(parts: Parts, one: int, two: int) -> int | None:
+    """Return the steps between two parts; None if one stands in the other."""
+    left, right = ([index, *parts.above(index)] for index in (one, two))
+    if one in right or two in left:
+        return None
+    common = next(index for index in left if index in right)
+    return left.index(common) + right.index(common)
+
+
 def _stated(core: Sequence[Parts], inputs: Sequence[Parts]) -> Iterator[Feature]:
     """Yield numbers beside the parts that they may count or add up."""
     numeric: dict[Chosen, None] = {}
@@ -332,6 +434,14 @@ def _defined(inputs: Sequence[Parts]) -> Iterator[Feature]:
             few = a.word is not None and b.word is not None and len(texts) < FEW_SORTS
             if (a.label != b.label or a.word is not None) and (texts[a] & texts[b] or few):
                 yield Feature("defined", Chosen(a), Chosen(b))
+                for owner in _owners(a, parts) if a.word is not None else ():
+                    yield Feature("defined", Chosen(a, "under", owner), Chosen(b))
+
+
+def _owners(step: Named, parts: Parts) -> list[Named]:
+    """Return the parts with words that those of a step stand in directly."""
+    near = (parts.all[above] for index in step.of(parts) for above in parts.near(index))
+    return list(dict.fromkeys(Named(each.labels[-1], each.word) for each in near if each.word))
 
 
 def _grouped(inputs: Sequence[Parts]) -> Iterator[Feature]:

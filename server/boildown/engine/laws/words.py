@@ -1,0 +1,297 @@
+"""Words of the program that an input lacks: found by putting many of them into it at once.
+
+Mutants are made of inputs at hand, so none has the key or section whose absence makes a program
+fail; but the program names it. Copies of an item, each with another word, stand beside the items of
+a list. If it passes so, the few words that it needs are found by bisection of the prefixes (as in
+Junker, QuickXplain, 2004), in about log2 of their number of runs for each.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TypeAlias
+
+from boildown.engine.language import Language
+from boildown.engine.laws.features import Chosen, Feature, Named
+from boildown.engine.laws.law import WITH_WORDS
+from boildown.engine.laws.mutants import chunk
+from boildown.engine.laws.parts import ANY, Part, Parts, read
+from boildown.engine.laws.state import LONGEST, Search
+from boildown.engine.laws.vocabulary import sorts
+from boildown.engine.oracle import Outcome
+
+MOST_RUNS = 24
+"""Runs that are made to find words whose absence matters, at most."""
+MOST_LISTS = 3
+"""Lists of one input that words are put into, the outermost first."""
+LONGEST_ITEM = 100
+"""Characters of the longest item of which copies are made."""
+
+_SEPARATORS = ("", ",", ";", "\n", " ", "&")
+"""Tried in turn for a list with a single item, which shows none."""
+_WORDY = re.compile(r"\w")
+
+_Place: TypeAlias = Callable[[Sequence[str]], str]
+"""Returns an input with a copy of an item for each word, at one place."""
+
+
+@dataclass(slots=True)
+class LackingWords:
+    """Words that failing inputs lack, with the runs by which they are looked for."""
+
+    words: list[str]
+    """Those of the program that no part of the inputs has."""
+    language: Language
+    judge: Callable[[str], Outcome]
+    check: Callable[[], None] = lambda: None
+    outcomes: dict[str, Outcome] = field(default_factory=dict)
+    """Those of inputs with words, most of them with many."""
+    passing: dict[str, list[str]] = field(default_factory=dict)
+    """The inputs that pass with few words, and these."""
+
+    @property
+    def spent(self) -> bool:
+        """Whether no runs are left."""
+        return len(self.outcomes) >= MOST_RUNS
+
+    def run(self, text: str) -> Outcome:
+        """Return the outcome of an input; one that does not follow the grammar is invalid."""
+        self.check()
+        if text in self.outcomes or not self.language.valid(text):
+            return self.outcomes.get(text, Outcome.INVALID)
+        outcome = self.outcomes[text] = self.judge(text)
+        return outcome
+
+
+def find_lacking(
+    words: Sequence[str],
+    original: str,
+    reduced: str,
+    language: Language,
+    judge: Callable[[str], Outcome],
+    check: Callable[[], None] = lambda: None,
+) -> LackingWords:
+    """Find words without which the original and the reduced input fail.
+
+    `judge` runs one input, and may raise `Stop`, as `check` may at any time. An input that fails in
+    another way is to be invalid: that shows nothing of the words in it but that they are too many.
+    """
+    texts = [reduced, original] if len(original) <= LONGEST else [reduced]
+    # Mutants have these already, wherever they may stand.
+    had = {part.word for text in texts for part in _parts(text, language)}
+    found = LackingWords([each for each in words if each not in had], language, judge, check)
+    waiting: deque[tuple[_Place, list[str]]] = deque()
+    for is_behind in (False, True):
+        for text in dict.fromkeys(texts):
+            waiting += [(each, found.words) for each in _places(text, language, is_behind)]
+    while waiting and not found.spent:
+        place, chosen = waiting.popleft()
+        chosen = _fitting(found, place, chosen)
+        outcome = found.run(place(chosen)) if chosen else Outcome.REPRODUCED
+        if outcome is Outcome.PASSED:
+            needed = _needed(found, place, chosen)
+            found.passing[place(needed)] = needed
+            # Others may do as well.
+            waiting = deque([(place, [each for each in chosen if each not in needed])])
+        elif outcome is not Outcome.REPRODUCED and len(chosen) > 1:
+            middle = len(chosen) // 2
+            waiting += [(place, chosen[:middle]), (place, chosen[middle:])]
+    for text in dict.fromkeys(texts) if not found.passing else ():
+        _rename(found, text)
+    return found
+
+
+def _rename(found: LackingWords, text: str) -> None:
+    """Let parts that stand in no list have one word after the other, until the input passes.
+
+    It has to fail with any other word, or it is only the part's own one that matters.
+    """
+    parts = read(text, found.language)
+    for index, part in enumerate([] if parts is None else parts.all):
+        assert parts is not None
+        if part.is_item or not parts.owns_word(index):
+            continue
+        for word in (2 * part.word, *found.words):
+            made = text[: part.start] + _renamed(parts, index, word) + text[part.end :]
+            if found.spent or found.passing:
+                return
+            outcome = found.run(made)
+            if word == 2 * part.word and outcome is not Outcome.REPRODUCED:
+                break
+            if outcome is Outcome.PASSED:
+                found.passing[made] = [word]
+
+
+def _parts(text: str, language: Language) -> list[Part]:
+    parts = read(text, language)
+    return [] if parts is None else parts.all
+
+
+def _places(text: str, language: Language, is_behind: bool) -> Iterator[_Place]:
+    """Yield places in lists of a text for words."""
+    parts = read(text, language)
+    for items in [] if parts is None else _lists(parts)[:MOST_LISTS]:
+        assert parts is not None
+        index = min(items, key=lambda i: len(parts.all[i].text))
+        separator = _separator(text, parts, index, language)
+        if separator is not None and len(parts.all[index].text) <= LONGEST_ITEM:
+            at = parts.all[items[-1]].end if is_behind else parts.all[items[0]].start
+            yield partial(_inserted, text, parts, index, separator, at, is_behind)
+
+
+def _lists(parts: Parts) -> list[list[int]]:
+    """Return the items with words of each list, one list of each sort, the outermost first."""
+    found: dict[int, list[int]] = {}
+    for index, part in enumerate(parts.all):
+        if part.is_item and part.word:
+            found.setdefault(part.parent, []).append(index)
+    chosen: dict[tuple[str, str], list[int]] = {}
+    for parent in sorted(found, key=lambda i: -1 if i < 0 else len([*parts.above(i)])):
+        above = [i for i in (parent, *parts.above(parent)) if i >= 0 and parts.all[i].word][:1]
+        owner = parts.all[above[0]].word if above else ""
+        chosen.setdefault((parts.all[found[parent][0]].labels[-1], owner), found[parent])
+    return list(chosen.values())
+
+
+def _separator(text: str, parts: Parts, index: int, language: Language) -> str | None:
+    """Return the separator of the items of a list; None if that is not known."""
+    part = parts.all[index]
+    start, end = chunk(text, parts, index)
+    if start < part.start or end > part.end:
+        return text[start : part.start] + text[part.end : end]
+    label = part.labels[-1]
+    for separator in _SEPARATORS:
+        made = text[: part.end] + separator + part.text + text[part.end :]
+        doubled = read(made, language, parts.naming)
+        if doubled and len(doubled.by_label.get(label, ())) > len(parts.by_label[label]):
+            return separator
+    return None
+
+
+def _inserted(
+    text: str,
+    parts: Parts,
+    index: int,
+    separator: str,
+    at: int,
+    is_behind: bool,
+    words: Sequence[str],
+) -> str:
+    """Return a text with a copy of an item for each word, before a list or behind it."""
+    copies = [_renamed(parts, index, word) for word in words]
+    made = "".join(separator + each if is_behind else each + separator for each in copies)
+    return text[:at] + made + text[at:]
+
+
+def _renamed(parts: Parts, index: int, word: str) -> str:
+    """Return the text of a part with another word, in all its tokens that are nothing else."""
+    part = parts.all[index]
+    made, at = "", part.start
+    for each in parts.all[index:]:
+        if each.start >= part.end:
+            break
+        if each.children or (each.is_item and each is not part) or len(each.labels) > 1:
+            continue
+        before, found, after = each.text.partition(part.word)
+        if found and not _WORDY.search(before + after):
+            made += part.text[at - part.start : each.start - part.start] + before + word + after
+            at = each.end
+    return made + part.text[at - part.start :]
+
+
+def _fitting(found: LackingWords, place: _Place, words: list[str]) -> list[str]:
+    """Leave out the words with which an input does not follow the grammar, by halves."""
+    found.check()
+    if not words or found.language.valid(place(words)):
+        return words
+    middle = len(words) // 2
+    if not middle:
+        return []
+    halves = (words[:middle], words[middle:])
+    return [each for half in halves for each in _fitting(found, place, half)]
+
+
+def _needed(found: LackingWords, place: _Place, words: Sequence[str]) -> list[str]:
+    """Return few of the words with which an input passes, so that it does with these alone.
+
+    The last word of the shortest prefix that passes is needed, and then of the prefixes before it
+    together with that word, and so on.
+    """
+    needed: list[str] = []
+    rest = list(words)
+    while True:
+        low, high = 0, len(rest)
+        while high - low > 1 and not found.spent:
+            middle = (low + high) // 2
+            passes = found.run(place([*rest[:middle], *needed])) is Outcome.PASSED
+            low, high = (low, middle) if passes else (middle, high)
+        needed, rest = [*rest[high - 1 : high], *needed], rest[: high - 1]
+        if found.spent:
+            return [*rest, *needed]
+        if not rest or found.run(place(needed)) is Outcome.PASSED:
+            return needed
+
+
+def enter_lacking(search: Search, lacking: LackingWords) -> list[Feature]:
+    """Enter the runs into the table if any passes; return the features that laws may then have."""
+    search.runs += len(lacking.outcomes)
+    if not lacking.passing:
+        return []
+    search.crowded |= lacking.outcomes.keys() - lacking.passing.keys()
+    for text, outcome in lacking.outcomes.items():
+        parts = search.parts(text)
+        judged = outcome in (Outcome.REPRODUCED, Outcome.PASSED)
+        if parts is not None and judged and text not in search.outcomes:
+            search.enter(text, parts, outcome is Outcome.REPRODUCED)
+    passing = [parts for text in lacking.passing if (parts := search.parts(text)) is not None]
+    # Such a part may be written in several ways.
+    words = [word for needed in lacking.passing.values() for word in needed]
+    found = [Feature("texts", Chosen(Named(ANY, word))) for word in words]
+    found += sorts(search.core[:1], passing)
+    return _extend(search, found)
+
+
+def _extend(search: Search, features: Sequence[Feature]) -> list[Feature]:
+    """Let the table have features; return those that it had not."""
+    added = [each for each in features if each not in search.table.columns]
+    search.table.extend(added, search.parts)
+    return added
+
+
+def learn_lacking(search: Search, lacking: LackingWords) -> None:
+    """Let mutants be made of the inputs that pass, and of the words."""
+    search.sampler += WITH_WORDS
+    search.corpus.words = tuple(lacking.words)
+    if search.table.quotable is not None:
+        search.table.quotable |= {*lacking.words}
+    for text, needed in lacking.passing.items():
+        parts = search.parts(text)
+        assert parts is not None
+        search.corpus.add(text, parts)
+        # The first donors are taken the most often.
+        search.corpus.donors.insert(1, search.corpus.donors.pop())
+        search.widen(parts)
+        _elsewhere(search, needed)
+
+
+def _elsewhere(search: Search, words: Sequence[str]) -> None:
+    """Run inputs in which parts of each other sort have the words: these may do as well, or not."""
+    seen: set[str] = set()
+    for donor in search.corpus.donors[:3]:
+        text, parts = donor.text, donor.parts
+        for index, part in enumerate(parts.all):
+            if not parts.owns_word(index) or part.labels[-1] in seen or part.word in words:
+                continue
+            seen.add(part.labels[-1])
+            for word in words:
+                made = text[: part.start] + _renamed(parts, index, word) + text[part.end :]
+                found = search.parts(made)
+                if found is None or not search.corpus.admits(found) or search.spent:
+                    continue
+                if search.run(made, found) is Outcome.PASSED:
+                    _extend(search, [Feature("texts", Chosen(Named(part.labels[-1], word)))])
+                    search.widen(found)
