@@ -42,6 +42,18 @@ while found:
     elif isinstance(value, list):
         found += value
 """
+LACKING = """
+import json, sys
+keys = set()
+try:
+    json.load(open(sys.argv[1]), object_hook=keys.update)
+except ValueError:
+    sys.exit(2)
+if "id" not in keys and "items" not in keys:
+    sys.exit(2)
+if "currency" not in keys:
+    raise KeyError("currency")
+"""
 PATTERN = '{<pair>*,"price":<NUMBER> < 0,<pair without STRING "price" outside value>*}'
 SKETCH = '{…¹, "price": ⟨number⟩², …³}\nwhere ⟨number⟩² < 0 and …³ has no "price" of its own'
 ANYWHERE = f"… {PATTERN} …"
@@ -137,6 +149,22 @@ def test_other_inputs_are_named_and_not_quoted(folder: Path) -> None:
     ):
         assert note in told
     assert "secret" not in ran.stdout + ran.stderr + (folder / "pattern.json").read_text()
+
+
+@pytest.mark.slow
+def test_words_of_the_program_are_taken_if_asked_for(folder: Path) -> None:
+    (folder / "lacking.py").write_text(LACKING)
+    (folder / "crash.json").write_text('{"id": 7, "items": [3, 4]}')
+    few = ("generalize", "crash.json", "--samples", "20", "--invalid", "exit=2", "--json")
+    command = ("--", *PYTHON, "lacking.py", "crash.json")
+    found = json.loads(boildown(*few, "--words", *command).stdout)
+    assert found["law"]["law"] == "not //currency"
+    assert found["law"]["sampler"] == "mutants of this job's inputs and the words of the program"
+    notes = [note["text"] for note in found["notes"]]
+    assert "Words of the program: 5 were taken from lacking.py." in notes
+    found = json.loads(boildown(*few, *command).stdout)
+    assert found["law"] is None
+    assert [note for note in found["notes"] if "Words" in note["text"]] == []
 
 
 @pytest.mark.slow

@@ -53,6 +53,7 @@ from boildown.jobs.stored import PatternError
 from boildown.jobs.stored import dump as dump_pattern
 from boildown.jobs.stored import load as load_pattern
 from boildown.jobs.work import JobOptions
+from boildown.targets.program_words import program_words
 from boildown.targets.test_command import ChosenCommand, CommandError, TestCommand
 
 LONGEST_SHOWN = 200
@@ -83,6 +84,12 @@ def add_generalize(parser: argparse.ArgumentParser) -> None:
             help=f"other inputs, which are {claim}: each is run once, and the law learns from it as"
             f" from those of --{other}; none is quoted (default: none)",
         )
+    how.add_argument(
+        "--words",
+        action="store_true",
+        help="put words of the program into inputs for the law: short strings and numbers in the"
+        " files and modules that the test command names",
+    )
     how.add_argument(
         "--output", type=Path, metavar="PATTERN.json", help="a file for it (default: none)"
     )
@@ -194,11 +201,16 @@ def _generalize(options: argparse.Namespace) -> int:
     text = read_input(options)
     chosen, how = chosen_command(options), _how(options)
     how = replace(how, given=tuple(_given(options)))
+    command = chosen.command
+    if options.words:
+        found_words = program_words(command)
+        how = replace(how, words=found_words.words)
+        command = replace(command, notes=(*command.notes, found_words.note))
     check_target(options.output, options.file, options.force)
     with Display(quiet=options.json) as display, interruptible() as interrupted:
         found = generalize(
             text,
-            chosen.command,
+            command,
             _limits(options, chosen),
             how,
             options.seed,

@@ -132,6 +132,7 @@ def generalize(
     law_runs: int = engine.LAW_RUNS,
     passing: Sequence[AnyStr] = (),
     failing: Sequence[AnyStr] = (),
+    words: Sequence[str] = (),
     max_runs: int | None = None,
     max_seconds: float | None = None,
 ) -> Pattern:
@@ -145,8 +146,9 @@ def generalize(
     `law_runs` is how many calls are made for the law, fewer where a call is slow, and none for 0.
     `passing` and `failing` are other texts at hand: `test` is called once for each, whose answer
     counts, the law learns from them, and notes say how many of them it and the pattern explain;
-    none of them is quoted. The first calls of `test`, on the text itself and on the empty text, are
-    not counted as runs.
+    none of them is quoted. `words` are strings and numbers of the program, such as keys: they are
+    put into texts, so that the law can say that one is missing. The first calls of `test`, on the
+    text itself and on the empty text, are not counted as runs.
 
     Raises:
         ValueError: the text does not reproduce, or there is no such method.
@@ -164,6 +166,7 @@ def generalize(
         reduce_first=reduce_first,
         law_runs=law_runs,
         given=(*_given("passing", passing), *_given("failing", failing)),
+        words=tuple(words),
     )
     how, told = engine.with_affordable_law(wanted, job.seconds, max_seconds)
     pattern = engine.generalize(job.text, job.oracle(), job.language, Random(seed), how)
