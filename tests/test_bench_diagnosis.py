@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 from benchmarks.diagnosis import programs
-from benchmarks.diagnosis.diagnose import diagnose
+from benchmarks.diagnosis.constants import words
+from benchmarks.diagnosis.diagnose import Asked, diagnose
 from benchmarks.diagnosis.peer_grammars import GRAMMARS
 from benchmarks.diagnosis.peers import compare, peer
 from benchmarks.diagnosis.report import report
@@ -235,7 +236,7 @@ def test_a_subject_is_diagnosed_within_its_limits() -> None:
         lambda rng: rng.choice("01") * rng.randint(1, 3),
         ("0", "0", "0"),
     )
-    found = diagnose(subject, 0, max_runs=5, max_seconds=5.0)
+    found = diagnose(subject, 0, Asked(max_runs=5, max_seconds=5.0))
     assert (found.runs, found.finished, found.law) == (5, False, "0")
     assert found.grade == "missed"
 
@@ -245,7 +246,7 @@ def test_a_fault_of_boildown_is_an_answer_that_is_missed(monkeypatch: pytest.Mon
         raise KeyError("slot")
 
     monkeypatch.setattr("benchmarks.diagnosis.diagnose.generalize", broken)
-    found = diagnose(WRITTEN[0], 1, 5, 5.0)
+    found = diagnose(WRITTEN[0], 1, Asked(5, 5.0))
     assert found == missed(WRITTEN[0].name, 1, "raised KeyError('slot')")
     assert found.grade == "missed"
 
@@ -268,3 +269,9 @@ def test_the_truth_of_a_release_is_what_it_raises(
 def test_generators_use_their_own_randomness_only() -> None:
     for subject in WRITTEN:
         assert subject.make(Random(7)) == subject.make(Random(7))
+
+
+def test_words_of_a_program_are_its_constants_and_not_its_law() -> None:
+    named = {each.name: each for each in WRITTEN}
+    assert words(named["json no currency"]) == ("object_pairs_hook", "currency")
+    assert words(named["html early h3"]) == ("h3", "h2")

@@ -4,6 +4,7 @@
     python -m benchmarks.diagnosis                      # every subject, three failing inputs each
     python -m benchmarks.diagnosis --subjects json,sql --inputs 1 --max-runs 500
     python -m benchmarks.diagnosis --version "with the learner"
+    python -m benchmarks.diagnosis --words --version "with words"   # those of its program given
     python -m benchmarks.diagnosis --report             # only write DIAGNOSIS.md again
 
 The first inputs of all subjects come first, so that a run that is ended early has seen all of
@@ -20,7 +21,8 @@ from pathlib import Path
 
 from benchmarks.bugs import HERE as BENCHMARKS
 from benchmarks.diagnosis import programs
-from benchmarks.diagnosis.diagnose import diagnose
+from benchmarks.diagnosis.constants import words
+from benchmarks.diagnosis.diagnose import Asked, diagnose
 from benchmarks.diagnosis.report import report
 from benchmarks.diagnosis.scoring import GRADES, Compared, Diagnosis, summed
 from benchmarks.diagnosis.subject import INPUTS, Subject
@@ -44,7 +46,11 @@ def main() -> int:
     parser.add_argument("--inputs", type=int, default=INPUTS, help="failing inputs of each subject")
     parser.add_argument("--max-runs", type=int, default=1000, help="limit for each input")
     parser.add_argument("--max-seconds", type=float, default=10.0, help="limit of processor time")
+    parser.add_argument("--seed", type=int, default=0, help="of Boildown's random choices")
     parser.add_argument("--version", default="this version", help="what the figures are of")
+    parser.add_argument(
+        "--words", action="store_true", help="give the constants of each written program"
+    )
     parser.add_argument("--setup", action="store_true", help="only install the old releases")
     parser.add_argument("--report", action="store_true", help="only write the report")
     options = parser.parse_args()
@@ -58,7 +64,9 @@ def main() -> int:
         figures[options.version] = own
         for number in range(options.inputs):
             for subject in _chosen(options.subjects):
-                found = diagnose(subject, number, options.max_runs, options.max_seconds)
+                given = words(subject) if options.words and subject in WRITTEN else ()
+                asked = Asked(options.max_runs, options.max_seconds, given, options.seed)
+                found = diagnose(subject, number, asked)
                 print(_line(found), flush=True)
                 own[f"{subject.name} {number}"] = found
                 _write(figures)

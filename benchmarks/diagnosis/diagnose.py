@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 from random import Random
 
 from benchmarks.diagnosis.scoring import Diagnosis, grade, missed, score
@@ -20,11 +21,23 @@ LAW_RUNS = 260
 """Runs for a law, as the command line has it."""
 
 
-def diagnose(subject: Subject, number: int, max_runs: int, max_seconds: float) -> Diagnosis:
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """How Boildown is asked for a diagnosis."""
+
+    max_runs: int
+    max_seconds: float
+    """Of processor time."""
+    words: tuple[str, ...] = ()
+    """Those of the program, for absences that no mutant shows."""
+    seed: int = 0
+
+
+def diagnose(subject: Subject, number: int, asked: Asked) -> Diagnosis:
     """Generalize a failing input of a subject within limits, and score the answer."""
     begin = time.process_time()
     try:
-        pattern = _found(subject, number, max_runs, begin + max_seconds)
+        pattern = _found(subject, number, asked, begin + asked.max_seconds)
     except Exception as error:  # a fault of Boildown: the subject is missed, the others go on
         return missed(subject.name, number, f"raised {error!r}")
     seconds = time.process_time() - begin
@@ -52,7 +65,7 @@ def diagnose(subject: Subject, number: int, max_runs: int, max_seconds: float) -
     )
 
 
-def _found(subject: Subject, number: int, max_runs: int, deadline: float) -> Pattern:
+def _found(subject: Subject, number: int, asked: Asked, deadline: float) -> Pattern:
     def check() -> None:
         if time.process_time() > deadline:
             raise Stop("the limit of seconds is reached")
@@ -61,11 +74,11 @@ def _found(subject: Subject, number: int, max_runs: int, deadline: float) -> Pat
         check()
         return outcome(subject, text)
 
-    oracle = limited(from_test(judged), max_runs)
+    oracle = limited(from_test(judged), asked.max_runs)
     text = failing_inputs(subject)[number]
     language = load_language(subject.language)
-    how = GeneralizeOptions(law_runs=LAW_RUNS)
-    return generalize(text, oracle, language, Random(0), how, Watch(check=check))
+    how = GeneralizeOptions(law_runs=LAW_RUNS, words=asked.words)
+    return generalize(text, oracle, language, Random(asked.seed), how, Watch(check=check))
 
 
 def _bound(pattern: Pattern) -> float | None:
