@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -155,6 +156,7 @@ def test_a_missing_grammar_says_so(tmp_path: Path) -> None:
         ("files = [1]", "'files' must be a list of strings"),
         ("start = 1", "'start' must be a string"),
         ('looks_like = "("', "'looks_like' is no regular expression"),
+        ("whole_words = 1", "'whole_words' must be true or false"),
         ("rewriting = 1", "'rewriting' must be a table"),
         ("[rewriting]\nliterals = 0", "'rewriting.literals' must be a list of strings"),
         ('[rewriting]\nrules = [["a", "b"]]', "must be a list of lists: label, pattern"),
@@ -167,6 +169,23 @@ def test_a_broken_description_says_where(tmp_path: Path, content: str, message: 
     (tmp_path / "language.toml").write_text(content)
     with pytest.raises(LanguageError, match=message):
         load_language(tmp_path)
+
+
+@pytest.mark.parametrize(("whole", "reads"), [("true", False), ("false", True)])
+def test_a_keyword_ends_where_a_word_does_if_the_description_says_so(
+    tmp_path: Path, whole: str, reads: bool
+) -> None:
+    (tmp_path / "grammar.lark").write_text('start: "go" /[a-z]+/\n%ignore " "\n')
+    (tmp_path / "language.toml").write_text(f"whole_words = {whole}")
+    language = load_language(tmp_path)
+    assert [language.valid(text) for text in ("go home", "gohome")] == [True, reads]
+    drawn = [language.sample("start", Random(seed), 4) for seed in range(20)]
+    assert all(text is not None and language.valid(text) for text in drawn)
+
+
+def test_sql_has_no_keyword_that_is_the_beginning_of_a_word() -> None:
+    sql = load_language("sql")
+    assert [sql.valid(f"DELETE{gap}FROM{gap}a") for gap in ("\n", "")] == [True, False]
 
 
 def test_a_description_gives_literals_and_rewriting_rules(tmp_path: Path) -> None:

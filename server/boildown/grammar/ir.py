@@ -223,6 +223,9 @@ class Grammar:
     """For nonterminals that are levels of precedence of a rule, the rule's label."""
     same: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     """For a nonterminal, a terminal that has the same text wherever it is a child of one node."""
+    whole_words: bool = False
+    """Whether a literal that ends as a word does is none where the word goes on, as in most
+    languages: `DELETEFROM` is no keyword."""
     longest: bool = True
     """Whether the longest terminal wins, as in a lexer; else every derivation counts."""
     name: str = "grammar"

@@ -58,6 +58,8 @@ class About:
     """The nonterminals that define an identifier and that use it, by `defines` and `uses`."""
     same: dict[str, str] = field(default_factory=dict)
     """For a nonterminal, the terminal of which all right inside one node have the same text."""
+    whole_words: bool = False
+    """Whether keywords end where the word does, so that `DELETEFROM` is none."""
     rewriting: Rewriting = NO_REWRITING
     """What people write in place of something longer."""
 
@@ -109,6 +111,9 @@ def _about(name: str, values: dict[str, Any]) -> About:
         except re.error as error:
             reason = f"'looks_like' is no regular expression: {error}."
             raise GrammarError(name, reason) from error
+    whole_words = found["whole_words"] = values.get("whole_words", False)
+    if not isinstance(whole_words, bool):
+        raise GrammarError(name, "'whole_words' must be true or false.")
     for key in ("scope", "same"):
         if isinstance(table := values.get(key), dict):
             found[key] = {name: str(value) for name, value in table.items()}

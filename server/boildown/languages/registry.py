@@ -258,7 +258,8 @@ def _is_installed(known: About) -> bool:
 def _from_folder(folder: Path, known: About) -> Language:
     path = grammar_file(folder)
     if path is not None:
-        grammar = replace(read_grammar(path, known.start), same=known.same)
+        read = read_grammar(path, known.start)
+        grammar = replace(read, same=known.same, whole_words=known.whole_words)
         return grammar_language(grammar, folder.name, known.scope, known.rewriting)
     if known.tree_sitter:
         # Only here, for it needs an extra.

@@ -151,16 +151,17 @@ def _add_token(core: Core, name: str, terminal: Terminal) -> None:
     core.symbols[name] = len(core.tokens)
     if len(core.tokens) >= MAX_SYMBOLS:
         raise GrammarError(core.grammar.name, f"it has more than {MAX_SYMBOLS:,} terminals")
-    regex = _matcher(terminal.pattern, core.grammar.name)
+    regex = _matcher(terminal.pattern, core.grammar)
     core.tokens.append(Token(name, terminal.pattern, terminal.priority, regex))
 
 
-def _matcher(pattern: Lit | Regex, name: str) -> Matcher:
+def _matcher(pattern: Lit | Regex, grammar: Grammar) -> Matcher:
     text = source(pattern)
     if isinstance(pattern, Lit):
-        return re.compile(text)
+        is_word = grammar.whole_words and re.search(r"\w\Z", pattern.text)
+        return re.compile(rf"{text}(?!\w)" if is_word else text)
     if (reason := fault(text)) is not None:
-        raise GrammarError(name, reason)
+        raise GrammarError(grammar.name, reason)
     return compiled(text)
 
 
