@@ -62,6 +62,8 @@ MAX_EXCEPTIONS = 0.06
 """The share of the rows that may be left out there."""
 MOST_PAIRED = 80
 """Literals that are paired to see whether two explain all but a few rows."""
+MOST_NARROWED = 10
+"""Literals that hold for nearly all failing rows, and are tried with each other such one."""
 MET = 60
 """Inputs of each outcome that were run before and are taken into the table, at most."""
 GIVEN_DONORS = 20
@@ -273,9 +275,13 @@ def _excepted(search: Search) -> bool:
     all_rows = table.failing | table.passing
     few = max(MIN_EXCEPTIONS, int(MAX_EXCEPTIONS * all_rows.bit_count()))
     found = [(*table.worded(each), rows) for each, rows in literals(table, search.core)]
-    alike = [each for each in found if (each[2] & table.passing).bit_count() <= few]
-    pairs = itertools.combinations(alike[:MOST_PAIRED], 2)
-    found += [(one[0] + two[0] + 2, one[1], one[2] | two[2]) for one, two in pairs]
+    narrow = [each for each in found if (each[2] & table.passing).bit_count() <= few]
+    either = itertools.combinations(narrow[:MOST_PAIRED], 2)
+    wide = [each for each in found if (table.failing & ~each[2]).bit_count() <= few]
+    wide.sort(key=lambda each: (each[2] & table.passing).bit_count())
+    both = itertools.product(wide[:MOST_NARROWED], wide)
+    found += [(one[0] + two[0] + 2, one[1], one[2] | two[2]) for one, two in either]
+    found += [(one[0] + two[0] + 2, one[1], one[2] & two[2]) for one, two in both]
     for rules in search.challenged:
         words = " or ".join(map(worded, rules))
         found.append((cost_of(rules), words, table.explained(rules)))
