@@ -194,9 +194,13 @@ def _rhino(rows: list[dict[str, Any]]) -> Iterator[str]:
         " itself is no valid JavaScript, and what stands around an error reads in ever other ways."
         " `python -m benchmarks.generalize --rhino JAR` writes it (Debian's `librhino-java`)."
     )
-    head = [key for key in rows[0] if key != "pattern"]
+    head = [key for key in rows[0] if key not in ("pattern", "law")]
     yield table(head, [[row[key] for key in head] for row in rows])
     yield block("\n".join(f"{row['method']}: {row['pattern']}" for row in rows))
+    yield from (
+        f"{row['method'].capitalize()}, which has any expression on the left of `=`: it fails if"
+        f" `{row['law']}`." for row in rows if row.get("law")
+    )  # fmt: skip
 
 
 def main() -> int:

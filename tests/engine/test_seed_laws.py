@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from benchmarks.book_subjects import SUBJECTS
+from benchmarks.rhino import DESTRUCTURING, TEXT
 
 from boildown import generalize
 
@@ -31,3 +34,18 @@ def test_laws_of_the_books_examples(name: str, pattern: str, law: str) -> None:
     grammar, text, program = SUBJECTS[name]
     found = generalize(text, program, grammar)
     assert (str(found), str(found.law)) == (pattern, law)
+
+
+def rhino(text: str) -> None:
+    """Fail as Rhino 1.7.14 does for bug 385, and refuse what else nothing can be assigned to."""
+    for target in re.findall("var ([^;]*?) = ", text):
+        if re.search(r"[a-z]\(", target) or ("=>" not in target and re.search("[0-9]", target)):
+            raise SyntaxError(target)
+        assert "=>" not in target, "unexpected token: FUNCTION"
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.slow
+def test_a_law_tells_the_left_of_an_assignment_from_its_right(seed: int) -> None:
+    found = generalize(TEXT, rhino, DESTRUCTURING, seed=seed)
+    assert str(found.law) == "//target//arrow"

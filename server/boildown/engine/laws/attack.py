@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from random import Random
 
@@ -14,7 +14,7 @@ from boildown.engine.laws.mutants import Corpus
 from boildown.engine.laws.parts import Parts
 from boildown.engine.laws.state import DRAWN, Search
 from boildown.engine.laws.table import Table
-from boildown.engine.laws.turned import Directed, doubled, probes, strains, turned
+from boildown.engine.laws.turned import Directed, doubled, moved, probes, strains, turned
 from boildown.engine.oracle import Outcome
 from boildown.engine.patterns.bounds import lower_bound
 
@@ -53,12 +53,13 @@ def challenged(search: Search, law: Law) -> bool:
     refuted = False
     for rule in law.rules:
         held = _rows(table, rule) & table.failing
-        bases = [*_some(search, held), *_some(search, table.passing)]
+        failing, passing = (_some(search, rows) for rows in (held, table.passing))
         for literal in rule:
             others = [each for each in rule if each is not literal]
-            ways: tuple[Directed, ...] = (doubled, turned)
+            both = [*failing, *passing]
+            ways: dict[Directed, list[str]] = {doubled: both, turned: both, moved: passing}
             left = {(way, side): EACH_SIDE for way in ways for side in (True, False)}
-            for way, text, parts in _turned(search, literal, bases):
+            for way, text, parts in _turned(search, literal, ways):
                 inside = law.holds(parts)
                 if not left[way, inside] or not (inside or holds([tuple(others)], parts)):
                     continue
@@ -195,10 +196,9 @@ def _some(search: Search, rows: int) -> list[str]:
 
 
 def _turned(
-    search: Search, literal: Atom, bases: Sequence[str]
+    search: Search, literal: Atom, ways: Mapping[Directed, Sequence[str]]
 ) -> Iterator[tuple[Directed, str, Parts]]:
-    ways: tuple[Directed, ...] = (doubled, turned)
-    for way, text in itertools.product(ways, bases):
+    for way, text in ((way, text) for way, bases in ways.items() for text in bases):
         parts = search.parts(text)
         if parts is None:
             continue

@@ -29,6 +29,10 @@ EACH_FOCUSED = 16
 """Words that are put into the place of a part that a law looks at."""
 LONGEST_WORD = 24
 """Characters of the longest of these."""
+MOST_MOVED = 4
+"""Inputs of which parts are put into others."""
+MOST_AROUND = 4
+"""Parts around one that a literal looks at, which may go with it."""
 MOST_RELATED = 4
 """Texts of other parts that a token is made equal to."""
 
@@ -67,6 +71,27 @@ def turned(literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random) 
                 made.remove(each)
             elif new != text:
                 yield new
+
+
+def moved(literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random) -> Iterator[str]:
+    """Yield texts with a part of another input, one that a literal looks at or one around it.
+
+    It stands where the grammar allows it, but under another label, which no mutant does: what
+    holds for an object on the left of an assignment need not hold for one on the right.
+    """
+    pieces: dict[str, Part] = {}
+    for donor in rng.sample(corpus.donors, min(MOST_MOVED, len(corpus.donors))):
+        for index in _looked_at(literal.feature, donor.parts)[:MOST_PLACES]:
+            around = itertools.islice(donor.parts.above(index), MOST_AROUND)
+            found = (donor.parts.all[i] for i in (index, *around) if i)
+            pieces.update((each.text, each) for each in found if not each.is_literal)
+    places = [part for part in parts.all[1:] if not part.is_literal]
+    pairs = [*itertools.product(places, pieces.values())]
+    for place, piece in rng.sample(pairs, len(pairs)):
+        if place.labels[0] not in piece.labels and corpus.language.fits(
+            place.labels[0], piece.labels[-1]
+        ):
+            yield text[: place.start] + piece.text + text[place.end :]
 
 
 def strains(
