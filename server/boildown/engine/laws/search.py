@@ -60,6 +60,8 @@ EACH_LOOKED_INTO = 12
 """Mutants that are run of each failing input that would be left out."""
 MAX_EXCEPTIONS = 0.06
 """The share of the rows that may be left out there."""
+MAX_SPARED = 0.015
+"""The share of the rows that a law may be made shorter for; fewer, as a law explains them."""
 MOST_PAIRED = 80
 """Literals that are paired to see whether two explain all but a few rows."""
 MOST_NARROWED = 10
@@ -353,7 +355,7 @@ def _simplified(search: Search, law: Law) -> Law:
     law that a person would give.
     """
     table = search.table
-    few = max(MIN_EXCEPTIONS, int(MAX_EXCEPTIONS * (table.failing | table.passing).bit_count()))
+    few = max(MIN_EXCEPTIONS, int(MAX_SPARED * (table.failing | table.passing).bit_count()))
     for rules in sorted(_shorter(law.rules), key=cost_of):
         held = table.explained(rules)
         wrong = (table.failing & ~held) | (table.passing & held)
