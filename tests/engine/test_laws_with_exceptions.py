@@ -1,0 +1,72 @@
+"""Laws of programs that are not quite as strict: what few inputs contradict is told apart."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from boildown.engine.laws import search as searching
+from boildown.engine.laws.law import Law, LawEvidence
+from boildown.engine.laws.state import LawOptions, Search
+from boildown.engine.oracle import Outcome
+from boildown.languages import load_language
+
+JSON = load_language("json")
+FAILED, PASSED = Outcome.REPRODUCED, Outcome.PASSED
+
+
+def box(size: int, rate: int) -> str:
+    """Return an input with two numbers that stand in different parts of it."""
+    return f'{{"item": {{"size": {size}}}, "tax": {{"rate": {rate}}}}}'
+
+
+BOXES = {
+    box(size, rate): FAILED if size > 5 and rate % 2 == 0 else PASSED
+    for size, rate in itertools.product((1, 3, 5, 6, 8, 9), repeat=2)
+}
+QUIRKS = [f" {box(9, 8)}", f"{box(6, 6)}\n"]
+"""Inputs that pass, and differ from others that fail in what no law sees."""
+
+
+def begun(known: dict[str, Outcome]) -> Search:
+    """Begin the search for a law with inputs that were run before."""
+    first = box(9, 6)
+    search = searching._begun(
+        first, first, known, JSON, lambda _: FAILED, Random(0), LawOptions(), lambda: None,
+        lambda _: True, {},
+    )  # fmt: skip
+    assert search is not None
+    return search
+
+
+def matching(law: Law) -> list[str]:
+    return [text for text in BOXES if law.matches(text)]
+
+
+@pytest.mark.parametrize("exceptions", [0, 1, 2])
+def test_a_law_of_two_conditions_may_have_exceptions(exceptions: int) -> None:
+    search = begun({**BOXES, **dict.fromkeys(QUIRKS[:exceptions], PASSED)})
+    if exceptions:
+        assert searching._proposals(search) == []
+        assert searching._excepted(search)
+    law = searching._law(search, searching._proposals(search)[0])
+    assert matching(law) == [text for text, outcome in BOXES.items() if outcome is FAILED]
+
+
+@pytest.mark.parametrize(("odd", "kept"), [(2, False), (4, True)])
+def test_a_condition_stays_that_more_than_a_few_inputs_want(
+    odd: int, kept: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In either case the shorter law would stand: its mutants seldom have an odd rate."""
+    known = {box(size, rate): PASSED for size in (1, 3) for rate in range(2, 50, 2)}
+    known |= {box(size, rate): FAILED for size in (6, 8, 9) for rate in range(2, 38, 2)}
+    known |= {box(8, 2 * each + 3): PASSED for each in range(odd)}
+    search = begun(known)
+    stands = LawEvidence(60, 60, 30, 30)
+    monkeypatch.setattr(searching, "attacked", lambda _, law: (True, replace(law, evidence=stands)))
+    law = searching._law(search, searching._proposals(search)[0])
+    assert [*map(len, law.rules)] == [2]
+    assert [*map(len, searching._simplified(search, law).rules)] == [2 if kept else 1]
