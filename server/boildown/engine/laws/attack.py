@@ -19,7 +19,9 @@ from boildown.engine.oracle import Outcome
 from boildown.engine.patterns.bounds import lower_bound
 
 MAX_REFUTED = 0.06
-"""The share of mutants that may refute a law that has exceptions."""
+"""The share of mutants that may refute a law of one literal that has exceptions."""
+MAX_REFUTED_LONGER = 0.015
+"""The share of those that may refute a longer one, which may fit most inputs by chance."""
 EACH_SIDE = 3
 """Inputs for which a law holds, and others, that are made against one of its literals."""
 MOST_BASES = 3
@@ -221,6 +223,7 @@ def attacked(search: Search, law: Law) -> tuple[bool, Law]:
     rng = Random(search.rng.getrandbits(64))
     trials = reproduced = near = near_passed = unjudged = refuted = run = 0
     wanted = search.options.trials
+    share = MAX_REFUTED if sum(map(len, law.rules)) == 1 else MAX_REFUTED_LONGER
     for _ in range(DRAWN * 4 * wanted):
         if run >= wanted:
             break
@@ -240,7 +243,7 @@ def attacked(search: Search, law: Law) -> tuple[bool, Law]:
         if failed != inside and (failed or search.reliable(text)):
             refuted += 1
             # Where the law has exceptions already, a few more are no news.
-            if not search.table.excepted or refuted > max(1, MAX_REFUTED * (trials + near)):
+            if not search.table.excepted or refuted > max(1, share * (trials + near)):
                 return False, law
         if inside:
             trials += 1

@@ -275,7 +275,10 @@ def _excepted(search: Search) -> bool:
     """
     table = search.table
     all_rows = table.failing | table.passing
-    few = max(MIN_EXCEPTIONS, int(MAX_EXCEPTIONS * all_rows.bit_count()))
+    few, fewer = (
+        max(MIN_EXCEPTIONS, int(share * all_rows.bit_count()))
+        for share in (MAX_EXCEPTIONS, MAX_SPARED)
+    )
     found = [(*table.worded(each), rows) for each, rows in literals(table, search.core)]
     narrow = [each for each in found if (each[2] & table.passing).bit_count() <= few]
     either = itertools.combinations(narrow[:MOST_PAIRED], 2)
@@ -283,13 +286,17 @@ def _excepted(search: Search) -> bool:
     wide.sort(key=lambda each: (each[2] & table.passing).bit_count())
     both = itertools.product(wide[:MOST_NARROWED], wide)
     found += [(one[0] + two[0] + 2, one[1], one[2] | two[2]) for one, two in either]
-    found += [(one[0] + two[0] + 2, one[1], one[2] & two[2]) for one, two in both]
+    # Of so many, some explain most rows by chance.
+    found += [
+        (one[0] + two[0] + 2, one[1], held) for one, two in both
+        if (((held := one[2] & two[2]) ^ table.failing) & all_rows).bit_count() <= fewer
+    ]  # fmt: skip
     for rules in search.challenged:
         words = " or ".join(map(worded, rules))
         found.append((cost_of(rules), words, table.explained(rules)))
     scored = []
     for cost, words, held in found:
-        wrong = (table.failing & ~held) | (table.passing & held)
+        wrong = (held ^ table.failing) & all_rows
         if 0 < wrong.bit_count() <= few:
             scored.append((2.0 * wrong.bit_count() + cost, words, wrong))
     if not scored:
