@@ -45,7 +45,7 @@ def main() -> int:
     parser.add_argument("--subjects", default="", help="parts of names, with commas between")
     parser.add_argument("--inputs", type=int, default=INPUTS, help="failing inputs of each subject")
     parser.add_argument("--max-runs", type=int, default=1000, help="limit for each input")
-    parser.add_argument("--max-seconds", type=float, default=10.0, help="limit of processor time")
+    parser.add_argument("--max-seconds", type=float, default=30.0, help="limit of processor time")
     parser.add_argument("--seed", type=int, default=0, help="of Boildown's random choices")
     parser.add_argument("--version", default="this version", help="what the figures are of")
     parser.add_argument(

@@ -19,9 +19,7 @@ from boildown.engine.oracle import Outcome
 from boildown.engine.patterns.bounds import lower_bound
 
 MAX_REFUTED = 0.06
-"""The share of mutants that may refute a law of one literal that has exceptions."""
-MAX_REFUTED_LONGER = 0.015
-"""The share of those that may refute a longer one, which may fit most inputs by chance."""
+"""The share of mutants that may refute a law that has exceptions."""
 EACH_SIDE = 3
 """Inputs for which a law holds, and others, that are made against one of its literals."""
 MOST_BASES = 3
@@ -38,6 +36,8 @@ VARIANTS = 12
 """Changes of one input that are looked at."""
 LEAST_BOUND = 0.8
 """A law is not said if a lower share than this is all that its mutants vouch for."""
+LEAST_BOUND_LONGER = 0.91
+"""The same for one of several literals: of the many there are, some fit most inputs by chance."""
 
 
 def challenged(search: Search, law: Law) -> bool:
@@ -223,7 +223,6 @@ def attacked(search: Search, law: Law) -> tuple[bool, Law]:
     rng = Random(search.rng.getrandbits(64))
     trials = reproduced = near = near_passed = unjudged = refuted = run = 0
     wanted = search.options.trials
-    share = MAX_REFUTED if sum(map(len, law.rules)) == 1 else MAX_REFUTED_LONGER
     for _ in range(DRAWN * 4 * wanted):
         if run >= wanted:
             break
@@ -243,7 +242,7 @@ def attacked(search: Search, law: Law) -> tuple[bool, Law]:
         if failed != inside and (failed or search.reliable(text)):
             refuted += 1
             # Where the law has exceptions already, a few more are no news.
-            if not search.table.excepted or refuted > max(1, share * (trials + near)):
+            if not search.table.excepted or refuted > max(1, MAX_REFUTED * (trials + near)):
                 return False, law
         if inside:
             trials += 1
@@ -257,7 +256,8 @@ def attacked(search: Search, law: Law) -> tuple[bool, Law]:
     explained = found.evidence.explained
     # The same few inputs may be drawn again and again.
     different = lower_bound(explained, explained + found.evidence.exceptions)
-    return min(evidence.lower_bound, different) >= LEAST_BOUND, found
+    least = LEAST_BOUND if sum(map(len, law.rules)) == 1 else LEAST_BOUND_LONGER
+    return min(evidence.lower_bound, different) >= least, found
 
 
 def _compared(table: Table, law: Law, corpus: Corpus, evidence: LawEvidence) -> Law:
