@@ -27,6 +27,7 @@ class Characters:
     gap = ""
     scope: Mapping[str, str] = MappingProxyType({})
     rewriting = NO_REWRITING
+    words = ()
 
     def parse(self, text: str) -> Parsed:
         return Parsed(Leaf("text", text, start=0))

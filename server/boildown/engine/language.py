@@ -99,6 +99,10 @@ class Language(Protocol):
     def rewriting(self) -> Rewriting:
         """The literals and rewriting rules that are tried in place of subtrees."""
 
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Keys and names that inputs of the language often have, as a fuzzer's dictionary does."""
+
     def parse(self, text: str) -> Parsed:
         """Parse any text; one that does not follow the grammar gets a tree and a note."""
 

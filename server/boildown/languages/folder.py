@@ -61,6 +61,8 @@ class About:
     whole_words: bool = False
     """Whether keywords end where the word does, so that `DELETEFROM` is none."""
     rewriting: Rewriting = NO_REWRITING
+    words: tuple[str, ...] = ()
+    """Keys and names that inputs often have, the commonest first."""
     """What people write in place of something longer."""
 
 
@@ -95,7 +97,7 @@ def about(folder: Path) -> About:
 
 def _about(name: str, values: dict[str, Any]) -> About:
     found: dict[str, Any] = {}
-    for key in ("files", "ids"):
+    for key in ("files", "ids", "words"):
         listed = values.get(key, [])
         if not _are_strings(listed):
             raise GrammarError(name, f"{key!r} must be a list of strings.")

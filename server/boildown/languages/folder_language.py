@@ -30,6 +30,7 @@ class FolderLanguage:
     name: str = "folder"
     gap: str = " "
     scope: Mapping[str, str] = field(default_factory=dict)
+    words: tuple[str, ...] = ()
     _languages: dict[str, Language] = field(default_factory=dict)
     """The languages that were met, by their names."""
     _by_path: dict[str, Language] = field(default_factory=dict)

@@ -31,6 +31,7 @@ class GrammarLanguage:
     scope: Mapping[str, str] = field(default_factory=dict)
     """The nonterminals that define an identifier and that use it, by `defines` and `uses`."""
     rewriting: Rewriting = NO_REWRITING
+    words: tuple[str, ...] = ()
 
     def parse(self, text: str) -> Parsed:
         """Return the derivation tree; of a text that is not in the language, a repaired one.
@@ -120,6 +121,7 @@ def grammar_language(
     name: str,
     scope: Mapping[str, str] | None = None,
     rewriting: Rewriting | None = None,
+    words: tuple[str, ...] = (),
 ) -> GrammarLanguage:
     """Make a language of a grammar.
 
@@ -130,5 +132,5 @@ def grammar_language(
     facts = Facts(grammar, parser)
     sampler = Sampler(grammar, parser)
     return GrammarLanguage(
-        name, facts.gap, grammar, parser, facts, sampler, scope or {}, rewriting or NO_REWRITING
+        name, facts.gap, grammar, parser, facts, sampler, scope or {}, rewriting or NO_REWRITING, words
     )

@@ -66,6 +66,7 @@ class Plain:
     gap: str = " "
     scope: Mapping[str, str] = field(default_factory=dict)
     rewriting: Rewriting = NO_REWRITING
+    words: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     """Sentences for the user on why a text is not read in a language of its own."""
 

@@ -63,6 +63,7 @@ class TreeSitterLanguage:
     gap: str = " "
     scope: Mapping[str, str] = field(default_factory=dict)
     rewriting: Rewriting = NO_REWRITING
+    words: tuple[str, ...] = ()
     _fragments: Fragments = field(init=False)
 
     def __post_init__(self) -> None:

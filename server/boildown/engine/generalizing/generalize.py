@@ -253,7 +253,7 @@ def _law(
     rng.seed(rng.getrandbits(64))
     lacking = None
     try:
-        if state.options.words:
+        if state.options.words or language.words:
             strictly = partial(judged, aside=True)
             lacking = find_lacking(
                 state.options.words, original, reduced, language, strictly, state.check

@@ -14,7 +14,7 @@ from boildown.engine.laws.mutants import Corpus
 from boildown.engine.laws.parts import Parts
 from boildown.engine.laws.state import DRAWN, Search
 from boildown.engine.laws.table import Table
-from boildown.engine.laws.turned import Directed, doubled, moved, probes, strains, turned
+from boildown.engine.laws.turned import Directed, divided, doubled, moved, probes, strains, turned
 from boildown.engine.oracle import Outcome
 from boildown.engine.patterns.bounds import lower_bound
 
@@ -59,7 +59,10 @@ def challenged(search: Search, law: Law) -> bool:
         for literal in rule:
             others = [each for each in rule if each is not literal]
             both = [*failing, *passing]
-            ways: dict[Directed, list[str]] = {doubled: both, turned: both, moved: passing}
+            ways: dict[Directed, list[str]] = {
+                **{doubled: both, turned: both},
+                **{divided: failing, moved: passing},
+            }
             left = {(way, side): EACH_SIDE for way in ways for side in (True, False)}
             for way, text, parts in _turned(search, literal, ways):
                 inside = law.holds(parts)

@@ -21,6 +21,8 @@ SAMPLER_WITH_GIVEN = f"{SAMPLER} and of the given ones"
 """The same where the user gave other inputs."""
 WITH_WORDS = " and the words of the program"
 """Added to the name of the sampler where it has such words."""
+WITH_COMMON_WORDS = " and common words of the language"
+"""The same where all of them are such."""
 DRAWS = 400
 """Mutants that are drawn to find one for which a law holds."""
 UNIVERSE_TOKENS = 128
@@ -145,7 +147,8 @@ def holds(rules: Iterable[Rule], parts: Parts) -> bool:
 
 def worded(rule: Collection[object]) -> str:
     """Return a rule as a person would write it."""
-    return " and ".join(map(str, rule))
+    # Parts of two labels may have one word: then the same words say both.
+    return " and ".join(dict.fromkeys(map(str, rule)))
 
 
 def law_from_json(values: Mapping[str, Any], language: Language) -> Law:

@@ -211,6 +211,24 @@ def _sample(corpus: Corpus, text: str, parts: Parts, rng: Random) -> str | None:
     return None if new is None else put(text, parts, index, new.strip())
 
 
+def _grow(corpus: Corpus, text: str, parts: Parts, rng: Random) -> str | None:
+    """Put a text from the grammar where an option or a list is absent."""
+    if not parts.absent:
+        return None
+    at, label = rng.choice(parts.absent)
+    return grown(corpus.language, text, at, label, rng)
+
+
+def grown(language: Language, text: str, at: int, label: str, rng: Random) -> str | None:
+    """Put a text from the grammar where one of its label is absent, apart from words beside it."""
+    new = language.sample(label, rng, SAMPLE_TOKENS)
+    if not new:
+        return None
+    before = language.gap if text[at - 1 : at].isalnum() and new[0].isalnum() else ""
+    after = language.gap if new[-1].isalnum() and text[at : at + 1].isalnum() else ""
+    return text[:at] + before + new + after + text[at:]
+
+
 def _vary(_: Corpus, text: str, parts: Parts, rng: Random) -> str | None:
     """Change a token: a number to another one, a text's length, its beginning and its end."""
     tokens = [i for i, part in enumerate(parts.all) if not part.children and not part.is_literal]
@@ -353,6 +371,6 @@ _BRACKETS = {"(": ")", "[": "]", "{": "}"}
 _EDITS: Sequence[Callable[[Corpus, str, Parts, Random], str | None]] = (
     *(_drop, _drop, _drop, _leave_out, _repeat, _bring, _bring, _exchange, _exchange),
     *(_replace, _replace, _replace, _copy, _copy, _vary, _vary, _vary, _vary, _sample),
-    *(_fill, _nest),
+    *(_fill, _nest, _grow),
 )
 """The edits, the likelier ones several times."""

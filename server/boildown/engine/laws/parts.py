@@ -76,7 +76,10 @@ class Parts:
     """The parts of an input in the order of their beginnings, and where to find them."""
 
     def __init__(self, tree: Tree, language: Language, naming: Collection[Naming] = ()) -> None:
-        self.all: list[Part] = _parts(with_lists(tree, language))
+        self.all: list[Part]
+        self.absent: list[tuple[int, str]]
+        """Offsets at which an option or all items of a list are absent, with their labels."""
+        self.all, self.absent = _parts(with_lists(tree, language))
         self.naming: set[Naming] = set()
         """The labels of parts that have a word and other children, with that of the word's token.
         """
@@ -173,10 +176,12 @@ def bare(text: str) -> str:
     return found[2] if found else text
 
 
-def _parts(tree: Tree) -> list[Part]:
-    """Return the parts of a tree without their words, parents before children."""
+def _parts(tree: Tree) -> tuple[list[Part], list[tuple[int, str]]]:
+    """Return the parts of a tree without their words, parents before children, and what is absent.
+    """
     whole = trees.text(tree)
     found: list[Part] = []
+    absent: list[tuple[int, str]] = []
     stack: list[tuple[Tree, int, int, bool, tuple[str, ...], bool]] = []
     stack.append((tree, 0, -1, False, (), False))
     while stack:
@@ -199,6 +204,8 @@ def _parts(tree: Tree) -> list[Part]:
                     inner.append((child, at))
             elif child.width or _is_rule(child):
                 inner.append((child, at))
+            else:
+                absent.append((at, child.label))
             at += child.width
         wide = [each for each in inner if each[0].width]
         if len(wide) == 1 and (len(inner) == 1 or not is_list):
@@ -216,7 +223,7 @@ def _parts(tree: Tree) -> list[Part]:
         for child, at in reversed(inner):
             if not (is_spelled and _is_character(child)):
                 stack.append((child, at, parent, is_item or is_list, (), False))
-    return found
+    return found, absent
 
 
 def _add(

@@ -55,9 +55,9 @@ MOST_STUCK = 3
 MIN_EXCEPTIONS = 2
 """So few rows may always be left out where no law explains all of them."""
 MOST_LOOKED_INTO = 2
-"""Failing inputs of which mutants are made before they are left out."""
+"""Inputs of either outcome of which mutants are made before they are left out."""
 EACH_LOOKED_INTO = 12
-"""Mutants that are run of each failing input that would be left out."""
+"""Mutants that are run of each input that would be left out."""
 MAX_EXCEPTIONS = 0.06
 """The share of the rows that may be left out there."""
 MAX_SPARED = 0.015
@@ -302,7 +302,7 @@ def _excepted(search: Search) -> bool:
     if not scored:
         return False
     wrong = min(scored)[2]
-    if _without_repeats(search, wrong) or _looked_into(search, wrong & table.failing):
+    if _without_repeats(search, wrong) or _looked_into(search, wrong):
         return True
     if table.excepted.bit_count() >= 2 * few:
         return False
@@ -329,20 +329,21 @@ def _without_repeats(search: Search, wrong: int) -> bool:
 
 
 def _looked_into(search: Search, rows: int) -> bool:
-    """Run mutants of failing inputs that no simple law explains; say whether any was run.
+    """Run mutants of inputs that no simple law explains; say whether any was run.
 
-    Another law may begin there, and one input alone does not show it.
+    Another law may begin there, or a condition be missing, and one input alone does not show it.
     """
     before = search.runs
-    for row in _bits(rows):
-        text = search.table.texts[row]
+    failing = search.table.failing
+    for row in (*_bits(rows & failing), *_bits(rows & ~failing)):
+        text, fails = search.table.texts[row], bool(failing >> row & 1)
         parts = search.parts(text)
         if parts is None or not search.is_base(text) or text in search.looked_into:
             continue
-        if len(search.looked_into) == MOST_LOOKED_INTO:
-            break
-        search.looked_into.add(text)
-        if search.table.quotable is None:
+        if [*search.looked_into.values()].count(fails) == MOST_LOOKED_INTO:
+            continue
+        search.looked_into[text] = fails
+        if search.table.quotable is None and fails:
             # What it has may be compared with; of the user's inputs nothing is quoted.
             search.core.append(parts)
             search.table.questions.clear()

@@ -22,6 +22,8 @@ DRAWN = 6
 """Mutants that are drawn at most for each one that is run, so that both outcomes come."""
 TEXTS_REMEMBERED = 1_000
 """Texts whose parts are kept, at most, as each is asked for several times."""
+ENOUGH_INVALID = 3
+"""So many invalid inputs with a key twice, and no other ones, show that it may not stand twice."""
 MOST_WIDENED = 150
 """Features of one input that the vocabulary is widened by, at most."""
 
@@ -58,14 +60,18 @@ class Search:
     naming: frozenset[tuple[str, str]]
     repeated: set[str] = field(default_factory=set)
     """Labels of which two such parts have the same word in the original or in the reduced input."""
+    judged: set[str] = field(default_factory=set)
+    """The same of any input that was run and could be judged."""
+    invalid: dict[str, int] = field(default_factory=dict)
+    """How many inputs with two such parts were invalid, by their label."""
     probed: set[tuple[Feature, str]] = field(default_factory=set)
     """The features and measures of which values far from their thresholds were run."""
     challenged: dict[tuple[tuple[Atom, ...], ...], int] = field(default_factory=dict)
     """How often inputs were made against each literal of a law."""
     strained: dict[tuple[Atom, ...], int] = field(default_factory=dict)
     """How many failing inputs of a rule were edited as the grammar allows."""
-    looked_into: set[str] = field(default_factory=set)
-    """The failing inputs, explained by no simple law, of which mutants were run."""
+    looked_into: dict[str, bool] = field(default_factory=dict)
+    """The inputs, explained by no simple law, of which mutants were run; whether they fail."""
     surveyed: set[tuple[Atom, ...]] = field(default_factory=set)
     """The rules for which each part of a failing input was changed to see what else matters; the
     empty one for an input that passes, to see what else fails."""
@@ -101,10 +107,20 @@ class Search:
         self.runs += 1
         outcome = self.outcomes[text] = self.judge(text)
         if outcome in (Outcome.REPRODUCED, Outcome.PASSED):
+            self.judged |= parts.repeats(True)
             self.table.add(text, parts, outcome is Outcome.REPRODUCED)
             if self.is_base(text) and len(self.corpus.donors) < 40:
                 self.corpus.add(text, parts)
+        elif outcome is Outcome.INVALID:
+            self._learn_from_invalid(parts)
         return outcome
+
+    def _learn_from_invalid(self, parts: Parts) -> None:
+        """Make no more inputs in which a key stands twice if all of these are invalid."""
+        for label in parts.repeats(True) - self.judged:
+            self.invalid[label] = self.invalid.get(label, 0) + 1
+            if self.invalid[label] >= ENOUGH_INVALID:
+                self.corpus.unique.add(label)
 
     def is_base(self, text: str) -> bool:
         """Say whether others may be made of an input."""

@@ -17,9 +17,9 @@ from typing import TypeAlias
 from boildown.engine.laws.aim import aimed, like, places
 from boildown.engine.laws.features import Chosen, Feature, Named, children, compared_lists
 from boildown.engine.laws.literals import Atom
-from boildown.engine.laws.mutants import Corpus, chunk, put, repeated, varied
+from boildown.engine.laws.mutants import Corpus, chunk, grown, put, repeated, varied
 from boildown.engine.laws.numerals import number
-from boildown.engine.laws.parts import Part, Parts
+from boildown.engine.laws.parts import Part, Parts, read
 
 MOST_PLACES = 3
 """Parts that are changed of those that a literal looks at."""
@@ -35,6 +35,10 @@ MOST_AROUND = 4
 """Parts around one that a literal looks at, which may go with it."""
 MOST_RELATED = 4
 """Texts of other parts that a token is made equal to."""
+SAMPLES_AROUND = 3
+"""Texts of the grammar that are put into the place of each of the parts around one of these."""
+MOST_TOKENS_AROUND = 12
+"""Tokens of the longest of them, about."""
 
 
 Directed: TypeAlias = Callable[[Atom, str, Parts, Corpus, Random], Iterator[str]]
@@ -106,7 +110,7 @@ def strains(
     words = _words(parts, corpus, rng)
     focus = {index for literal in rule for index in _looked_at(literal.feature, parts)}
     focus |= {value for index in focus if (value := parts.all[index].value) > 0}
-    near: list[str] = []
+    near: list[str] = _samples_around(focus, text, parts, corpus, rng)
     far: list[str] = []
     for index, part in enumerate(parts.all[1:], 1):
         parent = parts.all[part.parent]
@@ -122,10 +126,30 @@ def strains(
             gap = corpus.language.gap
             for new in rng.sample(words, min(len(words), count)):
                 made.append(text[: part.end] + gap + new + text[part.end :])
+    absent = (grown(corpus.language, text, *each, rng) for each in parts.absent)
+    far += [each for each in absent if each is not None]
     rng.shuffle(near)
     rng.shuffle(far)
     made = [each for pair in itertools.zip_longest(near, far) for each in pair if each is not None]
     yield from dict.fromkeys(each for each in made if each != text)
+
+
+def _samples_around(
+    focus: Iterable[int], text: str, parts: Parts, corpus: Corpus, rng: Random
+) -> list[str]:
+    """Return texts with others of the grammar in place of the parts around some of them.
+
+    What a law names may stand there in another way: `VALUES` without `DEFAULT` before it.
+    """
+    around = (itertools.islice(parts.above(index), MOST_AROUND) for index in sorted(focus))
+    made = []
+    for index in dict.fromkeys(itertools.chain.from_iterable(around)):
+        for _ in range(SAMPLES_AROUND if index else 0):
+            tokens = rng.randint(1, MOST_TOKENS_AROUND)
+            new = corpus.language.sample(rng.choice(parts.all[index].labels), rng, tokens)
+            if new is not None:
+                made.append(put(text, parts, index, new))
+    return made
 
 
 def _words(parts: Parts, corpus: Corpus, rng: Random) -> list[str]:
@@ -269,6 +293,50 @@ def _edited(text: str, parts: Parts, index: int, rng: Random) -> Iterator[str]:
         yield text[: first.start] + second.text + between + first.text + text[second.end :]
 
 
+def divided(literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random) -> Iterator[str]:
+    """Yield texts with two parts in place of one, which share the items a literal looks at.
+
+    So many in all need not be so many in one of them. The second one is like the first, but for its
+    word, so that it does not take its place; or it is one of the grammar, with items of its own.
+    """
+    feature = literal.feature
+    items = [i for i in _looked_at(feature, parts) if parts.all[i].is_item]
+    around: dict[int, list[int]] = {}
+    for index in items:
+        for above in parts.above(index):
+            if parts.all[above].is_item:
+                around.setdefault(above, []).append(index)
+    several = [owner for owner, inner in around.items() if len(inner) > 1]
+    for owner in rng.sample(several, min(len(several), MOST_PLACES)):
+        outer, inner = parts.all[owner], around[owner]
+        half = rng.randint(1, len(inner) - 1)
+        one, two = (
+            _part_without(text, parts, owner, dropped) for dropped in (inner[half:], inner[:half])
+        )
+        if outer.word and outer.word in two:
+            two = two.replace(outer.word, f"{outer.word}x", 1)
+        between = _separator(text, parts, [owner])
+        yield text[: outer.start] + one + between + two + text[outer.end :]
+    for at, label in rng.sample(parts.absent, min(len(parts.absent), MOST_PLACES)):
+        made = grown(corpus.language, text, at, label, rng)
+        new = None if made is None else read(made, corpus.language, parts.naming)
+        if made is not None and new is not None:
+            found = [i for i in _looked_at(feature, new) if new.all[i].is_item]
+            end = at + len(made) - len(text)
+            old = [i for i in found if not at <= new.all[i].start < end]
+            if 0 < len(found) - len(items) < len(old):
+                yield _part_without(made, new, 0, old[len(items) - len(found) :])
+
+
+def _part_without(text: str, parts: Parts, owner: int, dropped: Sequence[int]) -> str:
+    """Return the text of a part without some of the items inside it."""
+    outer, made = parts.all[owner], text
+    for index in reversed(dropped):
+        start, end = chunk(text, parts, index)
+        made = made[:start] + made[end:]
+    return made[outer.start : outer.end + len(made) - len(text)]
+
+
 def _with(text: str, parts: Parts, index: int, new: str) -> str:
     """Put a text in the place of a part, between quotes if there were any."""
     return put(text, parts, index, like(parts.all[index].text, new))
@@ -368,11 +436,7 @@ def _with_or_without(
     """Yield the text of a part without those found in it, or with one of a sort that it lacks."""
     outer = parts.all[owner]
     if found:
-        made = text
-        for index in reversed(found):
-            start, end = chunk(text, parts, index)
-            made = made[:start] + made[end:]
-        yield made[outer.start : outer.end + len(made) - len(text)]
+        yield _part_without(text, parts, owner, found)
         return
     items = [i for i in outer.children if parts.all[i].is_item and not parts.all[i].is_literal]
     known = _known(step, corpus)

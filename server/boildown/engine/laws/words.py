@@ -1,24 +1,26 @@
-"""Words of the program that an input lacks: found by putting many of them into it at once.
+"""Words that an input lacks, of its program and its language: many are put into it at once.
 
 Mutants are made of inputs at hand, so none has the key or section whose absence makes a program
-fail; but the program names it. Copies of an item, each with another word, stand beside the items of
+fail; but the program names it, and many a key is common in the language. Copies of an item, each with another word, stand beside the items of
 a list. If it passes so, the few words that it needs are found by bisection of the prefixes (as in
 Junker, QuickXplain, 2004), in about log2 of their number of runs for each.
 """
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from random import Random
 from typing import TypeAlias
 
 from boildown.engine.language import Language
 from boildown.engine.laws.features import Chosen, Feature, Named
-from boildown.engine.laws.law import WITH_WORDS
-from boildown.engine.laws.mutants import chunk
+from boildown.engine.laws.law import WITH_COMMON_WORDS, WITH_WORDS
+from boildown.engine.laws.mutants import chunk, grown
 from boildown.engine.laws.parts import ANY, Part, Parts, read
 from boildown.engine.laws.state import LONGEST, Search
 from boildown.engine.laws.vocabulary import sorts
@@ -26,10 +28,14 @@ from boildown.engine.oracle import Outcome
 
 MOST_RUNS = 24
 """Runs that are made to find words whose absence matters, at most."""
+MOST_COMMON_RUNS = 8
+"""The same for words that are only common in the language, until one of these matters."""
 MOST_LISTS = 3
 """Lists of one input that words are put into, the outermost first."""
 LONGEST_ITEM = 100
 """Characters of the longest item of which copies are made."""
+ITEMS_DRAWN = 4
+"""Texts of the grammar that are drawn for a list without items, to have one of which to copy."""
 
 _SEPARATORS = ("", ",", ";", "\n", " ", "&")
 """Tried in turn for a list with a single item, which shows none."""
@@ -45,6 +51,8 @@ class LackingWords:
 
     words: list[str]
     """Those of the program that no part of the inputs has."""
+    common: list[str]
+    """Those of the language, too."""
     language: Language
     judge: Callable[[str], Outcome]
     check: Callable[[], None] = lambda: None
@@ -56,7 +64,8 @@ class LackingWords:
     @property
     def spent(self) -> bool:
         """Whether no runs are left."""
-        return len(self.outcomes) >= MOST_RUNS
+        few = not self.words and not self.passing
+        return len(self.outcomes) >= (MOST_COMMON_RUNS if few else MOST_RUNS)
 
     def run(self, text: str) -> Outcome:
         """Return the outcome of an input; one that does not follow the grammar is invalid."""
@@ -77,17 +86,21 @@ def find_lacking(
 ) -> LackingWords:
     """Find words without which the original and the reduced input fail.
 
-    `judge` runs one input, and may raise `Stop`, as `check` may at any time. An input that fails in
+    They are of the program (`words`) or common in the language. `judge` runs one input, and may
+    raise `Stop`, as `check` may at any time. An input that fails in
     another way is to be invalid: that shows nothing of the words in it but that they are too many.
     """
     texts = [reduced, original] if len(original) <= LONGEST else [reduced]
     # Mutants have these already, wherever they may stand.
     had = {part.word for text in texts for part in _parts(text, language)}
-    found = LackingWords([each for each in words if each not in had], language, judge, check)
+    own = [each for each in words if each not in had]
+    common = [each for each in language.words if each not in had and each not in own]
+    found = LackingWords(own, common, language, judge, check)
+    every = [*own, *common]
     waiting: deque[tuple[_Place, list[str]]] = deque()
     for is_behind in (False, True):
         for text in dict.fromkeys(texts):
-            waiting += [(each, found.words) for each in _places(text, language, is_behind)]
+            waiting += [(each, every) for each in _places(text, language, is_behind)]
     while waiting and not found.spent:
         place, chosen = waiting.popleft()
         chosen = _fitting(found, place, chosen)
@@ -97,10 +110,10 @@ def find_lacking(
             found.passing[place(needed)] = needed
             # Others may do as well.
             waiting = deque([(place, [each for each in chosen if each not in needed])])
-        elif outcome is not Outcome.REPRODUCED and len(chosen) > 1:
+        elif outcome is not Outcome.REPRODUCED and len(chosen) > 1 and own:
             middle = len(chosen) // 2
             waiting += [(place, chosen[:middle]), (place, chosen[middle:])]
-    for text in dict.fromkeys(texts) if not found.passing else ():
+    for text in dict.fromkeys(texts) if own and not found.passing else ():
         _rename(found, text)
     return found
 
@@ -141,6 +154,28 @@ def _places(text: str, language: Language, is_behind: bool) -> Iterator[_Place]:
         if separator is not None and len(parts.all[index].text) <= LONGEST_ITEM:
             at = parts.all[items[-1]].end if is_behind else parts.all[items[0]].start
             yield partial(_inserted, text, parts, index, separator, at, is_behind)
+    if parts is not None and not is_behind:
+        first = dict(reversed([(label, at) for at, label in parts.absent]))
+        for label, at in itertools.islice(first.items(), MOST_LISTS):
+            yield from itertools.islice(_begun(text, parts, at, label, language), 1)
+
+
+def _begun(text: str, parts: Parts, at: int, label: str, language: Language) -> Iterator[_Place]:
+    """Yield places in a list that has no items, with one of the grammar in it."""
+    for seed in range(ITEMS_DRAWN):
+        made = grown(language, text, at, label, Random(seed))
+        new = None if made is None else read(made, language, parts.naming)
+        if made is None or new is None:
+            continue
+        end = at + len(made) - len(text)
+        for index, part in enumerate(new.all):
+            inside = at <= part.start and part.end <= end and len(part.text) <= LONGEST_ITEM
+            if inside and part.is_item and part.word:
+                separator = _separator(made, new, index, language)
+                if separator is not None:
+                    yield partial(
+                        _inserted, made, new, index, separator, part.start, False
+                    )
 
 
 def _lists(parts: Parts) -> list[list[int]]:
@@ -264,10 +299,10 @@ def _extend(search: Search, features: Sequence[Feature]) -> list[Feature]:
 
 def learn_lacking(search: Search, lacking: LackingWords) -> None:
     """Let mutants be made of the inputs that pass, and of the words."""
-    search.sampler += WITH_WORDS
-    search.corpus.words = tuple(lacking.words)
+    search.sampler += WITH_WORDS if lacking.words else WITH_COMMON_WORDS
+    search.corpus.words = (*lacking.words, *lacking.common)
     if search.table.quotable is not None:
-        search.table.quotable |= {*lacking.words}
+        search.table.quotable |= {*search.corpus.words}
     for text, needed in lacking.passing.items():
         parts = search.parts(text)
         assert parts is not None
