@@ -132,5 +132,13 @@ def grammar_language(
     facts = Facts(grammar, parser)
     sampler = Sampler(grammar, parser)
     return GrammarLanguage(
-        name, facts.gap, grammar, parser, facts, sampler, scope or {}, rewriting or NO_REWRITING, words
+        name,
+        facts.gap,
+        grammar,
+        parser,
+        facts,
+        sampler,
+        scope or {},
+        rewriting or NO_REWRITING,
+        words,
     )

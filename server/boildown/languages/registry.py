@@ -260,9 +260,7 @@ def _from_folder(folder: Path, known: About) -> Language:
     if path is not None:
         read = read_grammar(path, known.start)
         grammar = replace(read, same=known.same, whole_words=known.whole_words)
-        return grammar_language(
-            grammar, folder.name, known.scope, known.rewriting, known.words
-        )
+        return grammar_language(grammar, folder.name, known.scope, known.rewriting, known.words)
     if known.tree_sitter:
         # Only here, for it needs an extra.
         from boildown.languages.treesitter import tree_sitter_language

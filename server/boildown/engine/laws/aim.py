@@ -16,6 +16,8 @@ from boildown.engine.laws.parts import Parts
 
 MOST_ITEMS = 300
 """Items of the longest list, and a tenth of the characters of the longest text, that is made."""
+MOST_SUMMED = 3
+"""Numbers of which one is changed to have a sum."""
 
 
 def aimed(literal: Atom, text: str, parts: Parts, target: float) -> Iterator[str]:
@@ -25,6 +27,8 @@ def aimed(literal: Atom, text: str, parts: Parts, target: float) -> Iterator[str
     whole = round(target)
     if kind == "texts" and test in ("most", "least"):
         yield from _numbers(selection, text, parts, target, test == "most")
+    elif kind == "texts" and test == "sum":
+        yield from _summed(selection, text, parts, target)
     elif kind == "texts" and test in ("longest", "shortest"):
         yield from _lengths(selection, text, parts, whole, test == "longest")
     elif kind == "texts" and test == "count":
@@ -37,7 +41,7 @@ def aimed(literal: Atom, text: str, parts: Parts, target: float) -> Iterator[str
         assert second is not None
         for owner in selection.of(parts):
             inner = owner
-            if selection.step.word is not None and parts.all[owner].value >= 0:
+            if selection.step.has_value and parts.all[owner].value >= 0:
                 inner = parts.all[owner].value
             items = children(parts, inner, second.step)
             yield from _times(text, parts, items, whole)
@@ -51,7 +55,7 @@ def aimed(literal: Atom, text: str, parts: Parts, target: float) -> Iterator[str
 def places(selection: Chosen, parts: Parts) -> list[int]:
     """Return the parts whose texts are looked at."""
     found = selection.of(parts)
-    if selection.step.word is None:
+    if not selection.step.has_value:
         return found
     return [parts.all[i].value for i in found if parts.all[i].value >= 0]
 
@@ -84,6 +88,15 @@ def spelled(
         inner = part.bare
         if inner in given or (begins and inner[:1] in given):
             yield put(text, parts, index, like(part.text, new + inner[1:]))
+
+
+def _summed(selection: Chosen, text: str, parts: Parts, target: float) -> Iterator[str]:
+    """Yield texts in which one number is such that the sum of all of them is the target."""
+    numbers = [(i, number(parts.all[i].bare)) for i in places(selection, parts)]
+    known = [(i, value) for i, value in numbers if value is not None]
+    for index, value in known[:MOST_SUMMED]:
+        wanted = target - sum(each for _, each in known) + value
+        yield put(text, parts, index, like(parts.all[index].text, f"{wanted:.10g}"))
 
 
 def _plain(text: str) -> str:
@@ -127,7 +140,9 @@ def _times(text: str, parts: Parts, found: list[int], wanted: int) -> Iterator[s
     if not found or not 0 <= wanted <= MOST_ITEMS:
         return
     if wanted > len(found):
-        yield repeated(text, parts, found[-1], wanted - len(found))
+        more = wanted - len(found)
+        longer = (repeated(text, parts, found[-1], more, renaming) for renaming in (False, True))
+        yield from dict.fromkeys(longer)
         return
     made = text
     for index in reversed(found[wanted:]):

@@ -33,7 +33,9 @@ MOST_STRAINS = 300
 MOST_SURVEYED = 40
 """Inputs that are run at most to find other failures."""
 VARIANTS = 12
-"""Changes of one input that are looked at."""
+"""Changes of one input that are looked at, of those that may be mutants."""
+MOST_VARIANTS = 3 * VARIANTS
+"""Changes of it that are made for these, at most."""
 LEAST_BOUND = 0.8
 """A law is not said if a lower share than this is all that its mutants vouch for."""
 LEAST_BOUND_LONGER = 0.91
@@ -60,8 +62,10 @@ def challenged(search: Search, law: Law) -> bool:
             others = [each for each in rule if each is not literal]
             both = [*failing, *passing]
             ways: dict[Directed, list[str]] = {
-                **{doubled: both, turned: both},
-                **{divided: failing, moved: passing},
+                doubled: both,
+                turned: both,
+                divided: failing,
+                moved: passing,
             }
             left = {(way, side): EACH_SIDE for way in ways for side in (True, False)}
             for way, text, parts in _turned(search, literal, ways):
@@ -208,9 +212,11 @@ def _turned(
         if parts is None:
             continue
         variants = way(literal, text, parts, search.corpus, search.rng)
-        for made in itertools.islice(variants, VARIANTS):
+        left = VARIANTS
+        for made in itertools.islice(variants, MOST_VARIANTS):
             new = None if made in search.outcomes else search.parts(made)
-            if new is not None and search.corpus.admits(new):
+            if left and new is not None and search.corpus.admits(new):
+                left -= 1
                 yield way, made, new
 
 

@@ -40,9 +40,18 @@ class Named:
             return parts.by_label.get(self.label, [])
         return parts.by_word.get((self.label, self.word), [])
 
+    @property
+    def has_value(self) -> bool:
+        """Whether the values of the parts are looked at, in place of their texts."""
+        return self.word is not None or self.label == ANY
+
     def __str__(self) -> str:
         name = self.label if self.word is None else self.word
-        return name if WORD.fullmatch(name) or name.startswith('"') else json.dumps(name)
+        return (
+            name
+            if name == ANY or WORD.fullmatch(name) or name.startswith('"')
+            else json.dumps(name)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +60,9 @@ class Chosen:
 
     step: Named
     where: str = ""
-    """`top`, `in`, `under` (directly in), `not under`, `after` (behind a token), `nth`, `nth later`
-    (not in the first part of its sort) or `in first`."""
+    """`top`, `in`, `under` (directly in), `under top` (directly in one at the top), `not under`,
+    `after` (behind a token), `nth`, `nth later` (not in the first part of its sort) or `in first`.
+    """
     context: Named | None = None
     index: int = 0
 
@@ -66,7 +76,7 @@ class Chosen:
     def texts(self, parts: Parts) -> tuple[str, ...]:
         """Return the texts of the parts, or of their values if the parts have words."""
         found = self.of(parts)
-        if self.step.word is None:
+        if not self.step.has_value:
             return tuple(parts.all[each].bare for each in found)
         values = (parts.value(each) for each in found)
         return tuple("…" if value is None else value for value in values)
@@ -78,6 +88,8 @@ class Chosen:
             return f"//{self.context}//{self.step}"
         if self.where == "under":
             return f"{self.context}/{self.step}"
+        if self.where == "under top":
+            return f"/{self.context}/{self.step}"
         if self.where == "not under":
             return f"//{self.step}[not parent({self.context})]"
         if self.where == "after":
@@ -92,7 +104,10 @@ class Chosen:
 
 
 def _is_top(self: Chosen, parts: Parts, index: int) -> bool:
-    label = self.step.label
+    return _has_none_above(parts, index, self.step.label)
+
+
+def _has_none_above(parts: Parts, index: int, label: str) -> bool:
     if label == ANY:
         return not any(parts.all[above].word for above in parts.above(index))
     return not any(label in parts.all[above].labels for above in parts.above(index))
@@ -108,6 +123,13 @@ def _is_under(self: Chosen, parts: Parts, index: int) -> bool:
     assert self.context is not None
     label, word = self.context.label, self.context.word
     return any(parts.has(above, label, word) for above in parts.near(index))
+
+
+def _is_under_top(self: Chosen, parts: Parts, index: int) -> bool:
+    assert self.context is not None
+    label, word = self.context.label, self.context.word
+    near = (above for above in parts.near(index) if parts.has(above, label, word))
+    return any(_has_none_above(parts, above, label) for above in near)
 
 
 def _is_after(self: Chosen, parts: Parts, index: int) -> bool:
@@ -148,6 +170,7 @@ _STANDS: dict[str, Callable[[Chosen, Parts, int], bool]] = {
     "top": _is_top,
     "in": _is_in,
     "under": _is_under,
+    "under top": _is_under_top,
     "not under": lambda self, parts, index: not _is_under(self, parts, index),
     "after": _is_after,
     "nth": _is_nth,
@@ -209,16 +232,17 @@ def _counts(self: Feature, parts: Parts) -> Observed:
     """How many parts of one sort each of the other sort has as its children."""
     assert self.b is not None
     step = self.b.step
-    # A blank line is no row with no fields.
+    # A blank line is no row with no fields, and a number is no list.
     owners = (index for index in _inner(parts, self.a) if parts.all[index].text)
-    return tuple(len(items(parts, index, step)) for index in owners)
+    counted = ((index, len(items(parts, index, step))) for index in owners)
+    return tuple(count for index, count in counted if count or parts.all[index].children)
 
 
 def _inner(parts: Parts, owners: Chosen) -> Iterator[int]:
     """Yield some parts, or in place of those with words their values."""
     for index in owners.of(parts):
         value = parts.all[index].value
-        yield value if owners.step.word is not None and value >= 0 else index
+        yield value if owners.step.has_value and value >= 0 else index
 
 
 def items(parts: Parts, index: int, step: Named) -> list[int]:
@@ -293,21 +317,32 @@ def _beside(self: Feature, parts: Parts) -> Observed:
 
 
 def _together(self: Feature, parts: Parts) -> Observed:
-    """The texts of parts of one sort, each with those of another beside it, or with None."""
+    """What is seen of parts of one sort, each with one of another beside it, or with None."""
     assert self.b is not None
     seconds: dict[int, list[int]] = {}
     for index in self.b.of(parts):
         seconds.setdefault(parts.all[index].parent, []).append(index)
-    found: list[tuple[str, str | None]] = []
+    found: list[tuple[Side, Side | None]] = []
     for index in self.a.of(parts):
-        one = _shown(parts, self.a, index)
+        one = _side(parts, self.a, index)
         others = [i for i in seconds.get(parts.all[index].parent, ()) if i != index]
-        found += [(one, _shown(parts, self.b, i)) for i in others] or [(one, None)]
+        found += [(one, _side(parts, self.b, i)) for i in others] or [(one, None)]
     return tuple(found)
 
 
+Side: TypeAlias = "tuple[str, tuple[tuple[str, ...], ...] | None]"
+"""The text of a part, and the labels of its items if it may have any."""
+
+
+def _side(parts: Parts, selection: Chosen, index: int) -> Side:
+    value = parts.all[index].value if selection.step.has_value else index
+    inner = parts.all[value].children if value >= 0 else []
+    items = [parts.all[i] for i in inner if parts.all[i].is_item and not parts.all[i].is_literal]
+    return _shown(parts, selection, index), tuple(each.labels for each in items) if inner else None
+
+
 def _shown(parts: Parts, selection: Chosen, index: int) -> str:
-    if selection.step.word is None:
+    if not selection.step.has_value:
         return parts.all[index].bare
     return parts.value(index) or ""
 
@@ -383,6 +418,28 @@ def _stated(self: Feature, parts: Parts) -> Observed:
     return numbers, count, round(sum(others), 6)
 
 
+def _listed(self: Feature, parts: Parts) -> Observed:
+    """Of each text at one place, whether it stands anywhere at the other."""
+    assert self.b is not None
+    known = set(self.b.texts(parts))
+    return tuple(text in known for text in self.a.texts(parts))
+
+
+def _kinds(self: Feature, parts: Parts) -> Observed:
+    """The labels of the items in each part of a sort; those of the two truth values are one."""
+    found = []
+    for owner in _inner(parts, self.a):
+        items = [parts.all[i] for i in parts.all[owner].children if parts.all[i].is_item]
+        own = (each for each in items if not each.is_literal)
+        found.append(
+            tuple(_TRUTH if each.text in ("true", "false") else each.labels[-1] for each in own)
+        )
+    return tuple(found)
+
+
+_TRUTH = "boolean"
+
+
 def _defined(self: Feature, parts: Parts) -> Observed:
     """Of each text at one place, whether it stands earlier at the other, but not beside it."""
     assert self.b is not None
@@ -413,6 +470,8 @@ FEATURES: dict[str, Callable[[Feature, Parts], Observed]] = {
     "with": _with,
     "stated": _stated,
     "defined": _defined,
+    "listed": _listed,
+    "kinds": _kinds,
 }
 """What can be looked at, by name."""
 

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from boildown.engine.laws.features import Feature, Observed
+from boildown.engine.laws.features import Feature, Observed, Side
 from boildown.engine.laws.numerals import number
 
 Constant: TypeAlias = "str | float | tuple[str, ...] | None"
@@ -61,7 +61,7 @@ class Atom:
         return base + token + 0.5 * (chosen.where in ("top", "nth later"))
 
     def __str__(self) -> str:
-        if self.feature.kind == "defined":
+        if self.feature.kind in ("defined", "listed"):
             return _worded(self) if self.negated else f"not {_worded(self)}"
         return f"not {_worded(self)}" if self.negated else _worded(self)
 
@@ -73,10 +73,21 @@ def together(one: Atom, two: Atom) -> Atom:
 
 
 def _side_by_side(seen: Any, one: Atom, two: Atom) -> bool:
-    """Say whether two literals hold for the texts of two parts side by side."""
-    return any(
-        one.holds((left,)) and two.holds(() if right is None else (right,)) for left, right in seen
-    )
+    """Say whether two literals hold for two parts side by side."""
+    return any(one.holds(of_side(one, left)) and two.holds(of_side(two, right))
+               for left, right in seen)  # fmt: skip
+
+
+def of_side(literal: Atom, side: Side | None) -> tuple[str | int, ...]:
+    """Return what a literal on one of two parts looks at: its text, or how many items it has."""
+    if side is None:
+        return ()
+    text, items = side
+    if literal.feature.kind == "texts":
+        return (text,)
+    assert literal.feature.b is not None
+    label = literal.feature.b.step.label
+    return () if items is None else (sum(label in each for each in items),)
 
 
 RELATIONS: dict[str, Callable[[float, float], bool]] = {
@@ -85,13 +96,16 @@ RELATIONS: dict[str, Callable[[float, float], bool]] = {
     "<": lambda left, right: left < right,
     "<=": lambda left, right: left <= right,
 }
-_COSTS = {"exists": 1, "all alike": 2, "some is": 2, "empty": 1.5, "divisible": 3, "in": 3}
-_COSTS |= {"count": 2, "odd": 5, "most": 2, "least": 2, "repeated": 2}
+_COSTS = {"exists": 1, "all alike": 2, "some is": 2, "empty": 1.5, "in": 3}
+_COSTS |= {"divisible": 3, "indivisible": 3}
+_COSTS |= {"count": 2, "sum": 3, "odd": 5, "most": 2, "least": 2, "repeated": 2}
 _COSTS |= {"begins": 3, "ends": 3, "has": 3}
 _KINDS = {
     "lengths": 1,
     "stated": 2,
     "defined": 2,
+    "listed": 2,
+    "kinds": 1,
     "around": 1,
     "beside": 1,
     "previous": 2,
@@ -116,6 +130,7 @@ MEASURES: dict[str, Callable[[Any], float | None]] = {
     "longest": lambda seen: max(_lengths(seen), default=None),
     "shortest": lambda seen: min(_lengths(seen), default=None),
     "count": lambda seen: len(seen) or None,
+    "sum": lambda seen: math.fsum(found) if (found := _numbers(seen)) else None,
 }
 """Numbers that tell something of what is seen; None if there is nothing."""
 
@@ -162,6 +177,12 @@ def _is_multiple(seen: Any, constant: Constant) -> bool:
     return any(isinstance(each, int) and each % constant == 0 for each in found)
 
 
+def _is_no_multiple(seen: Any, constant: Constant) -> bool:
+    assert isinstance(constant, int)
+    found = (number(each) for each in seen)
+    return any(isinstance(each, int) and each % constant != 0 for each in found)
+
+
 def _negative(seen: Any, _constant: Constant) -> bool:
     found = ((number(left), number(right)) for left, right, _ in seen)
     return any(one is not None and two is not None and one * two < 0 for one, two in found)
@@ -187,6 +208,8 @@ QUESTIONS: dict[str, Callable[[Any, Constant], bool]] = {
     "ends": lambda seen, constant: any(each.endswith(constant) for each in seen),
     "has": lambda seen, constant: any(constant in each for each in seen),
     "divisible": _is_multiple,
+    "indivisible": _is_no_multiple,
+    "mixed": lambda seen, _: any(len(set(each)) > 1 for each in seen),
     "uneven": lambda seen, _: any(each != seen[0] for each in seen),
     "over first": lambda seen, _: any(each > seen[0] for each in seen),
     "under first": lambda seen, _: any(each < seen[0] for each in seen),
@@ -227,6 +250,10 @@ def _worded(literal: Atom) -> str:
         return f"{a}[{'not ' if test == 'lacks' else ''}{b.step}]"
     if kind == "defined":
         return f"every {a} in earlier({b})"
+    if kind == "listed":
+        return f"every {a} in {b}"
+    if kind == "kinds":
+        return f"mixed({a})"
     if kind in ("groups", "words"):
         inside = f"//{feature.within}" if feature.within else ""
         return f"{inside}[repeated({a.step})]" if inside else f"repeated key({a.step})"
@@ -249,6 +276,7 @@ _TEXTS = {
     "ends": "{0} ends with {1}",
     "has": "{0} contains {1}",
     "divisible": "{0} % {1} = 0",
+    "indivisible": "{0} % {1} != 0",
 }
 
 
@@ -261,8 +289,8 @@ def _measured(literal: Atom) -> str:
         what = f"count({a}/{feature.b and feature.b.step})"
         other = literal.relation in (("<", "<=") if test == "most" else (">", ">="))
         return f"every {what}" if other else what
-    if test == "count":
-        return f"count({a})"
+    if test in ("count", "sum"):
+        return f"{test}({a})"
     plain = f"len({a})" if test in ("longest", "shortest") else str(a)
     greatest = test in ("most", "longest")
     if literal.relation in ((">", ">=") if greatest else ("<", "<=")):

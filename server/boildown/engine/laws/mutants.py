@@ -6,18 +6,20 @@ and only a part of the time from the grammar. What does not parse is left out by
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from random import Random
 
 from boildown.engine.language import Language
 from boildown.engine.laws.numerals import number
-from boildown.engine.laws.parts import Part, Parts, read
+from boildown.engine.laws.parts import Part, Parts, read, separator
 
 SAMPLE_TOKENS = 6
 """Tokens, about, of a text that comes from the grammar."""
 MIN_PAIRED = 3
 """So many different words that begin and end parts show that these belong together."""
+_WORDY = re.compile(r"\w")
 LARGEST_MADE = 10**9
 """Numbers beyond this are not made from others."""
 
@@ -106,6 +108,18 @@ def chunk(text: str, parts: Parts, index: int) -> tuple[int, int]:
     return part.start, part.end
 
 
+def separators(text: str, parts: Parts, index: int) -> tuple[str, str]:
+    """Return the texts before and after an item that separate it from another one beside it.
+
+    One of them is empty.
+    """
+    part = parts.all[index]
+    start, end = chunk(text, parts, index)
+    if start < part.start or end > part.end:
+        return text[start : part.start], text[part.end : end]
+    return separator(parts.language, part.separated) if part.separated else "", ""
+
+
 def _drop(_: Corpus, text: str, parts: Parts, rng: Random) -> str | None:
     found = _items(parts)
     if not found:
@@ -122,20 +136,40 @@ def _leave_out(_: Corpus, text: str, parts: Parts, rng: Random) -> str | None:
     return text[: part.start] + text[part.end :]
 
 
-def repeated(text: str, parts: Parts, index: int, times: int) -> str:
-    """Return a text with an item repeated, with its separators."""
+def repeated(text: str, parts: Parts, index: int, times: int, renaming: bool = False) -> str:
+    """Return a text with an item repeated, with separators; when renaming with other words."""
     part = parts.all[index]
-    start, end = chunk(text, parts, index)
-    piece = text[start:end]
-    at = part.start if start == part.start and end > part.end else part.end
-    return text[:at] + piece * times + text[at:]
+    before, after = separators(text, parts, index)
+    at = part.start if after else part.end
+    copies = [part.text] * times
+    if renaming and part.word:
+        copies = [renamed(parts, index, f"{part.word}{number}") for number in range(times)]
+    return text[:at] + "".join(before + each + after for each in copies) + text[at:]
 
 
-def _repeat(_: Corpus, text: str, parts: Parts, rng: Random) -> str | None:
+def renamed(parts: Parts, index: int, word: str) -> str:
+    """Return the text of a part with another word, in all its tokens that are nothing else."""
+    part = parts.all[index]
+    made, at = "", part.start
+    for each in parts.all[index:]:
+        if each.start >= part.end:
+            break
+        if each.children or (each.is_item and each is not part) or len(each.labels) > 1:
+            continue
+        before, found, after = each.text.partition(part.word)
+        if found and not _WORDY.search(before + after):
+            made += part.text[at - part.start : each.start - part.start] + before + word + after
+            at = each.end
+    return made + part.text[at - part.start :]
+
+
+def _repeat(corpus: Corpus, text: str, parts: Parts, rng: Random) -> str | None:
     found = _items(parts)
     if not found:
         return None
-    return repeated(text, parts, rng.choice(found), rng.choice((1, 1, 1, 2, 3, 6)))
+    index, times = rng.choice(found), rng.choice((1, 1, 1, 2, 3, 6))
+    renaming = not corpus.unique.isdisjoint(parts.all[index].labels)
+    return repeated(text, parts, index, times, renaming)
 
 
 def _bring(corpus: Corpus, text: str, parts: Parts, rng: Random) -> str | None:
@@ -146,14 +180,11 @@ def _bring(corpus: Corpus, text: str, parts: Parts, rng: Random) -> str | None:
     index = rng.choice(found)
     part = parts.all[index]
     new = rng.choice(list(corpus.texts.get(part.labels[0], {part.text: None})))
-    start, end = chunk(text, parts, index)
-    if start < part.start or end > part.end:
-        before, after = text[start : part.start], text[part.end : end]
-        if before and rng.random() < 0.3:
-            return text[: part.start] + new + before + text[part.start :]
-        at = part.start if after else part.end
-        return text[:at] + before + new + after + text[at:]
-    return text[:start] + new + text[start:]
+    before, after = separators(text, parts, index)
+    if before and rng.random() < 0.3:
+        return text[: part.start] + new + before + text[part.start :]
+    at = part.end if before else part.start
+    return text[:at] + before + new + after + text[at:]
 
 
 def _exchange(_: Corpus, text: str, parts: Parts, rng: Random) -> str | None:

@@ -18,7 +18,7 @@ from typing import TypeAlias
 from boildown.engine.laws.features import WORD, Chosen, Feature, Named, renamed_feature
 from boildown.engine.laws.learner import Rule
 from boildown.engine.laws.literals import SIDES, TURNED, Atom, Constant, together
-from boildown.engine.laws.parts import Parts
+from boildown.engine.laws.parts import ANY, Parts
 from boildown.grammar import Parser, ParseSuccess, read_lark
 from boildown.tree import Kind, Leaf, Node, Tree, bare_text
 
@@ -36,8 +36,8 @@ group: "(" start ")"
 stored: STRING
 
 literal: exists | empty | odd | repeated | alike | is | among | begins | ends | has | divisible
-       | extreme | length | count | children | uneven | lengths | depth
-       | beside | together | around | previous | grouped | words | inside | stated_by | defined
+       | extreme | length | count | children | uneven | lengths | depth | beside | together
+       | around | previous | grouped | words | inside | stated_by | defined | mixed
 
 exists: path
 empty: "empty" "(" path ")"
@@ -49,10 +49,10 @@ among: path "in" set
 begins: path "starts with" (STRING | set)
 ends: path "ends with" STRING
 has: path "contains" STRING
-divisible: path "%" NUMBER "=" NUMBER
+divisible: path "%" NUMBER ("=" | "!=") NUMBER
 set: "{" STRING ("," STRING)* "}"
 
-extreme: (path | ("max" | "min") "(" path ")") order NUMBER
+extreme: (path | ("max" | "min" | "sum") "(" path ")") order NUMBER
 length: ("len" "(" path ")" | ("max" | "min") "(" "len" "(" path ")" ")") order NUMBER
 count: "count" "(" place ")" order NUMBER
 children: "every"? "count" "(" place "/" step ")" order NUMBER
@@ -64,16 +64,20 @@ depth: "depth" "(" step ")" order NUMBER
 beside: "//" (step | ".") "[" step index? (relation | "before" | "after") step index? "]"
 together: "//" "." "[" side "and" (side | "not" step) "]"
 side: step ("=" (STRING | NUMBER) | order NUMBER)?
+    | step ("starts with" | "ends with" | "contains") STRING | "empty" "(" step ")"
+    | ("len" "(" step ")" | "count" "(" step "/" step ")") order NUMBER
 around: step "[" "left" (relation "right" | "*" "right" "<" NUMBER) "]"
 previous: path relation "the one before"
 grouped: "//" step "[" "repeated" "(" step ")" "]"
 words: "repeated key" "(" step ")"
 inside: path "[" "not"? step "]"
 stated_by: path relation ("count" | "sum") "(" place ("/" step)? ")"
-defined: "every" path "in" "earlier" "(" path ")"
+defined: "every" path "in" (path | "earlier" "(" path ")")
+mixed: "mixed" "(" path ")"
 
-path: place | rooted
+path: place | rooted | under_top
 rooted: "//" step "/" step index?
+under_top: "/" step "/" step
 place: anywhere | top | in | under | nth | nth_later | in_first | after | not_under
 anywhere: "//" step
 top: "/" step
@@ -85,7 +89,7 @@ in_first: step index "/" step
 after: step "/" "right" ("::" step)?
 not_under: "//" step "[" "not" "parent" "(" step ")" "]"
 
-step: NAME | STRING | "<" (NAME | QUOTED) (NAME | STRING)? ">"
+step: NAME | STRING | "*" | "<" (NAME | QUOTED) (NAME | STRING)? ">"
 index: "[" NUMBER "]"
 order: ">" | ">=" | "<" | "<="
 relation: "=" | "!=" | order
@@ -262,6 +266,8 @@ class _Exact(Named):
 
     def __str__(self) -> str:
         label, word = self.label, self.word
+        if label == ANY and word is None:
+            return ANY
         if label == BARE:
             return "" if word is None else _spelled(word)
         if not WORD.fullmatch(label):
@@ -408,6 +414,8 @@ def _step(tree: Tree) -> Named:
             texts.append(_string(leaf.text))
         elif leaf.label == "NAME":
             texts.append(leaf.text)
+    if bare_text(tree) == ANY:
+        return Named(ANY)
     if bare_text(tree)[0] != "<":
         return Named(BARE, texts[0])
     return Named(*texts)
@@ -437,6 +445,7 @@ _PLACES = {
     "in": "in",
     "under": "under",
     "rooted": "under",
+    "under_top": "under top",
     "nth": "nth",
     "nth_later": "nth later",
     "in_first": "in first",
@@ -460,6 +469,8 @@ def _constant(test: str, of_set: str = "") -> Callable[[_Piece], Atom]:
 
 def _measured(most: str, least: str) -> Callable[[_Piece], Atom]:
     def read(piece: _Piece) -> Atom:
+        if "sum" in piece.words:
+            return Atom(Feature("texts", piece.paths[0]), "sum", piece.relation, piece.numbers[0])
         greatest = "max" in piece.words or ("min" not in piece.words and piece.relation[0] == ">")
         test = most if greatest else least
         return Atom(Feature("texts", piece.paths[0]), test, piece.relation, piece.numbers[0])
@@ -471,7 +482,8 @@ def _divisible(piece: _Piece) -> Atom:
     divisor, rest = piece.numbers
     if not isinstance(divisor, int) or divisor < 1 or rest != 0:
         raise NotationError("A % asks for a multiple, as in //size % 4 = 0.")
-    return Atom(Feature("texts", piece.paths[0]), "divisible", constant=divisor)
+    test = "indivisible" if "!=" in piece.words else "divisible"
+    return Atom(Feature("texts", piece.paths[0]), test, constant=divisor)
 
 
 def _children(piece: _Piece) -> Atom:
@@ -514,11 +526,18 @@ def _beside(piece: _Piece) -> Atom:
 
 def _side(piece: _Piece) -> Atom:
     feature = Feature("texts", Chosen(piece.steps[0]))
+    if "count" in piece.words:
+        feature = Feature("counts", Chosen(piece.steps[0]), Chosen(piece.steps[1]))
     if piece.relation:
-        test = "most" if piece.relation[0] == ">" else "least"
+        most, least = ("longest", "shortest") if "len" in piece.words else ("most", "least")
+        test = most if piece.relation[0] == ">" else least
         return Atom(feature, test, piece.relation, piece.numbers[0])
+    if "empty" in piece.words:
+        return Atom(feature, "empty")
+    said = {"starts with": "begins", "ends with": "ends", "contains": "has"}
+    test = next((said[word] for word in piece.words if word in said), "some is")
     if piece.texts or piece.numbers:
-        return Atom(feature, "some is", constant=piece.constant)
+        return Atom(feature, test, constant=piece.constant)
     return Atom(feature, "exists")
 
 
@@ -563,7 +582,12 @@ def _stated(piece: _Piece) -> Atom:
 
 def _defined(piece: _Piece) -> Atom:
     use, definition = piece.paths
-    return Atom(Feature("defined", use, definition), "lacks", negated=True)
+    kind = "defined" if "earlier" in piece.words else "listed"
+    return Atom(Feature(kind, use, definition), "lacks", negated=True)
+
+
+def _mixed(piece: _Piece) -> Atom:
+    return Atom(Feature("kinds", piece.paths[0]), "mixed")
 
 
 _READERS: dict[str, Callable[[_Piece], Atom]] = {
@@ -594,5 +618,6 @@ _READERS: dict[str, Callable[[_Piece], Atom]] = {
     "inside": _inside,
     "stated_by": _stated,
     "defined": _defined,
+    "mixed": _mixed,
 }
 """The functions that read the literals, by their names in the grammar."""

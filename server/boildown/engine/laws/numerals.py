@@ -11,6 +11,8 @@ LONGEST_NUMBER = 1000
 """Characters of the longest text that is read as a number."""
 LONGEST_EXACT = 30
 """Whole numbers of fewer characters are exact."""
+COMPOSITE = 2**12 * 3**2 * 5**3 * 7 * 11
+"""A number that is a multiple of all that a law may ask a multiple of."""
 REMEMBERED = 4_096
 """Texts whose numbers are kept: the columns of a table are asked for the same ones all the time."""
 

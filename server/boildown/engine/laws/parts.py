@@ -26,12 +26,14 @@ MANY_VALUES = -2
 """The value of a part without a word, or with several other parts."""
 
 ANY = "*"
-"""In place of a label: the outermost parts with a word, whatever their labels."""
+"""In place of a label: the outermost parts with a word, whatever their labels; without one, with
+whatever word."""
 
 Naming: TypeAlias = tuple[str, str]
 """The label of a part that has a word, and the label of the token that is the word."""
 
 _WORDY = re.compile(r"\w")
+_NAMING = re.compile(r"\w|\A(\"\"|'')\Z")
 _NAMED = re.compile(r"[A-Za-z_][\w-]*")
 _LITERAL = re.compile(r'"(.*)"i?', re.DOTALL)
 _AROUND = re.compile(r"^[^\w*]+|[^\w*]+$")
@@ -54,6 +56,8 @@ class Part:
     is_literal: bool = False
     is_list: bool = False
     """Whether it is a list with a single item, and the item as well."""
+    separated: str = ""
+    """The label of the list that it is an item of, if the items have separators."""
     children: list[int] = field(default_factory=list)
     word: str = ""
     value: int = MANY_VALUES
@@ -76,6 +80,7 @@ class Parts:
     """The parts of an input in the order of their beginnings, and where to find them."""
 
     def __init__(self, tree: Tree, language: Language, naming: Collection[Naming] = ()) -> None:
+        self.language = language
         self.all: list[Part]
         self.absent: list[tuple[int, str]]
         """Offsets at which an option or all items of a list are absent, with their labels."""
@@ -96,6 +101,7 @@ class Parts:
                 if part.word:
                     self.by_word.setdefault((label, part.word), []).append(index)
             if self.owns_word(index):
+                self.by_label.setdefault(ANY, []).append(index)
                 self.by_word.setdefault((ANY, part.word), []).append(index)
 
     def repeats(self, wanted: bool) -> set[str]:
@@ -141,7 +147,7 @@ class Parts:
         """Say whether a part has a label, and a word if one is given."""
         part = self.all[index]
         if label == ANY:
-            return part.word == word and self.owns_word(index)
+            return word in (None, part.word) and self.owns_word(index)
         return label in part.labels and (word is None or part.word == word)
 
     def owns_word(self, index: int) -> bool:
@@ -176,26 +182,51 @@ def bare(text: str) -> str:
     return found[2] if found else text
 
 
-def _parts(tree: Tree) -> tuple[list[Part], list[tuple[int, str]]]:
-    """Return the parts of a tree without their words, parents before children, and what is absent.
+def separator(language: Language, label: str) -> str:
+    """Return the shortest separator of the items of a list; an empty text if it has none.
+
+    The alternatives of a list, or of a nonterminal that is one by recursion, differ by one step: a
+    separator and an item.
     """
+    found = language.expansions(label)
+    if found is not None and found.endless:
+        fewer, more = found.alternatives[-2:]
+        between = more[len(fewer) : -1]
+    else:
+        own = label.removesuffix("*")
+        found = language.expansions(own)
+        again = max(found.alternatives if found else [()], key=len)
+        rest = again[:-1] if again[-1:] == (own,) else again[1:]
+        between = rest[1:] if again[-1:] == (own,) else rest[:-1]
+    texts = [language.shortest(each) for each in between]
+    text = "".join(each for each in texts if each is not None)
+    if text.isalnum():
+        return f"{language.gap}{text}{language.gap}"
+    return "\n" if text == "\r" else text
+
+
+def _parts(tree: Tree) -> tuple[list[Part], list[tuple[int, str]]]:
+    """Return the parts of a tree, parents first and without their words, and what is absent."""
     whole = trees.text(tree)
     found: list[Part] = []
     absent: list[tuple[int, str]] = []
-    stack: list[tuple[Tree, int, int, bool, tuple[str, ...], bool]] = []
-    stack.append((tree, 0, -1, False, (), False))
+    stack: list[tuple[Tree, int, int, bool, tuple[str, ...], bool, str]] = []
+    stack.append((tree, 0, -1, False, (), False, ""))
     while stack:
-        top, start, parent, is_item, labels, is_whole = stack.pop()
+        top, start, parent, is_item, labels, is_whole, of = stack.pop()
         if isinstance(top, Leaf):
             if top.text:
                 is_literal = not labels and _is_literal(top.label)
                 own = labels if labels and _is_character(top) else (*labels, _plain(top.label))
                 at = start + len(top.prefix)
-                _add(found, own, top.text, at, parent, is_item, is_literal, is_whole)
+                part = Part(own, top.text, at, parent, is_item, is_literal, is_whole, of)
+                _add(found, part)
             continue
         if _NAMED.fullmatch(top.label):
             labels = (*labels, top.label)
         is_list = top.kind is Kind.LIST
+        if is_list:
+            of = top.label if top.separated else ""
         inner: list[tuple[Tree, int]] = []
         at = start
         for child in top.children:
@@ -212,33 +243,25 @@ def _parts(tree: Tree) -> tuple[list[Part], list[tuple[int, str]]]:
             # The empty ones beside it are options that are absent.
             child, at = wide[0]
             is_whole = is_whole or (is_list and bool(labels))
-            stack.append((child, at, parent, is_item or is_list, labels, is_whole))
+            stack.append((child, at, parent, is_item or is_list, labels, is_whole, of))
             continue
         if labels and (inner or _is_rule(top)):
             prefix = len(trees.first_prefix(top))
             text = whole[start + prefix : start + top.width]
-            _add(found, labels, text, start + prefix, parent, is_item, is_list=is_whole)
-            parent, is_item = len(found) - 1, False
+            part = Part(labels, text, start + prefix, parent, is_item, False, is_whole, of)
+            _add(found, part)
+            parent, is_item, of = len(found) - 1, False, of if is_list else ""
         is_spelled = is_list and not top.separated
         for child, at in reversed(inner):
             if not (is_spelled and _is_character(child)):
-                stack.append((child, at, parent, is_item or is_list, (), False))
+                stack.append((child, at, parent, is_item or is_list, (), False, of))
     return found, absent
 
 
-def _add(
-    found: list[Part],
-    labels: tuple[str, ...],
-    text: str,
-    start: int,
-    parent: int,
-    is_item: bool,
-    is_literal: bool = False,
-    is_list: bool = False,
-) -> None:
-    if parent >= 0:
-        found[parent].children.append(len(found))
-    found.append(Part(labels, text, start, parent, is_item, is_literal, is_list))
+def _add(found: list[Part], part: Part) -> None:
+    if part.parent >= 0:
+        found[part.parent].children.append(len(found))
+    found.append(part)
 
 
 def _is_rule(tree: Tree) -> bool:
@@ -282,7 +305,7 @@ def _name(parts: list[Part], index: int, naming: Container[Naming]) -> str | Non
         if len(part.labels) > 1 and part.labels[-2:] in naming:
             part.word, part.value = _AROUND.sub("", part.text), NO_VALUE
         return None
-    wordy = (i for i in children[:2] if not parts[i].is_literal and _WORDY.search(parts[i].text))
+    wordy = (i for i in children[:2] if not parts[i].is_literal and _NAMING.search(parts[i].text))
     first = next(wordy, None)
     if first is None or parts[first].is_item or len(children) < 2:
         return None
@@ -293,7 +316,8 @@ def _name(parts: list[Part], index: int, naming: Container[Naming]) -> str | Non
             return None
         part.word = head.word
     elif len(head.labels) == 1:
-        part.word = _AROUND.sub("", head.text)
+        # A key may be empty, between its quotes.
+        part.word = _AROUND.sub("", head.text) or head.text
     if not part.word:
         return None
     rest = [

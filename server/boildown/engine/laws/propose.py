@@ -13,16 +13,17 @@ from collections.abc import Callable, Iterator, Sequence
 from operator import or_
 
 from boildown.engine.laws.aim import places
-from boildown.engine.laws.features import Feature, Observed
+from boildown.engine.laws.features import Chosen, Feature, Named, Observed, Side
 from boildown.engine.laws.literals import (
     COMPARED,
     MEASURES,
     QUESTIONS,
     RELATIONS,
     Atom,
+    of_side,
     together,
 )
-from boildown.engine.laws.numerals import number
+from boildown.engine.laws.numerals import COMPOSITE, number
 from boildown.engine.laws.parts import Parts, bare
 from boildown.engine.laws.table import Table
 
@@ -34,7 +35,11 @@ MOST_BESIDE = 2
 """Texts of each of two parts side by side that others are compared with."""
 MOST_BOUNDS = 30
 """Conditions on two parts side by side of which one is that a number is in bounds."""
-DIVISORS = (2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 16, 100, 400)
+DIVISORS = (*range(2, 13), 15, 16, 20, 24, 25, 30, 32, 50, 60, 64, 100, 128, 256, 360, 400, 500,
+            512, 1000, 1024, 4096)  # fmt: skip
+"""Numbers that others may have to be multiples of."""
+MIN_MULTIPLES = 3
+"""So many different numbers with a common divisor show something."""
 SAME_ROWS = 3
 """Literals that hold for the same rows and are kept, the simplest ones."""
 
@@ -47,6 +52,8 @@ _ASKED = {
     "words": ("repeated",),
     "with": ("some", "lacks"),
     "defined": ("lacks",),
+    "listed": ("lacks",),
+    "kinds": ("mixed",),
     "beside": ("before", "after", *(f"left {each} right" for each in COMPARED)),
     "together": (),
     "around": ("negative", "same sides", "other sides", "left < right", "left > right"),
@@ -80,7 +87,8 @@ def literals(table: Table, core: Sequence[Parts]) -> list[tuple[Atom, int]]:
         if feature.kind == "stated" and not any(_sum(seen) for seen in table.columns[feature]):
             # Where nothing is added up, it is compared with 0, which a plain literal says.
             asked = (each for each in asked if not each[0].test.endswith("sum"))
-        sets = ((each, table.rows(each)) for each in _sets(table, feature))
+        proposed = itertools.chain(_sets(table, feature), _divisions(table, feature))
+        sets = ((each, table.rows(each)) for each in proposed)
         bounds = itertools.islice(_bounded(table, feature), MOST_BOUNDS)
         bounded = ((each, table.rows(each)) for each in bounds)
         for literal, held in itertools.chain(asked, sets, bounded, _measures(table, feature)):
@@ -136,8 +144,6 @@ def _questions(feature: Feature, core: Sequence[Parts]) -> Iterator[Atom]:
         for size in {1, 2, 3, len(text)}:
             for at in range(min(len(text), max(12, size)) - size + 1):
                 yield Atom(feature, "has", constant=text[at : at + size])
-    for divisor in DIVISORS:
-        yield Atom(feature, "divisible", constant=divisor)
 
 
 def _apart(feature: Feature) -> tuple[Feature, Feature]:
@@ -156,9 +162,12 @@ def _is_turned(feature: Feature, core: Sequence[Parts]) -> bool:
 def _sides(feature: Feature, core: Sequence[Parts]) -> Iterator[Atom]:
     """Yield the conditions on one of two parts side by side that do not depend on the runs."""
     yield Atom(feature, "exists")
+    yield Atom(feature, "empty")
     for text in _constants(feature, core, _is_value)[:MOST_BESIDE]:
         value = number(text)
         yield Atom(feature, "some is", constant=text if value is None else value)
+        for test in ("begins", "ends", "has") if value is None else ():
+            yield Atom(feature, test, constant=text)
 
 
 def _bounded(table: Table, feature: Feature) -> Iterator[Atom]:
@@ -177,19 +186,32 @@ def _bounded(table: Table, feature: Feature) -> Iterator[Atom]:
 
 
 def _bounds(table: Table, feature: Feature, side: int, other: Atom) -> Iterator[Atom]:
-    """Yield the bounds of the numbers on one side where a condition holds on the other one."""
-    rows: dict[str, dict[float, int]] = {"most": {}, "least": {}}
+    """Yield the bounds of what is measured on one side where a condition holds on the other one.
+
+    That are the number there, how many items there are, and how long the text is.
+    """
+    beside: list[tuple[list[Side], int]] = []
     for seen, own in table.columns[feature].items():
         assert isinstance(seen, tuple)
-        beside = [pair[side] for pair in seen if pair[side] is not None
-                  and other.holds(() if pair[1 - side] is None else (pair[1 - side],))]  # fmt: skip
-        for measure, found in rows.items():
-            if (value := MEASURES[measure](beside)) is not None:
-                found[value] = found.get(value, 0) | own
-    for measure, found in rows.items():
-        for relation, constant in _thresholds(found, table) if len(found) > 1 else ():
-            if (relation[0] == ">") == (measure == "most"):
-                yield Atom(_apart(feature)[side], measure, relation, constant)
+        beside.append(([pair[side] for pair in seen if pair[side] is not None
+                        and other.holds(of_side(other, pair[1 - side]))], own))  # fmt: skip
+    texts = _apart(feature)[side]
+    measured: list[tuple[Feature, tuple[str, ...]]] = [(texts, ("most", "least", "longest"))]
+    labels = [each[0] for sides, _ in beside for _, items in sides for each in items or ()]
+    if labels:
+        counts = Feature("counts", texts.a, Chosen(Named(labels[0])))
+        measured.insert(0, (counts, ("most", "least")))
+    for own_feature, measures in measured:
+        for measure in measures:
+            rows: dict[float, int] = {}
+            plain = Atom(own_feature, measure)
+            for sides, own in beside:
+                values = itertools.chain(*(of_side(plain, side) for side in sides))
+                if (value := MEASURES[measure](tuple(values))) is not None:
+                    rows[value] = rows.get(value, 0) | own
+            for relation, constant in _thresholds(rows, table) if len(rows) > 1 else ():
+                if (relation[0] == ">") == (measure != "least"):
+                    yield Atom(own_feature, measure, relation, constant)
 
 
 def _is_short(parts: Parts, index: int) -> bool:
@@ -248,11 +270,37 @@ def _sets(table: Table, feature: Feature) -> Iterator[Atom]:
             yield Atom(feature, test, constant=tuple(sorted(chosen)))
 
 
+def _divisions(table: Table, feature: Feature) -> Iterator[Atom]:
+    """Yield that a number is a multiple, or that it is none of what divides all that pass."""
+    if feature.kind != "texts" or feature.a.step.label.startswith('"'):
+        return
+    passing: set[int] = set()
+    failing: set[int] = set()
+    for seen, rows in table.columns[feature].items():
+        assert isinstance(seen, tuple)
+        found: set[int] = set()
+        for text in seen:
+            if isinstance(value := number(text), int):
+                found.add(value)
+        if rows & table.passing:
+            passing |= found
+        if rows & table.failing and len(found) == 1:
+            failing |= found
+    for test, known in (("divisible", failing), ("indivisible", passing)):
+        common = math.gcd(*known)
+        if common > 1 and (len(known) >= MIN_MULTIPLES or COMPOSITE in known):
+            for divisor in sorted({*(each for each in DIVISORS if common % each == 0), common}):
+                yield Atom(feature, test, constant=divisor)
+
+
 def _measures(table: Table, feature: Feature) -> Iterator[tuple[Atom, int]]:
     """Yield the comparisons of a feature's measures, with their rows."""
     is_fixed = feature.kind == "texts" and feature.a.step.label.startswith('"')
     for measure in ("count",) if is_fixed else _MEASURED.get(feature.kind, ()):
         if measure in ("longest", "shortest") and _only_numbers(table, feature):
+            continue
+        if measure == "count" and feature.a.where == "under top":
+            # It would be written as the count in each such part.
             continue
         rows: dict[float, int] = {}
         column = table.columns[feature]

@@ -17,8 +17,17 @@ from typing import TypeAlias
 from boildown.engine.laws.aim import aimed, like, places
 from boildown.engine.laws.features import Chosen, Feature, Named, children, compared_lists
 from boildown.engine.laws.literals import Atom
-from boildown.engine.laws.mutants import Corpus, chunk, grown, put, repeated, varied
-from boildown.engine.laws.numerals import number
+from boildown.engine.laws.mutants import (
+    Corpus,
+    chunk,
+    grown,
+    put,
+    renamed,
+    repeated,
+    separators,
+    varied,
+)
+from boildown.engine.laws.numerals import COMPOSITE, number
 from boildown.engine.laws.parts import Part, Parts, read
 
 MOST_PLACES = 3
@@ -40,6 +49,9 @@ SAMPLES_AROUND = 3
 MOST_TOKENS_AROUND = 12
 """Tokens of the longest of them, about."""
 
+
+_BETWEEN_INPUTS = ("\n", ";\n")
+"""Tried between two inputs that are made one."""
 
 Directed: TypeAlias = Callable[[Atom, str, Parts, Corpus, Random], Iterator[str]]
 """A way to make variants of an input against a literal."""
@@ -63,6 +75,7 @@ def turned(literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random) 
         made.append(_separated(feature, text, parts, corpus, rng))
         made += [turned(each, text, parts, corpus, rng) for each in literal.sides]
     made.append(doubled(literal, text, parts, corpus, rng))
+    made.append(_composite(feature, text, parts))
     made.append(_made_equal(feature, text, parts, rng))
     made += [_edited(text, parts, index, rng) for index in chosen]
     made.append(_without(feature, text, parts))
@@ -191,7 +204,7 @@ def _related(parts: Parts, index: int, rng: Random) -> list[str]:
 _MARK = re.compile(r"""[^\s\w"'()\[\]{}]+|[A-Za-z]+""")
 
 
-def doubled(literal: Atom, text: str, parts: Parts, _: Corpus, rng: Random) -> Iterator[str]:
+def doubled(literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random) -> Iterator[str]:
     """Yield texts with two of the parts a literal looks at, the second one with another value.
 
     What holds for some of them need not hold for all.
@@ -203,14 +216,20 @@ def doubled(literal: Atom, text: str, parts: Parts, _: Corpus, rng: Random) -> I
     given = [f"{each:.10g}" for each in near] or [f"{constant}x", str(constant)]
     for index in rng.sample(found := places(feature.a, parts), min(MOST_PLACES, len(found))):
         part = parts.all[index]
+        for new, separator in itertools.product(given[:2], _BETWEEN_INPUTS):
+            begun = text + separator
+            changed = text[: part.start] + like(part.text, new) + text[part.end :]
+            yield from _apart(begun + changed, len(begun), parts, corpus)
         for new, above in itertools.product(given[:2], itertools.islice(parts.above(index), 6)):
             outer = parts.all[above]
             changed = text[outer.start : part.start] + like(part.text, new)
             changed += text[part.end : outer.end]
             if outer.is_item:
-                start, end = chunk(text, parts, above)
-                between = text[start : outer.start] or text[outer.end : end]
-                yield text[: outer.end] + between + changed + text[outer.end :]
+                between = "".join(separators(text, parts, above))
+                begun = text[: outer.end] + between
+                both = _apart(begun + changed + text[outer.end :], len(begun), parts, corpus)
+                # With another word, the part itself would be no second one.
+                yield from itertools.islice(both, 1 if outer.word == feature.a.step.word else 2)
                 yield text[: outer.start] + changed + between + text[outer.start :]
             others = [parts.all[i] for label in outer.labels for i in parts.by_label[label]]
             others = [
@@ -258,7 +277,7 @@ def _looked_at(feature: Feature, parts: Parts) -> list[int]:
         found.update(dict.fromkeys(itertools.chain.from_iterable(both)))
     elif feature.kind == "counts" and feature.b is not None:
         for index in list(found):
-            inner = parts.all[index].value if feature.a.step.word is not None else index
+            inner = parts.all[index].value if feature.a.step.has_value else index
             found.update(dict.fromkeys(children(parts, max(inner, 0), feature.b.step)))
     elif feature.b is not None:
         found.update(dict.fromkeys(feature.b.of(parts)))
@@ -276,11 +295,11 @@ def _edited(text: str, parts: Parts, index: int, rng: Random) -> Iterator[str]:
     part = parts.all[index]
     start, end = chunk(text, parts, index)
     yield text[:start] + text[end:]
-    named = next((i for i in part.children if part.word and part.word in parts.all[i].text), None)
-    if named is not None:
-        own = parts.all[named].text
-        yield put(text, parts, named, own.replace(part.word, f"{part.word}x"))
+    if part.word:
+        yield text[: part.start] + renamed(parts, index, f"{part.word}x") + text[part.end :]
     yield repeated(text, parts, index, 1)
+    if part.word:
+        yield repeated(text, parts, index, 1, renaming=True)
     inner = part.value if part.value > 0 else index
     if not parts.all[inner].children:
         yield _with(text, parts, inner, varied(parts.all[inner].bare, rng))
@@ -313,10 +332,9 @@ def divided(literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random)
         one, two = (
             _part_without(text, parts, owner, dropped) for dropped in (inner[half:], inner[:half])
         )
-        if outer.word and outer.word in two:
-            two = two.replace(outer.word, f"{outer.word}x", 1)
-        between = _separator(text, parts, [owner])
-        yield text[: outer.start] + one + between + two + text[outer.end :]
+        between = "".join(separators(text, parts, owner))
+        begun = text[: outer.start] + one + between
+        yield from _apart(begun + two + text[outer.end :], len(begun), parts, corpus)
     for at, label in rng.sample(parts.absent, min(len(parts.absent), MOST_PLACES)):
         made = grown(corpus.language, text, at, label, rng)
         new = None if made is None else read(made, corpus.language, parts.naming)
@@ -326,6 +344,19 @@ def divided(literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random)
             old = [i for i in found if not at <= new.all[i].start < end]
             if 0 < len(found) - len(items) < len(old):
                 yield _part_without(made, new, 0, old[len(items) - len(found) :])
+
+
+def _apart(text: str, at: int, parts: Parts, corpus: Corpus) -> Iterator[str]:
+    """Yield a text, and the same with another word of the part that begins at an offset.
+
+    The part is a second one of its sort, which might take the place of the first.
+    """
+    yield text
+    new = read(text, corpus.language, parts.naming)
+    for index, part in enumerate([] if new is None else new.all):
+        if new is not None and part.start == at and part.word and part.is_item:
+            yield text[:at] + renamed(new, index, f"{part.word}x") + text[part.end :]
+            return
 
 
 def _part_without(text: str, parts: Parts, owner: int, dropped: Sequence[int]) -> str:
@@ -356,10 +387,20 @@ def _spelled(literal: Atom, text: str, parts: Parts, rng: Random) -> Iterator[st
         for each in given
         for new in (f"{each}x", f"x{each}", each, f"x{each}x", each[:-1], each[1:], each.swapcase())
     ]
-    if literal.test == "divisible":
+    if literal.test in ("divisible", "indivisible"):
         words = [str(int(given[0]) * rng.randint(2, 40) + each) for each in (0, 0, 1)]
+    elif literal.test == "in":
+        # The texts that are known may be but some of those with the same look.
+        words += [varied(each, rng) for each in given]
     for word in rng.sample(words, len(words)):
         yield _with(text, parts, rng.choice(found), word)
+
+
+def _composite(feature: Feature, text: str, parts: Parts) -> Iterator[str]:
+    """Yield texts with a number that many others divide: it may be the one that matters."""
+    numeric = (i for i in places(feature.a, parts) if number(parts.all[i].bare) is not None)
+    for index in itertools.islice(numeric, 1):
+        yield _with(text, parts, index, str(COMPOSITE))
 
 
 def _shown(constant: str | float) -> str:
@@ -393,8 +434,7 @@ def _resized(feature: Feature, text: str, parts: Parts, rng: Random) -> Iterator
             owner, *items = two
             part = parts.all[owner]
             if part.is_item:
-                start, end = chunk(text, parts, owner)
-                between = text[start : part.start] or text[part.end : end]
+                between = "".join(separators(text, parts, owner))
                 other = _with_items(text, parts, owner, items, second)
                 other = other[part.start : part.end + len(other) - len(text)]
                 yield text[: part.end] + between + other + text[part.end :]
@@ -416,7 +456,7 @@ def _separated(
         yield from (text[: outer.start] + each + text[outer.end :] for each in versions[1:])
         item = next((i for i in (owner, *parts.above(owner)) if parts.all[i].is_item), None)
         if item is not None:
-            whole, between = parts.all[item], _separator(text, parts, [item])
+            whole, between = parts.all[item], "".join(separators(text, parts, item))
             before, after = text[whole.start : outer.start], text[outer.end : whole.end]
             pairs = [*itertools.permutations(versions, 2)]
             for one, two in rng.sample(pairs, len(pairs)):
@@ -442,7 +482,7 @@ def _with_or_without(
     known = _known(step, corpus)
     if items and known:
         at = parts.all[items[-1]].end
-        added = _separator(text, parts, items) + rng.choice(known)
+        added = "".join(separators(text, parts, items[-1])) + rng.choice(known)
         yield text[outer.start : at] + added + text[at : outer.end]
 
 
@@ -464,17 +504,8 @@ def _with_items(text: str, parts: Parts, owner: int, items: Sequence[int], size:
             text = text[:start] + text[end:]
         return text
     last = parts.all[items[-1]]
-    between = _separator(text, parts, items)
+    between = "".join(separators(text, parts, items[-1]))
     return text[: last.end] + (between + last.text) * (size - len(items)) + text[last.end :]
-
-
-def _separator(text: str, parts: Parts, items: Sequence[int]) -> str:
-    """Return the text between the items of a list; of another one's where it has only one."""
-    lists = [[i for i in each.children if parts.all[i].is_item and not parts.all[i].is_literal]
-             for each in parts.all]  # fmt: skip
-    for one, two, *_ in (each for each in (items, *lists) if len(each) > 1):
-        return text[parts.all[one].end : parts.all[two].start]
-    return ""
 
 
 def _made_equal(feature: Feature, text: str, parts: Parts, rng: Random) -> Iterator[str]:
@@ -542,7 +573,6 @@ def _brought(
         for new in rng.sample(known, min(len(known), 2)):
             for index in rng.sample(items, min(len(items), 2)):
                 part = parts.all[index]
-                start, end = chunk(text, parts, index)
-                before, after = text[start : part.start], text[part.end : end]
-                yield text[: part.end] + before + new + text[part.end :]
-                yield text[: part.start] + new + (after or before) + text[part.start :]
+                between = "".join(separators(text, parts, index))
+                yield text[: part.end] + between + new + text[part.end :]
+                yield text[: part.start] + new + between + text[part.start :]

@@ -180,8 +180,11 @@ def _counted(named: Sequence[Named], inputs: Sequence[Parts]) -> Iterator[Featur
                 if not parts.all[i].is_literal
                 for label in parts.all[i].labels
             }
+            several = sum(parts.all[i].is_item for i in part.children) > 1
             for owner in owners:
                 if owner in wanted or owner.label in _ROOTS:
+                    if several:
+                        yield Feature("kinds", Chosen(owner))
                     for label in labels:
                         inner = Chosen(Named(label))
                         yield Feature("counts", Chosen(owner), inner)
@@ -196,6 +199,7 @@ def _nested(inputs: Sequence[Parts]) -> Iterator[Feature]:
             inner = [Named(each) for each in part.labels[-2:]]
             if part.word:
                 inner = [Named(each, part.word) for each in part.labels]
+                inner += [Named(ANY)] if parts.owns_word(index) else []
             near = list(parts.near(index))
             for above in parts.above(index):
                 outer = parts.all[above]
@@ -206,7 +210,11 @@ def _nested(inputs: Sequence[Parts]) -> Iterator[Feature]:
                     for step in inner:
                         if step != context:
                             if above in near:
-                                yield Feature("texts", Chosen(step, "under", context))
+                                under = Chosen(step, "under", context)
+                                yield Feature("texts", under)
+                                at_top = replace(under, where="under top")
+                                if outer.word and index in at_top.of(parts):
+                                    yield Feature("texts", at_top)
                             yield Feature("texts", Chosen(step, "in", context))
 
 
@@ -382,13 +390,15 @@ def _stated(core: Sequence[Parts], inputs: Sequence[Parts]) -> Iterator[Feature]
     for one in itertools.islice(numeric, 8):
         for listed, step in itertools.islice(lists, 12):
             yield Feature("stated", one, listed, step)
+            if one.where:
+                yield Feature("stated", one, replace(listed, where=one.where), step)
         for other in itertools.islice(counted, 12):
             if other.step != one.step:
                 yield Feature("stated", one, other)
 
 
 def _stated_in(inputs: Sequence[Parts]) -> Iterator[Feature]:
-    """Yield numbers by the parts that stand directly in the same part, and that they may count."""
+    """Yield numbers in a part by the parts that they may count or add up, in it or in others."""
     owners: dict[Named, dict[Named, None]] = {}
     for parts in inputs:
         for index, part in enumerate(parts.all):
@@ -396,13 +406,20 @@ def _stated_in(inputs: Sequence[Parts]) -> Iterator[Feature]:
                 if word := parts.all[above].word:
                     owner = Named(parts.all[above].labels[-1], word)
                     owners.setdefault(owner, {}).setdefault(Named(part.labels[-1], part.word))
-    for owner, steps in owners.items():
-        numeric = [Chosen(step, "under", owner) for step in steps]
-        for one in numeric:
-            if _is_numeric(one, inputs):
-                for other in itertools.islice(numeric, 12):
-                    if other != one:
-                        yield Feature("stated", one, other)
+    places = [Chosen(step, "under", owner) for owner, steps in owners.items() for step in steps]
+    numeric = [each for each in places if _is_numeric(each, inputs)]
+    for one in numeric:
+        inside = [each for each in places if each.context == one.context]
+        for other in itertools.islice(inside, 12):
+            if other != one:
+                yield Feature("stated", one, other)
+    # Elsewhere a number has the same word, or is not told from others by it.
+    apart = (
+        (one, other) for one, other in itertools.permutations(numeric, 2)
+        if one.step == other.step and one.context != other.context
+    )  # fmt: skip
+    for one, other in itertools.islice(apart, MOST_PAIRS):
+        yield Feature("stated", one, other)
 
 
 def _is_numeric(chosen: Chosen, inputs: Sequence[Parts]) -> bool:
@@ -433,9 +450,10 @@ def _defined(inputs: Sequence[Parts]) -> Iterator[Feature]:
             # In a small input, a name that stands nowhere else may be just what is wrong.
             few = a.word is not None and b.word is not None and len(texts) < FEW_SORTS
             if (a.label != b.label or a.word is not None) and (texts[a] & texts[b] or few):
-                yield Feature("defined", Chosen(a), Chosen(b))
-                for owner in _owners(a, parts) if a.word is not None else ():
-                    yield Feature("defined", Chosen(a, "under", owner), Chosen(b))
+                for kind in ("defined", "listed"):
+                    yield Feature(kind, Chosen(a), Chosen(b))
+                    for owner in _owners(a, parts) if a.word is not None else ():
+                        yield Feature(kind, Chosen(a, "under", owner), Chosen(b))
 
 
 def _owners(step: Named, parts: Parts) -> list[Named]:

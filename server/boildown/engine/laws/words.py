@@ -1,15 +1,15 @@
 """Words that an input lacks, of its program and its language: many are put into it at once.
 
 Mutants are made of inputs at hand, so none has the key or section whose absence makes a program
-fail; but the program names it, and many a key is common in the language. Copies of an item, each with another word, stand beside the items of
-a list. If it passes so, the few words that it needs are found by bisection of the prefixes (as in
-Junker, QuickXplain, 2004), in about log2 of their number of runs for each.
+fail; but the program names it, and many a key is common in the language. Copies of an item, each
+with another word, stand beside the items of a list. If it passes so, the few words that it needs
+are found by bisection of the prefixes (as in Junker, QuickXplain, 2004), in about log2 of their
+number of runs for each.
 """
 
 from __future__ import annotations
 
 import itertools
-import re
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ from typing import TypeAlias
 from boildown.engine.language import Language
 from boildown.engine.laws.features import Chosen, Feature, Named
 from boildown.engine.laws.law import WITH_COMMON_WORDS, WITH_WORDS
-from boildown.engine.laws.mutants import chunk, grown
+from boildown.engine.laws.mutants import grown, renamed, separators
 from boildown.engine.laws.parts import ANY, Part, Parts, read
 from boildown.engine.laws.state import LONGEST, Search
 from boildown.engine.laws.vocabulary import sorts
@@ -39,8 +39,6 @@ ITEMS_DRAWN = 4
 
 _SEPARATORS = ("", ",", ";", "\n", " ", "&")
 """Tried in turn for a list with a single item, which shows none."""
-_WORDY = re.compile(r"\w")
-
 _Place: TypeAlias = Callable[[Sequence[str]], str]
 """Returns an input with a copy of an item for each word, at one place."""
 
@@ -129,7 +127,7 @@ def _rename(found: LackingWords, text: str) -> None:
         if part.is_item or not parts.owns_word(index):
             continue
         for word in (2 * part.word, *found.words):
-            made = text[: part.start] + _renamed(parts, index, word) + text[part.end :]
+            made = text[: part.start] + renamed(parts, index, word) + text[part.end :]
             if found.spent or found.passing:
                 return
             outcome = found.run(made)
@@ -173,9 +171,7 @@ def _begun(text: str, parts: Parts, at: int, label: str, language: Language) -> 
             if inside and part.is_item and part.word:
                 separator = _separator(made, new, index, language)
                 if separator is not None:
-                    yield partial(
-                        _inserted, made, new, index, separator, part.start, False
-                    )
+                    yield partial(_inserted, made, new, index, separator, part.start, False)
 
 
 def _lists(parts: Parts) -> list[list[int]]:
@@ -195,9 +191,8 @@ def _lists(parts: Parts) -> list[list[int]]:
 def _separator(text: str, parts: Parts, index: int, language: Language) -> str | None:
     """Return the separator of the items of a list; None if that is not known."""
     part = parts.all[index]
-    start, end = chunk(text, parts, index)
-    if start < part.start or end > part.end:
-        return text[start : part.start] + text[part.end : end]
+    if known := "".join(separators(text, parts, index)):
+        return known
     label = part.labels[-1]
     for separator in _SEPARATORS:
         made = text[: part.end] + separator + part.text + text[part.end :]
@@ -217,25 +212,9 @@ def _inserted(
     words: Sequence[str],
 ) -> str:
     """Return a text with a copy of an item for each word, before a list or behind it."""
-    copies = [_renamed(parts, index, word) for word in words]
+    copies = [renamed(parts, index, word) for word in words]
     made = "".join(separator + each if is_behind else each + separator for each in copies)
     return text[:at] + made + text[at:]
-
-
-def _renamed(parts: Parts, index: int, word: str) -> str:
-    """Return the text of a part with another word, in all its tokens that are nothing else."""
-    part = parts.all[index]
-    made, at = "", part.start
-    for each in parts.all[index:]:
-        if each.start >= part.end:
-            break
-        if each.children or (each.is_item and each is not part) or len(each.labels) > 1:
-            continue
-        before, found, after = each.text.partition(part.word)
-        if found and not _WORDY.search(before + after):
-            made += part.text[at - part.start : each.start - part.start] + before + word + after
-            at = each.end
-    return made + part.text[at - part.start :]
 
 
 def _fitting(found: LackingWords, place: _Place, words: list[str]) -> list[str]:
@@ -323,7 +302,7 @@ def _elsewhere(search: Search, words: Sequence[str]) -> None:
                 continue
             seen.add(part.labels[-1])
             for word in words:
-                made = text[: part.start] + _renamed(parts, index, word) + text[part.end :]
+                made = text[: part.start] + renamed(parts, index, word) + text[part.end :]
                 found = search.parts(made)
                 if found is None or not search.corpus.admits(found) or search.spent:
                     continue
