@@ -42,6 +42,8 @@ SHARE_DRAWS = 10
 """Random values by which that share is measured."""
 MAX_PASSED_FIRST = 3
 """So many values that pass before any that reproduces settle it early."""
+MAX_INVALID_FIRST = 12
+"""So many values that are invalid before any that reproduces settle it, too."""
 MIN_REPRODUCED = 3
 """Texts that must reproduce where others are invalid."""
 MAX_CONDITIONS = 5
@@ -154,6 +156,8 @@ def _tried(
                 return instance, reproduced, others
             if outcome is not Outcome.REPRODUCED:
                 others += 1
+                if others == MAX_INVALID_FIRST and not reproduced:
+                    break
             elif instance.text != state.template.text:
                 reproduced.add(instance.text)
                 if len(reproduced) == wanted:

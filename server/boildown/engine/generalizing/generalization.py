@@ -70,6 +70,8 @@ class Generalization:
     joint: Evidence = field(default_factory=Evidence)
     anywhere: bool = False
     """Whether the pattern is one of parts of inputs."""
+    has_law: bool = False
+    """Whether a law was found, of which the pattern is the most readable instance."""
     notes: list[str] = field(default_factory=list)
     entered: Callable[[str], None] = lambda _phase: None
     check: Callable[[], None] = lambda: None

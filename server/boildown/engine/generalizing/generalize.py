@@ -21,7 +21,7 @@ from boildown.engine.generalizing.generalization import (
     GeneralizeOptions,
 )
 from boildown.engine.generalizing.given import compared, doubts, run_given
-from boildown.engine.generalizing.joint import statement
+from boildown.engine.generalizing.joint import hold_together, statement
 from boildown.engine.generalizing.neighbours import with_counterexample
 from boildown.engine.language import Language
 from boildown.engine.laws.law import Law
@@ -168,13 +168,15 @@ def generalize(
         if law is None and finished:
             runs = count.runs - before
             state.notes.append(f"No law for all inputs that fail was found in {runs} runs.")
+        state.has_law = law is not None
         if law is not None and options.samples == SAMPLES:
             # An instance of a law needs no more trials than the law, if the user asks for none.
             state.options = replace(options, samples=MOST_LAW_TRIALS)
+    sought = state if law is None else _stood_in(state, law)
     if finished:
-        finished = _finish(state)
+        finished = _finish(state, sought)
     if finished:
-        finished = _refute_wider(state)
+        finished = _refute_wider(state, sought)
     if finished and law is None and options.method == "auto":
         finished = _generalize_upwards(state, original, others)
     recall = _recall(state, original, met) if finished else None
@@ -323,12 +325,37 @@ def in_language(oracle: Oracle, language: Language) -> Oracle:
     return verdicts
 
 
-def _refute_wider(state: Generalization) -> bool:
-    """Attach the counterexamples, each run once more; say whether this was finished."""
+def _stood_in(state: Generalization, law: Law) -> Generalization:
+    """Return a generalization for which a law stands in for the program: it costs no runs.
+
+    What was run is known there, too. Of the holes that are found so, nothing is stated.
+    """
+    known = dict(state.known)
+
+    def predicted(texts: Iterable[str]) -> Iterator[Verdict]:
+        for text in texts:
+            state.check()
+            known[text] = Outcome.REPRODUCED if law.matches(text) else Outcome.PASSED
+            yield Verdict(known[text])
+
+    return replace(state, oracle=predicted, known=known, rng=state.fork(), notes=[], afresh=None)
+
+
+def _refute_wider(state: Generalization, sought: Generalization) -> bool:
+    """Attach the counterexamples, each run once more; say whether this was finished.
+
+    Where a law stood in for the program, the one that it names is run first.
+    """
+    holes = []
     try:
-        state.holes = [with_counterexample(state, hole) for hole in state.holes]
+        for hole in state.holes:
+            text = with_counterexample(sought, hole).counterexample if sought is not state else None
+            if text is not None and text not in state.known:
+                judge(state.oracle, text)
+            holes.append(with_counterexample(state, hole))
     except Stop:
         return False
+    state.holes = holes
     return True
 
 
@@ -376,11 +403,18 @@ def _compare_given(state: Generalization, law: Law | None, given: Mapping[str, O
     return True
 
 
-def _finish(state: Generalization) -> bool:
-    """Run the method, then measure the joint evidence; say whether both were finished."""
+def _finish(state: Generalization, sought: Generalization) -> bool:
+    """Run the method, then measure the joint evidence; say whether both were finished.
+
+    The holes that `sought` gets, where a law stands in for the program, are held together by runs.
+    """
     try:
         state.entered("holes")
-        METHODS[state.options.method](state)
+        METHODS[state.options.method](sought)
+        if sought is not state:
+            state.holes = sought.holes
+            state.entered("joint")
+            hold_together(state)
         if state.options.method != "auto":
             state.entered("joint")
             found = state.holes

@@ -41,6 +41,9 @@ VALIDITY_DRAWS = 20
 """Texts that are drawn to see whether enough of them are valid."""
 MIN_VALID = 2
 """So many of these are enough: of the draws for a statement, nine in ten may be invalid."""
+MIN_VALID_OF_LAW = 8
+"""The same beside a law, where a plain pattern shows more than a wide one that most texts of are
+invalid."""
 PROBE_TRIALS = 30
 """Trials that see whether a narrowing was enough; the statement rests on later ones."""
 VARIETY_DRAWS = 20
@@ -94,14 +97,22 @@ def _make_valid(state: Generalization) -> None:
     """Give up holes until enough texts with all of them filled are valid to say something."""
     while len(state.holes) > 1:
         pattern = state.pattern(state.holes)
-        if _valid(state, pattern.holes, VALIDITY_DRAWS, MIN_VALID) >= MIN_VALID:
+        enough = MIN_VALID_OF_LAW if state.has_law else MIN_VALID
+        if _valid(state, pattern.holes, VALIDITY_DRAWS, enough) >= enough:
             break
         # The hole whose texts are least often valid alone is the likeliest to spoil the others.
         alone = {
             name: _valid(state, _named(pattern.holes, name), VALIDITY_DRAWS // 2, VALIDITY_DRAWS)
             for name in dict.fromkeys(hole.name for hole in pattern.holes)
         }
-        _give_up(state, [min(alone, key=lambda name: alone[name])])
+        least = min(alone, key=lambda name: alone[name])
+        if state.has_law:
+            # Beside a law it is not worth many runs to find out which part of a hole is to blame.
+            spoiling = [name for name, valid in alone.items() if 4 * valid < VALIDITY_DRAWS]
+            for name in {least, *spoiling}:
+                _replace(state, _named(pattern.holes, name), [])
+        else:
+            _give_up(state, [least])
 
 
 def _valid(state: Generalization, holes: Sequence[Hole], count: int, enough: int) -> int:
@@ -275,7 +286,7 @@ def below_goal(state: Generalization) -> str:
 
 def _state_alone(state: Generalization) -> None:
     """Where too few texts with all holes filled were valid, fill each hole alone."""
-    if 2 * state.joint.trials >= state.options.samples:
+    if state.has_law or 2 * state.joint.trials >= state.options.samples:
         return
     joint = state.joint
     for name in dict.fromkeys(hole.name for hole in state.holes):

@@ -18,7 +18,7 @@ from boildown.engine.laws.turned import Directed, divided, doubled, moved, probe
 from boildown.engine.oracle import Outcome
 from boildown.engine.patterns.bounds import lower_bound
 
-MAX_REFUTED = 0.06
+MAX_REFUTED = 0.09
 """The share of mutants that may refute a law that has exceptions."""
 EACH_SIDE = 3
 """Inputs for which a law holds, and others, that are made against one of its literals."""

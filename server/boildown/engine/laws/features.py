@@ -235,7 +235,7 @@ def _counts(self: Feature, parts: Parts) -> Observed:
     # A blank line is no row with no fields, and a number is no list.
     owners = (index for index in _inner(parts, self.a) if parts.all[index].text)
     counted = ((index, len(items(parts, index, step))) for index in owners)
-    return tuple(count for index, count in counted if count or parts.all[index].children)
+    return tuple(count for index, count in counted if count or parts.may_have(index, step.label))
 
 
 def _inner(parts: Parts, owners: Chosen) -> Iterator[int]:
@@ -279,7 +279,7 @@ def _lists(parts: Parts, owners: Chosen, steps: tuple[Named, ...]) -> Iterator[t
     for index in found:
         inner = items(parts, index, last)
         # A number is no list, not even one of no items.
-        if inner or parts.all[index].children or not parts.all[index].text:
+        if inner or parts.may_have(index, last.label) or not parts.all[index].text:
             yield (index, *inner)
 
 
@@ -425,6 +425,15 @@ def _listed(self: Feature, parts: Parts) -> Observed:
     return tuple(text in known for text in self.a.texts(parts))
 
 
+def _order(self: Feature, parts: Parts) -> Observed:
+    """Where the first of one sort of parts begins, and the first and the last one of another."""
+    assert self.b is not None
+    ones, others = ([parts.all[i].start for i in each.of(parts)] for each in (self.a, self.b))
+    if not ones:
+        return ()
+    return min(ones), min(others, default=None), max(others, default=None)
+
+
 def _kinds(self: Feature, parts: Parts) -> Observed:
     """The labels of the items in each part of a sort; those of the two truth values are one."""
     found = []
@@ -472,6 +481,7 @@ FEATURES: dict[str, Callable[[Feature, Parts], Observed]] = {
     "defined": _defined,
     "listed": _listed,
     "kinds": _kinds,
+    "order": _order,
 }
 """What can be looked at, by name."""
 

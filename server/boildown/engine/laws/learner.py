@@ -71,6 +71,28 @@ def _wrong(rows: int, failing: int, passing: int) -> int:
     return (failing & ~rows) | (passing & rows)
 
 
+def merged(rules: tuple[Rule, ...]) -> tuple[Rule, ...]:
+    """Return rules in which those that differ in the text at one place alone are one.
+
+    `//scheme = "ws" and //port or //scheme = "wss" and //port` asks for one of two texts.
+    """
+    for one, two in itertools.combinations(rules, 2):
+        apart = [(a, b) for a, b in zip(one, two, strict=False) if a != b]
+        if len(one) != len(two) or len(apart) != 1:
+            continue
+        (a, b), same = apart[0], apart[0][0].feature == apart[0][1].feature
+        if same and {a.test, b.test} <= {"some is", "in"} and not a.negated and not b.negated:
+            constants = [each.constant for each in (a, b)]
+            sets = [each if isinstance(each, tuple) else (each,) for each in constants]
+            texts = sorted({each for known in sets for each in known if isinstance(each, str)})
+            if len(texts) == sum(map(len, sets)):
+                literal = Atom(a.feature, "in", constant=tuple(texts))
+                rule = tuple(literal if each is a else each for each in one)
+                rest = [each for each in rules if each not in (one, two)]
+                return merged((rule, *rest))
+    return rules
+
+
 def cost_of(rules: tuple[Rule, ...]) -> float:
     """Return how much there is to say in a law."""
     literals = [literal for rule in rules for literal in rule]

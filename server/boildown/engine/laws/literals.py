@@ -10,10 +10,10 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
-from boildown.engine.laws.features import Feature, Observed, Side
+from boildown.engine.laws.features import Chosen, Feature, Named, Observed, Side
 from boildown.engine.laws.numerals import number
 
 Constant: TypeAlias = "str | float | tuple[str, ...] | None"
@@ -61,7 +61,7 @@ class Atom:
         return base + token + 0.5 * (chosen.where in ("top", "nth later"))
 
     def __str__(self) -> str:
-        if self.feature.kind in ("defined", "listed"):
+        if self.test == "lacks" and self.feature.kind in ("defined", "listed"):
             return _worded(self) if self.negated else f"not {_worded(self)}"
         return f"not {_worded(self)}" if self.negated else _worded(self)
 
@@ -106,6 +106,7 @@ _KINDS = {
     "defined": 2,
     "listed": 2,
     "kinds": 1,
+    "order": 1,
     "around": 1,
     "beside": 1,
     "previous": 2,
@@ -209,6 +210,8 @@ QUESTIONS: dict[str, Callable[[Any, Constant], bool]] = {
     "has": lambda seen, constant: any(constant in each for each in seen),
     "divisible": _is_multiple,
     "indivisible": _is_no_multiple,
+    "ahead": lambda seen, _: bool(seen) and (seen[1] is None or seen[0] < seen[1]),
+    "behind": lambda seen, _: bool(seen) and seen[2] is not None and seen[0] < seen[2],
     "mixed": lambda seen, _: any(len(set(each)) > 1 for each in seen),
     "uneven": lambda seen, _: any(each != seen[0] for each in seen),
     "over first": lambda seen, _: any(each > seen[0] for each in seen),
@@ -234,8 +237,8 @@ def _worded(literal: Atom) -> str:
         return f"{_measured(literal)} {literal.relation} {_shown(constant)}"
     kind = feature.kind
     if literal.sides:
-        one, two = (str(each).replace("//", "", 1) for each in literal.sides)
-        return f"//.[{one} and {two}]"
+        one, two = (str(_inside(each)).replace("//", "", 1) for each in literal.sides)
+        return f"//{a.context if a.where == 'nth' else '.'}[{one} and {two}]"
     if kind == "lengths":
         one, two = ("/".join(map(str, steps)) for steps in feature.lists)
         return f"count({a}/{one}) {test.split()[1]} count({b}/{two})"
@@ -251,7 +254,9 @@ def _worded(literal: Atom) -> str:
     if kind == "defined":
         return f"every {a} in earlier({b})"
     if kind == "listed":
-        return f"every {a} in {b}"
+        return f"{'' if test == 'some' else 'every '}{a} in {b}"
+    if kind == "order":
+        return f"{a} before {'any ' if test == 'ahead' else ''}{b}"
     if kind == "kinds":
         return f"mixed({a})"
     if kind in ("groups", "words"):
@@ -278,6 +283,25 @@ _TEXTS = {
     "divisible": "{0} % {1} = 0",
     "indivisible": "{0} % {1} != 0",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class _Numbered(Named):
+    """A step with the number of a part among those of its sort."""
+
+    index: int = 0
+
+    def __str__(self) -> str:
+        return _beside_name(Named(self.label, self.word), self.index)
+
+
+def _inside(side: Atom) -> Atom:
+    """Return the condition on one of two parts side by side as it stands in that on both."""
+    a = side.feature.a
+    if a.where != "nth":
+        return side
+    plain = Chosen(_Numbered(a.step.label, a.step.word, a.index))
+    return replace(side, feature=replace(side.feature, a=plain))
 
 
 def _measured(literal: Atom) -> str:

@@ -17,8 +17,10 @@ from boildown.engine.laws.parts import Part, Parts, read, separator
 
 SAMPLE_TOKENS = 6
 """Tokens, about, of a text that comes from the grammar."""
-MIN_PAIRED = 3
+MIN_PAIRED = 2
 """So many different words that begin and end parts show that these belong together."""
+BYTE_ORDER_MARK = "\ufeff"
+"""Many programs take it for a part of what follows, so that it would tell nothing."""
 _WORDY = re.compile(r"\w")
 LARGEST_MADE = 10**9
 """Numbers beyond this are not made from others."""
@@ -117,7 +119,7 @@ def separators(text: str, parts: Parts, index: int) -> tuple[str, str]:
     start, end = chunk(text, parts, index)
     if start < part.start or end > part.end:
         return text[start : part.start], text[part.end : end]
-    return separator(parts.language, part.separated) if part.separated else "", ""
+    return separator(parts.language, part.of) if part.is_separated else "", ""
 
 
 def _drop(_: Corpus, text: str, parts: Parts, rng: Random) -> str | None:
@@ -253,7 +255,7 @@ def _grow(corpus: Corpus, text: str, parts: Parts, rng: Random) -> str | None:
 def grown(language: Language, text: str, at: int, label: str, rng: Random) -> str | None:
     """Put a text from the grammar where one of its label is absent, apart from words beside it."""
     new = language.sample(label, rng, SAMPLE_TOKENS)
-    if not new:
+    if not new or new == BYTE_ORDER_MARK:
         return None
     before = language.gap if text[at - 1 : at].isalnum() and new[0].isalnum() else ""
     after = language.gap if new[-1].isalnum() and text[at : at + 1].isalnum() else ""

@@ -37,7 +37,8 @@ stored: STRING
 
 literal: exists | empty | odd | repeated | alike | is | among | begins | ends | has | divisible
        | extreme | length | count | children | uneven | lengths | depth | beside | together
-       | around | previous | grouped | words | inside | stated_by | defined | mixed
+       | around | previous | grouped | words | inside | stated_by | defined | shared
+       | sequence | mixed
 
 exists: path
 empty: "empty" "(" path ")"
@@ -62,10 +63,11 @@ list: "count" "(" place "/" step ("/" step)? ")"
 depth: "depth" "(" step ")" order NUMBER
 
 beside: "//" (step | ".") "[" step index? (relation | "before" | "after") step index? "]"
-together: "//" "." "[" side "and" (side | "not" step) "]"
-side: step ("=" (STRING | NUMBER) | order NUMBER)?
-    | step ("starts with" | "ends with" | "contains") STRING | "empty" "(" step ")"
-    | ("len" "(" step ")" | "count" "(" step "/" step ")") order NUMBER
+together: "//" (step | ".") "[" side "and" (side | "not" nth_step) "]"
+side: nth_step ("=" (STRING | NUMBER) | order NUMBER)?
+    | nth_step ("starts with" | "ends with" | "contains") STRING | "empty" "(" nth_step ")"
+    | ("len" "(" nth_step ")" | "count" "(" nth_step "/" step ")") order NUMBER
+nth_step: step index?
 around: step "[" "left" (relation "right" | "*" "right" "<" NUMBER) "]"
 previous: path relation "the one before"
 grouped: "//" step "[" "repeated" "(" step ")" "]"
@@ -73,6 +75,8 @@ words: "repeated key" "(" step ")"
 inside: path "[" "not"? step "]"
 stated_by: path relation ("count" | "sum") "(" place ("/" step)? ")"
 defined: "every" path "in" (path | "earlier" "(" path ")")
+shared: path "in" path
+sequence: path "before" "any"? path
 mixed: "mixed" "(" path ")"
 
 path: place | rooted | under_top
@@ -340,6 +344,8 @@ class _Piece:
     steps: list[Named] = field(default_factory=list)
     lists: list[tuple[Named, ...]] = field(default_factory=list)
     """The steps of each list from its place to its items."""
+    inner: list[Chosen] = field(default_factory=list)
+    """The parts in a part that conditions side by side are on."""
     sides: list[Atom] = field(default_factory=list)
     indices: list[int] = field(default_factory=list)
     relation: str = ""
@@ -369,6 +375,8 @@ def _piece(tree: Node) -> _Piece:
             found.paths += _piece(part).paths
         elif part.label in _PLACES:
             found.paths.append(_path(part.label, _piece(part)))
+        elif part.label == "nth_step":
+            found.inner.append(_inner(_piece(part)))
         elif part.label == "side":
             found.sides.append(_side(_piece(part)))
         elif part.label == "list":
@@ -524,10 +532,16 @@ def _beside(piece: _Piece) -> Atom:
     return Atom(Feature("beside", one, two), order or f"left {piece.relation} right")
 
 
+def _inner(piece: _Piece) -> Chosen:
+    if not piece.indices:
+        return Chosen(piece.steps[0])
+    return Chosen(piece.steps[0], "nth", None, piece.indices[0])
+
+
 def _side(piece: _Piece) -> Atom:
-    feature = Feature("texts", Chosen(piece.steps[0]))
+    feature = Feature("texts", piece.inner[0])
     if "count" in piece.words:
-        feature = Feature("counts", Chosen(piece.steps[0]), Chosen(piece.steps[1]))
+        feature = Feature("counts", piece.inner[0], Chosen(piece.steps[0]))
     if piece.relation:
         most, least = ("longest", "shortest") if "len" in piece.words else ("most", "least")
         test = most if piece.relation[0] == ">" else least
@@ -542,8 +556,18 @@ def _side(piece: _Piece) -> Atom:
 
 
 def _together(piece: _Piece) -> Atom:
-    absent = (Atom(Feature("texts", Chosen(s)), "exists", negated=True) for s in piece.steps)
-    return together(*piece.sides, *absent)
+    absent = (Atom(Feature("texts", each), "exists", negated=True) for each in piece.inner)
+    sides = [*piece.sides, *absent]
+    if any((each.feature.a.where == "nth") != bool(piece.steps) for each in sides):
+        raise NotationError("Ask //.[a and b], or by numbers //row[field[1] and field[2] = 0].")
+    for context in piece.steps:
+        sides = [_numbered(each, context) for each in sides]
+    return together(*sides)
+
+
+def _numbered(side: Atom, context: Named) -> Atom:
+    a = replace(side.feature.a, context=context)
+    return replace(side, feature=replace(side.feature, a=a))
 
 
 def _around(piece: _Piece) -> Atom:
@@ -586,6 +610,16 @@ def _defined(piece: _Piece) -> Atom:
     return Atom(Feature(kind, use, definition), "lacks", negated=True)
 
 
+def _shared(piece: _Piece) -> Atom:
+    one, two = piece.paths
+    return Atom(Feature("listed", one, two), "some")
+
+
+def _sequence(piece: _Piece) -> Atom:
+    one, two = piece.paths
+    return Atom(Feature("order", one, two), "ahead" if "any" in piece.words else "behind")
+
+
 def _mixed(piece: _Piece) -> Atom:
     return Atom(Feature("kinds", piece.paths[0]), "mixed")
 
@@ -618,6 +652,8 @@ _READERS: dict[str, Callable[[_Piece], Atom]] = {
     "inside": _inside,
     "stated_by": _stated,
     "defined": _defined,
+    "shared": _shared,
+    "sequence": _sequence,
     "mixed": _mixed,
 }
 """The functions that read the literals, by their names in the grammar."""

@@ -35,6 +35,7 @@ Naming: TypeAlias = tuple[str, str]
 _WORDY = re.compile(r"\w")
 _NAMING = re.compile(r"\w|\A(\"\"|'')\Z")
 _NAMED = re.compile(r"[A-Za-z_][\w-]*")
+_LABELS = re.compile(r"[A-Za-z_][\w-]*")
 _LITERAL = re.compile(r'"(.*)"i?', re.DOTALL)
 _AROUND = re.compile(r"^[^\w*]+|[^\w*]+$")
 _CONSTANTS = ("true", "false", "null")
@@ -56,8 +57,10 @@ class Part:
     is_literal: bool = False
     is_list: bool = False
     """Whether it is a list with a single item, and the item as well."""
-    separated: str = ""
-    """The label of the list that it is an item of, if the items have separators."""
+    of: str = ""
+    """The label of the list that it is an item of."""
+    is_separated: bool = False
+    """Whether the items of that list have separators."""
     children: list[int] = field(default_factory=list)
     word: str = ""
     value: int = MANY_VALUES
@@ -103,6 +106,18 @@ class Parts:
             if self.owns_word(index):
                 self.by_label.setdefault(ANY, []).append(index)
                 self.by_word.setdefault((ANY, part.word), []).append(index)
+
+    def may_have(self, index: int, label: str) -> bool:
+        """Say whether items with a label may be right inside a part, such as values in `[]`.
+
+        Nothing is known of it where neither items nor the place of absent ones show it.
+        """
+        part = self.all[index]
+        lists = {child.of for i in part.children if (child := self.all[i]).is_item}
+        if not lists:
+            lists = {each for at, each in self.absent if part.start <= at <= part.end}
+        names = (_LABELS.findall(each) for each in lists)
+        return bool(part.children) and (not lists or any(label in each for each in names))
 
     def repeats(self, wanted: bool) -> set[str]:
         """Return the labels of which two parts with one word, or with two, stand side by side.
@@ -210,23 +225,25 @@ def _parts(tree: Tree) -> tuple[list[Part], list[tuple[int, str]]]:
     whole = trees.text(tree)
     found: list[Part] = []
     absent: list[tuple[int, str]] = []
-    stack: list[tuple[Tree, int, int, bool, tuple[str, ...], bool, str]] = []
-    stack.append((tree, 0, -1, False, (), False, ""))
+    stack: list[tuple[Tree, int, int, bool, tuple[str, ...], bool, str, bool]] = []
+    stack.append((tree, 0, -1, False, (), False, "", False))
     while stack:
-        top, start, parent, is_item, labels, is_whole, of = stack.pop()
+        top, start, parent, is_item, labels, is_whole, of, is_separated = stack.pop()
         if isinstance(top, Leaf):
             if top.text:
                 is_literal = not labels and _is_literal(top.label)
                 own = labels if labels and _is_character(top) else (*labels, _plain(top.label))
                 at = start + len(top.prefix)
-                part = Part(own, top.text, at, parent, is_item, is_literal, is_whole, of)
+                part = Part(
+                    own, top.text, at, parent, is_item, is_literal, is_whole, of, is_separated
+                )
                 _add(found, part)
             continue
         if _NAMED.fullmatch(top.label):
             labels = (*labels, top.label)
         is_list = top.kind is Kind.LIST
         if is_list:
-            of = top.label if top.separated else ""
+            of, is_separated = top.label, top.separated
         inner: list[tuple[Tree, int]] = []
         at = start
         for child in top.children:
@@ -243,18 +260,22 @@ def _parts(tree: Tree) -> tuple[list[Part], list[tuple[int, str]]]:
             # The empty ones beside it are options that are absent.
             child, at = wide[0]
             is_whole = is_whole or (is_list and bool(labels))
-            stack.append((child, at, parent, is_item or is_list, labels, is_whole, of))
+            stack.append(
+                (child, at, parent, is_item or is_list, labels, is_whole, of, is_separated)
+            )
             continue
         if labels and (inner or _is_rule(top)):
             prefix = len(trees.first_prefix(top))
             text = whole[start + prefix : start + top.width]
-            part = Part(labels, text, start + prefix, parent, is_item, False, is_whole, of)
+            part = Part(
+                labels, text, start + prefix, parent, is_item, False, is_whole, of, is_separated
+            )
             _add(found, part)
             parent, is_item, of = len(found) - 1, False, of if is_list else ""
         is_spelled = is_list and not top.separated
         for child, at in reversed(inner):
             if not (is_spelled and _is_character(child)):
-                stack.append((child, at, parent, is_item or is_list, (), False, of))
+                stack.append((child, at, parent, is_item or is_list, (), False, of, is_separated))
     return found, absent
 
 

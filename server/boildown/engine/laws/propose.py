@@ -23,7 +23,7 @@ from boildown.engine.laws.literals import (
     of_side,
     together,
 )
-from boildown.engine.laws.numerals import COMPOSITE, number
+from boildown.engine.laws.numerals import number
 from boildown.engine.laws.parts import Parts, bare
 from boildown.engine.laws.table import Table
 
@@ -38,8 +38,6 @@ MOST_BOUNDS = 30
 DIVISORS = (*range(2, 13), 15, 16, 20, 24, 25, 30, 32, 50, 60, 64, 100, 128, 256, 360, 400, 500,
             512, 1000, 1024, 4096)  # fmt: skip
 """Numbers that others may have to be multiples of."""
-MIN_MULTIPLES = 3
-"""So many different numbers with a common divisor show something."""
 SAME_ROWS = 3
 """Literals that hold for the same rows and are kept, the simplest ones."""
 
@@ -52,7 +50,8 @@ _ASKED = {
     "words": ("repeated",),
     "with": ("some", "lacks"),
     "defined": ("lacks",),
-    "listed": ("lacks",),
+    "listed": ("lacks", "some"),
+    "order": ("ahead", "behind"),
     "kinds": ("mixed",),
     "beside": ("before", "after", *(f"left {each} right" for each in COMPARED)),
     "together": (),
@@ -135,7 +134,7 @@ def _questions(feature: Feature, core: Sequence[Parts]) -> Iterator[Atom]:
         same: str | float = text if value is None else value
         yield Atom(feature, "some is", constant=same)
         yield Atom(feature, "some is", constant=same, negated=True)
-        if value is not None and not text[0].isdigit():
+        if value is not None and text[0] in "+-":
             # A sign is said by a comparison.
             continue
         for size in {*range(1, min(len(text), 6)), len(text)}:
@@ -288,7 +287,7 @@ def _divisions(table: Table, feature: Feature) -> Iterator[Atom]:
             failing |= found
     for test, known in (("divisible", failing), ("indivisible", passing)):
         common = math.gcd(*known)
-        if common > 1 and (len(known) >= MIN_MULTIPLES or COMPOSITE in known):
+        if common > 1:
             for divisor in sorted({*(each for each in DIVISORS if common % each == 0), common}):
                 yield Atom(feature, test, constant=divisor)
 

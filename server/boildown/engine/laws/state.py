@@ -77,6 +77,8 @@ class Search:
     empty one for an input that passes, to see what else fails."""
     dear: Callable[[], list[Feature]] | None = None
     """Gives the features that are looked at as soon as no single literal makes a law."""
+    widened: set[tuple[str, str]] = field(default_factory=set)
+    """The labels and words of parts that the vocabulary has from inputs that refuted a law."""
     crowded: set[str] = field(default_factory=set)
     """Inputs that hold many words of the program, of which no mutants are made."""
     sampler: str = SAMPLER

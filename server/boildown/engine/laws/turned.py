@@ -27,7 +27,7 @@ from boildown.engine.laws.mutants import (
     separators,
     varied,
 )
-from boildown.engine.laws.numerals import COMPOSITE, number
+from boildown.engine.laws.numerals import COMPOSITES, number
 from boildown.engine.laws.parts import Part, Parts, read
 
 MOST_PLACES = 3
@@ -46,6 +46,10 @@ MOST_RELATED = 4
 """Texts of other parts that a token is made equal to."""
 SAMPLES_AROUND = 3
 """Texts of the grammar that are put into the place of each of the parts around one of these."""
+SURVEYED_TOKENS = 6
+"""Tokens, about, of an item of the grammar that stands in the place of one."""
+MOST_GROWN = 6
+"""Places of absent options and lists that get a text of the grammar."""
 MOST_TOKENS_AROUND = 12
 """Tokens of the longest of them, about."""
 
@@ -139,8 +143,9 @@ def strains(
             gap = corpus.language.gap
             for new in rng.sample(words, min(len(words), count)):
                 made.append(text[: part.end] + gap + new + text[part.end :])
-    absent = (grown(corpus.language, text, *each, rng) for each in parts.absent)
-    far += [each for each in absent if each is not None]
+    absent = rng.sample(parts.absent, min(len(parts.absent), MOST_GROWN))
+    longer = (grown(corpus.language, text, *each, rng) for each in absent)
+    far += [each for each in longer if each is not None]
     rng.shuffle(near)
     rng.shuffle(far)
     made = [each for pair in itertools.zip_longest(near, far) for each in pair if each is not None]
@@ -245,6 +250,8 @@ def probes(text: str, parts: Parts, index: int, corpus: Corpus, rng: Random) -> 
     """Yield texts without a part, with it twice, and with values of it that often matter."""
     part = parts.all[index]
     if part.is_item:
+        if (new := corpus.language.sample(part.labels[0], rng, SURVEYED_TOKENS)) is not None:
+            yield put(text, parts, index, new)
         start, end = chunk(text, parts, index)
         yield text[:start] + text[end:]
         yield repeated(text, parts, index, 1)
@@ -255,7 +262,7 @@ def probes(text: str, parts: Parts, index: int, corpus: Corpus, rng: Random) -> 
         given: Sequence[str] = ("", part.bare * 12, f"{part.bare}x", *_keywords(part, corpus, rng))
     else:
         size = max(abs(int(value)), 1)
-        given = ("0", f"-{size}", str(size * 10), str(size * 1000))
+        given = ("0", f"-{size}", str(size + 1), str(size * 10), str(size * 1000))
     for new in given:
         yield _with(text, parts, index, new)
 
@@ -397,10 +404,11 @@ def _spelled(literal: Atom, text: str, parts: Parts, rng: Random) -> Iterator[st
 
 
 def _composite(feature: Feature, text: str, parts: Parts) -> Iterator[str]:
-    """Yield texts with a number that many others divide: it may be the one that matters."""
+    """Yield texts with numbers that many others divide: one of these may be what matters."""
     numeric = (i for i in places(feature.a, parts) if number(parts.all[i].bare) is not None)
     for index in itertools.islice(numeric, 1):
-        yield _with(text, parts, index, str(COMPOSITE))
+        width = len(parts.all[index].bare)
+        yield from (_with(text, parts, index, str(each).zfill(width)) for each in COMPOSITES)
 
 
 def _shown(constant: str | float) -> str:

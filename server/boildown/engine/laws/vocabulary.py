@@ -17,8 +17,10 @@ from boildown.engine.laws.features import Chosen, Feature, Named, children, rena
 from boildown.engine.laws.numerals import number
 from boildown.engine.laws.parts import ANY, Parts
 
-MOST_FEATURES = 700
+MOST_FEATURES = 1200
 """Features that are looked at, at most."""
+MOST_OF_A_GROUP = 200
+"""Those of one kind, at most, so that each kind has its share."""
 MOST_PAIRS = 60
 """Pairs of parts of one sort of feature, at most."""
 MOST_LISTS = 40
@@ -76,7 +78,8 @@ def _mixed(inputs: Sequence[Parts]) -> set[str]:
 def dear(core: Sequence[Parts], around: Sequence[Parts]) -> list[Feature]:
     """Return features that take time, for laws where no other single literal makes one."""
     every = [*core, *around]
-    return list(dict.fromkeys([*_compared(every), *_together(core, every)]))
+    near = itertools.chain(_together(core, every), _rows(core), _shared(core))
+    return list(dict.fromkeys([*_compared(every), *near, *_ordered(core, every)]))
 
 
 def sorts(known: Sequence[Parts], given: Sequence[Parts]) -> list[Feature]:
@@ -105,19 +108,20 @@ def _near(core: Sequence[Parts], around: Sequence[Parts]) -> Iterator[Feature]:
     for label in sorted(brackets):
         if label in ('"("', '"["', '"{"') or _nests(label, core):
             yield Feature("depth", Chosen(Named(label)))
-    yield from _counted(named, every)
-    yield from _nested(core)
-    yield from _paired(every)
-    yield from _numbered(every)
-    yield from _lacking(named, every)
-    yield from _stated(core, every)
-    yield from _stated_in(every)
+    groups = (
+        *(_counted(named, every), _nested(core), _paired(every), _numbered(every)),
+        *(_lacking(named, every), _stated(core, every), _stated_in(every), _before(named, every)),
+        *(_defined(every), _grouped(core), _not_under(named, every)),
+    )
+    for group in groups:
+        yield from itertools.islice(dict.fromkeys(group), MOST_OF_A_GROUP)
+
+
+def _before(named: Sequence[Named], every: Sequence[Parts]) -> Iterator[Feature]:
+    """Yield parts beside the ones of their sort before them."""
     for step in named:
         if step.word is not None and any(len(step.of(parts)) > 1 for parts in every):
             yield Feature("previous", Chosen(step))
-    yield from _defined(every)
-    yield from _grouped(core)
-    yield from _not_under(named, every)
 
 
 def _nests(label: str, core: Sequence[Parts]) -> bool:
@@ -304,6 +308,9 @@ def _compared(inputs: Sequence[Parts]) -> Iterator[Feature]:
                     far[pair] = min(far.get(pair, FARTHEST), steps)
     for one, two in sorted(far, key=far.__getitem__)[:MOST_LISTS]:
         yield Feature("lengths", one[0], two[0], lists=(one[1], two[1]))
+        if one[0].step.word is not None and two[0].step.word is not None:
+            a, b = (replace(each[0], where="top") for each in (one, two))
+            yield Feature("lengths", a, b, lists=(one[1], two[1]))
 
 
 def _together(core: Sequence[Parts], inputs: Sequence[Parts]) -> Iterator[Feature]:
@@ -328,6 +335,55 @@ def _together(core: Sequence[Parts], inputs: Sequence[Parts]) -> Iterator[Featur
             if one.word in had:
                 found[Feature("together", Chosen(one), Chosen(two))] = None
     yield from itertools.islice(found, MOST_PAIRS)
+
+
+def _rows(core: Sequence[Parts]) -> Iterator[Feature]:
+    """Yield pairs of parts in one by their numbers among those of their sort."""
+    for parts in core:
+        for part in parts.all:
+            inner = {each: None for i in part.children for each in parts.all[i].labels[-1:]}
+            for own, label in itertools.product(inner, part.labels[-1:]):
+                count = sum(own in parts.all[i].labels for i in part.children)
+                same = (parts.all[i] for i in part.children if own in parts.all[i].labels)
+                if count < 2 or own.startswith('"') or not all(each.is_item for each in same):
+                    continue
+                nth = [Chosen(Named(own), "nth", Named(label), i) for i in range(min(count, 5))]
+                for one, two in itertools.permutations(nth, 2):
+                    yield Feature("together", one, two)
+
+
+def _shared(core: Sequence[Parts]) -> Iterator[Feature]:
+    """Yield pairs of places at which one text stands in an input."""
+    for parts in core:
+        places: dict[str, dict[Chosen, None]] = {}
+        for part in parts.all:
+            if part.parent >= 0 and not part.is_literal and not part.children and part.bare:
+                above = Named(parts.all[part.parent].labels[-1])
+                place = Chosen(Named(part.labels[-1]), "under", above)
+                places.setdefault(part.bare, {})[place] = None
+        for found in places.values():
+            for one, two in itertools.combinations(itertools.islice(found, 4), 2):
+                yield Feature("listed", one, two)
+
+
+def _ordered(core: Sequence[Parts], inputs: Sequence[Parts]) -> Iterator[Feature]:
+    """Yield pairs of sorts of parts of which one may have to come before the other."""
+    for firsts, others in ((_words(core), _words(inputs)), (_labels(core), _labels(inputs))):
+        pairs = ((a, b) for a, b in itertools.product(firsts, others) if a != b)
+        for a, b in itertools.islice(pairs, MOST_PAIRS):
+            yield Feature("order", Chosen(a), Chosen(b))
+            yield Feature("order", Chosen(b), Chosen(a))
+
+
+def _words(inputs: Sequence[Parts]) -> list[Named]:
+    """Return a step for each word, whatever the labels of its parts."""
+    return list(dict.fromkeys(Named(ANY, step.word) for step in _steps(inputs) if step.word))
+
+
+def _labels(inputs: Sequence[Parts]) -> list[Named]:
+    """Return the steps without words, but those of fixed tokens."""
+    plain = (each for each in _steps(inputs) if each.word is None)
+    return [each for each in plain if not each.label.startswith('"')]
 
 
 _List: TypeAlias = tuple[Chosen, tuple[Named, ...]]
