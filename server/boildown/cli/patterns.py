@@ -65,14 +65,6 @@ def add_generalize(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_generalize)
     add_input(parser)
     how = _add_how(parser)
-    how.add_argument(
-        "--law-runs",
-        type=int,
-        default=LAW_RUNS,
-        metavar="N",
-        help="runs for a law that explains all failing inputs (default: %(default)s, fewer where a"
-        " run is slow; 0: no law)",
-    )
     for claim, other in (("passing", "failing"), ("failing", "passing")):
         how.add_argument(
             f"--{claim}",
@@ -185,6 +177,14 @@ def _add_how(command: argparse.ArgumentParser) -> argparse._ArgumentGroup:
         metavar="N",
         help="trials behind a statement (default: %(default)s, of a pattern beside a law 60)",
     )
+    group.add_argument(
+        "--law-runs",
+        type=int,
+        default=LAW_RUNS,
+        metavar="N",
+        help="runs for a law that explains all failing inputs (default: %(default)s, fewer where a"
+        " run is slow; 0: no law)",
+    )
     _add_seed(group)
     group.add_argument(
         "--exact",
@@ -259,7 +259,7 @@ def _how(options: argparse.Namespace) -> GeneralizeOptions:
         options.method,
         options.samples,
         reduce_first=not options.no_reduce,
-        law_runs=getattr(options, "law_runs", 0),
+        law_runs=options.law_runs,
     )
 
 
@@ -371,6 +371,8 @@ def listed(explored: Explored, exact: bool = False) -> Iterator[str]:
         if each.signature != signature:
             signature = each.signature
             yield f"{signature or 'the failure'}  ({found.inputs[signature]} further inputs)"
+        if each.pattern.law is not None:
+            yield f"  fails if {each.pattern.law}"
         yield f"  {in_line(each.pattern.text)}"
         shown = str(each.pattern) if exact else sketch(each.pattern).line
         yield (

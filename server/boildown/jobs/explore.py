@@ -63,11 +63,14 @@ def explore(
     language = language_for(text, command.name, options)
     work = Work(text, see, stopped, options.max_seconds)
     settings = ("explore", language.name, options.passes, how, mutants, seed)
-    search = engine.ExploreOptions(mutants, passes=options.passes)
     found: Exploration | None = None
     with Runner(command, options.jobs, work.over, work.note) as runner:
         try:
             start = work.begin(runner, language, options)
+            how, told = generalizing.with_affordable_law(how, start.seconds, options.max_seconds)
+            if told is not None:
+                work.note(told, "law-runs")
+            search = engine.ExploreOptions(mutants, passes=options.passes, law_runs=how.law_runs)
             with work.oracle(runner, start, options, *settings) as (oracle, saved):
                 rng = Random(seed)
                 pattern = generalizing.generalize(
@@ -76,7 +79,7 @@ def explore(
                 if pattern.finished:
                     watch = Watch(entered=work.progress, check=work.check)
                     signature = start.expected.signature
-                    found = engine.explore(pattern, signature, oracle, rng, search, watch)
+                    found = engine.explore(pattern, signature, oracle, rng, search, watch, text)
                 if found is not None and found.finished:
                     saved.drop()
         except Stop:

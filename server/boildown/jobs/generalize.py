@@ -25,6 +25,7 @@ from boildown.jobs.work import JobOptions, Work, language_for
 from boildown.runner.advice import Message
 from boildown.runner.command import TestCommand
 from boildown.runner.runner import Runner
+from boildown.targets.pytest_command import other_cases
 
 __all__ = [
     "LAW_RUNS",
@@ -74,7 +75,8 @@ def generalize(
 ) -> Generalized:
     """Find the pattern of a failing input by its test command.
 
-    A stop, a limit of runs or of seconds is no error: what is known is the result.
+    A stop, a limit of runs or of seconds is no error: what is known is the result. Where the input
+    is the value of one case of a parametrized test, those of the others are run, too.
 
     Raises:
         PreflightError: the input does not reproduce; the message says why and what to do.
@@ -82,6 +84,8 @@ def generalize(
         ValueError: there is no such method or pass.
     """
     options, how = options or JobOptions(), how or GeneralizeOptions()
+    cases = (GivenInput(name, value, fails=False) for name, value in other_cases(command))
+    how = replace(how, given=(*how.given, *cases))
     language = language_for(text, command.name, options)
     work = Work(text, see, stopped, options.max_seconds)
     settings = ("generalize", language.name, options.passes, how, seed)

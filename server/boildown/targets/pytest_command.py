@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
+from boildown.files import read_text
 from boildown.runner.command import Placement, TestCommand
 from boildown.runner.pytest_runs import (
     find_interpreter,
@@ -20,6 +21,10 @@ from boildown.runner.pytest_runs import (
 if TYPE_CHECKING:
     from boildown.targets.reach import Test
 
+CASE = "BOILDOWN_CASE"
+"""The environment variable that names the one case that is run."""
+MOST_CASES = 20
+"""Other cases of a test whose values are taken."""
 CASE_PLUGIN = Path(__file__).parent / "plugin" / "boildown_case.py"
 """The plugin that keeps one case of a parametrized test."""
 RECORD_PLUGIN = CASE_PLUGIN.with_name("boildown_record.py")
@@ -47,7 +52,7 @@ def command_of(words: Sequence[str], test: Test, file: Path, cwd: Path) -> TestC
         argv += ["-p", CASE_PLUGIN.stem]
         environment = plugin_environment()
     if test.case is not None:
-        environment["BOILDOWN_CASE"] = f"{test.case.argument}:{test.case.index}"
+        environment[CASE] = f"{test.case.argument}:{test.case.index}"
     return TestCommand(
         without_cache((*argv, f"{{file}}::{test.name}"), cwd),
         cwd=cwd,
@@ -57,6 +62,36 @@ def command_of(words: Sequence[str], test: Test, file: Path, cwd: Path) -> TestC
         test=f"{os.path.relpath(file, cwd)}::{test.name}",
         environment=environment,
     )
+
+
+def other_cases(command: TestCommand) -> tuple[tuple[str, str], ...]:
+    """Return the values that other cases of a parametrized test have for its input, with names.
+
+    None are known where the cases give values to further arguments: what is expected of one is
+    not of another.
+    """
+    argument, _, own = command.environment.get(CASE, "").partition(":")
+    if command.content is None or not own or command.test is None:
+        return ()
+    # Only here, for these need the parser of Python.
+    from boildown.targets.literals import Declined, Module, read
+    from boildown.targets.reach import seen_by
+
+    module, name = Module(read_text(command.input_path)), command.test.partition("::")[2]
+    found: dict[int, list[str]] = {}
+    for node, test in seen_by(module, name):
+        case = test.case
+        if case is None or case.argument != argument or not case.is_whole or case.index == int(own):
+            continue
+        try:
+            found.setdefault(case.index, []).append(read(module, node).value)
+        except Declined:
+            continue
+    return tuple(
+        (f"case {index + 1} of {name}", values[0])
+        for index, values in sorted(found.items())
+        if len(values) == 1
+    )[:MOST_CASES]
 
 
 def node_id(command: str | Sequence[str], folder: Path) -> str | None:

@@ -38,6 +38,8 @@ class Case:
     argument: str
     """The first name that the decorator gives values to."""
     index: int
+    is_whole: bool = True
+    """Whether the decorator gives values to no other name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,8 +247,7 @@ def _reached_by_decorator(
         return []
     names, values = parts
     index = index_in(values, node)
-    argument = _first_argument(module, names)
-    case = Case(argument, index) if argument and index is not None else None
+    case = None if index is None else _case(module, names, index)
     decorated = next((each for each in up(decorator) if each.type == "decorated"), None)
     return [
         Test(name, case) for name, test, around in tests if test is decorated or around is decorated
@@ -289,16 +290,17 @@ def _is_id(node: Any) -> bool:
     )
 
 
-def _first_argument(module: Module, names: Any) -> str | None:
-    """Return the first name in `"a, b"`, `["a", "b"]` or `("a", "b")`."""
+def _case(module: Module, names: Any, index: int) -> Case | None:
+    """Return the case at an index of the values for `"a, b"`, `["a", "b"]` or `("a", "b")`."""
+    found: list[str] = []
     for each in (names, *descendants(names)):
         if each.type == "string":
             try:
-                value = read(module, each).value
+                found += read(module, each).value.split(",")
             except Declined:
                 return None
-            return value.split(",")[0].strip() or None
-    return None
+    first = found[0].strip() if found else ""
+    return Case(first, index, len(found) == 1) if first else None
 
 
 def _element(node: Any, home: Any) -> int | None:
@@ -317,8 +319,7 @@ def _case_from_constant(
     for decorator in decorators(test):
         parts = _parametrize(decorator)
         if parts is not None and parts[1].type == "name" and parts[1].value in names:
-            argument = _first_argument(module, parts[0])
-            return Case(argument, element) if argument is not None else None
+            return _case(module, parts[0], element)
     return None
 
 

@@ -8,6 +8,7 @@ exercise of A. Zeller et al., The Fuzzing Book, chapter on reducing failure-indu
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -15,7 +16,12 @@ from random import Random
 
 from boildown.engine.exploring.mutation import mutant
 from boildown.engine.generalizing.generalization import GeneralizeOptions
-from boildown.engine.generalizing.generalize import generalize, reduced_text
+from boildown.engine.generalizing.generalize import MOST_LAW_TRIALS, generalize, reduced_text
+from boildown.engine.language import Language
+from boildown.engine.laws.attack import probed, unlike
+from boildown.engine.laws.mutants import Corpus, Donor
+from boildown.engine.laws.parts import read
+from boildown.engine.laws.state import LONGEST
 from boildown.engine.oracle import (
     Count,
     Oracle,
@@ -41,6 +47,15 @@ MAX_FAILURES = 50
 """Failures that are kept apart, for a program may fail in ever new ways."""
 MAX_KNOWN_TEXTS = 200
 """Texts that were run before and may refute a newcomer's pattern."""
+CORPUS_SHARE = 0.5
+"""The share of the mutants that are made of the original and of inputs that pass: to these, other
+failures may be nearer than to inputs that fail."""
+MOST_PROBES = 100
+"""Changes of one input that passes that are run ahead of mutants by chance."""
+MOST_PASSING = 12
+"""Inputs that pass of which mutants are made."""
+EXPLAINED_SHARE = 0.2
+"""The share of the mutants that a law explains already, and that are run all the same."""
 PATTERNS_PER_FAILURE = 10
 """Patterns that are looked for per failure."""
 
@@ -52,7 +67,9 @@ class ExploreOptions:
     mutants: int = 1000
     """Mutants that are tried."""
     samples: int = 20
-    """Trials that the statements on a newcomer's pattern rest on."""
+    """Trials that the statements on a newcomer's pattern rest on, where no law is looked for."""
+    law_runs: int = 0
+    """Runs for the law of a newcomer; 0 for none."""
     passes: tuple[str, ...] = AUTO
     """The names of the passes that reduce a newcomer."""
 
@@ -63,9 +80,9 @@ class ExplainedFailure:
 
     signature: str
     pattern: Pattern
-    """Its text is the smallest input."""
+    """Its text is the smallest input; it has the law, if one was found."""
     matching: int
-    """Inputs that were met and belong to it."""
+    """Inputs that were met and belong to it, or that the law holds for."""
     reducing: int
     """Further inputs that do not, but that were reduced to one that does."""
 
@@ -106,10 +123,12 @@ def explore(
     rng: Random,
     options: ExploreOptions | None = None,
     watch: Watch | None = None,
+    original: str | None = None,
 ) -> Exploration:
     """Mutate texts of a pattern, whose failure has `signature`; reduce and generalize new ones.
 
-    Of other failures the oracle's verdicts must give the signatures. It may raise `Stop` at any
+    `original` is the input that the pattern was found with, which has what a reduction left out: it
+    is mutated, too. Of other failures the oracle's verdicts must give the signatures. It may raise `Stop` at any
     time; what is known then is the result.
     """
     count = Count()
@@ -117,6 +136,9 @@ def explore(
     judged = observed(cached(counted(oracle, count)), known.__setitem__)
     search = _Search(pattern, judged, known, rng, options or ExploreOptions(), watch or Watch())
     search.families[signature] = _Family(signature, True, [pattern])
+    search.corpus = _corpus([pattern.template.text, original or ""], pattern.template.language)
+    if search.corpus is not None:
+        search.probe(search.corpus.donors[-1])
     finished = True
     try:
         search.run()
@@ -152,7 +174,7 @@ class _Family:
     """How many newcomers in a row were reduced to something known."""
 
     def matching(self, text: str) -> int | None:
-        return next((i for i, each in enumerate(self.patterns) if each.matches(text)), None)
+        return next((i for i, each in enumerate(self.patterns) if _explains(each, text)), None)
 
     def explained(self) -> Iterator[ExplainedFailure]:
         """Yield the patterns with their counts; later patterns explain earlier inputs, too."""
@@ -178,6 +200,10 @@ class _Search:
     watch: Watch
     families: dict[str, _Family] = field(default_factory=dict)
     seen: set[str] = field(default_factory=set)
+    corpus: Corpus | None = None
+    """The original and inputs that pass, of which mutants are made as for a law."""
+    waiting: deque[str] = field(default_factory=deque)
+    """Changes of each part of the original, and of the input that passes and is most like it."""
 
     def run(self) -> None:
         left = self.options.mutants
@@ -199,6 +225,7 @@ class _Search:
             for text, verdict in zip(batch, verdicts, strict=False):
                 family = self._family(verdict)
                 if family is None:
+                    self._learn_from(text, verdict)
                     continue
                 family.inputs[text] = family.matching(text)
                 # Where newcomers turn out to be known ones ever again, fewer are looked at.
@@ -220,6 +247,29 @@ class _Search:
             self.families[signature] = _Family(signature, False)
         return self.families.get(signature)
 
+    def _learn_from(self, text: str, verdict: Verdict) -> None:
+        """Let an input that passes be one of those that mutants are made of."""
+        passed = verdict.outcome is Outcome.PASSED and not verdict.signature
+        corpus = self.corpus
+        if not passed or corpus is None or len(text) > LONGEST:
+            return
+        parts = read(text, corpus.language)
+        if parts is not None:
+            model = corpus.donors[-1].parts
+            corpus.add(text, parts)
+            new, original = corpus.donors.pop(), corpus.donors.pop()
+            # The first ones are taken the most often, and are those most like the original.
+            passing = sorted([*corpus.donors, new], key=lambda each: unlike(each.parts, model))
+            corpus.donors = [*passing[:MOST_PASSING], original]
+            if passing[0] is new:
+                self.probe(new)
+
+    def probe(self, donor: Donor) -> None:
+        """Have each part of an input changed before anything is changed by chance."""
+        assert self.corpus is not None
+        changes = probed(donor.text, donor.parts, self.corpus, self.rng)
+        self.waiting = deque(islice(changes, MOST_PROBES))
+
     def _mutants(self) -> Iterator[str]:
         """Yield changed texts of the population that were not met before."""
         misses = 0
@@ -228,13 +278,26 @@ class _Search:
         while misses < MAX_KNOWN_MUTANTS:
             misses += 1
             self.watch.check()
-            text = mutant(self._source(), donors, self.rng, self.start.budget)
+            text: str | None
+            if self.waiting:
+                text = self.waiting.popleft()
+            elif self.corpus is not None and self.rng.random() < CORPUS_SHARE:
+                text = self.corpus.mutant(self.rng)
+            else:
+                text = mutant(self._source(), donors, self.rng, self.start.budget)
             if text is None or text in self.seen:
                 continue
             self.seen.add(text)
+            if self._is_explained(text) and self.rng.random() >= EXPLAINED_SHARE:
+                continue
             if not self.start.template.valid or language.valid(text):
                 misses = 0
                 yield text
+
+    def _is_explained(self, text: str) -> bool:
+        """Say whether a law that was found explains a text, so that it tells of no other failure."""
+        laws = (each.law for family in self.families.values() for each in family.patterns)
+        return any(law.matches(text) for law in laws if law is not None)
 
     def _source(self) -> Template:
         """Return a text to be changed: one of the population, or another of its pattern."""
@@ -261,13 +324,16 @@ class _Search:
             family.streak += 1
         elif len(family.patterns) < PATTERNS_PER_FAILURE:
             how = GeneralizeOptions(
-                samples=self.options.samples,
+                samples=MOST_LAW_TRIALS if self.options.law_runs else self.options.samples,
                 reduce_first=False,
                 budget=self.start.budget,
+                law_runs=self.options.law_runs,
             )
             rng = Random(self.rng.getrandbits(64))
             known = self._known(family)
-            pattern = generalize(smaller, oracle, language, rng, how, self.watch, known=known)
+            pattern = generalize(
+                smaller, oracle, language, rng, how, self.watch, known=known, original=text
+            )
             family.reducing[text] = len(family.patterns)
             family.patterns.append(pattern)
             family.streak = 0
@@ -276,11 +342,33 @@ class _Search:
             raise Stop("a newcomer was not finished")
 
     def _known(self, family: _Family) -> dict[str, Outcome]:
-        """Return the outcomes of the shortest texts so far, as seen from one failure."""
-        texts = sorted(self.known, key=key)[:MAX_KNOWN_TEXTS]
+        """Return the outcomes of the shortest texts so far, as seen from one failure.
+
+        Those that fail in another way are left out, for they say nothing of it.
+        """
+        same = (family.signature, "")
+        told = (text for text, verdict in self.known.items() if verdict.signature in same)
+        texts = sorted(told, key=key)[:MAX_KNOWN_TEXTS]
         if family.expected:
             return {text: self.known[text].outcome for text in texts}
         return {text: _aimed(self.known[text], family.signature) for text in texts}
+
+
+def _corpus(texts: Sequence[str], language: Language) -> Corpus | None:
+    """Return the corpus of some inputs; None if none follows the grammar."""
+    corpus = Corpus(language)
+    for text in texts:
+        parts = read(text, language) if text and len(text) <= LONGEST else None
+        if parts is not None:
+            corpus.add(text, parts)
+            corpus.unique = parts.repeats(False) - parts.repeats(True)
+            corpus.keep_pairs(parts)
+    return corpus if corpus.donors else None
+
+
+def _explains(pattern: Pattern, text: str) -> bool:
+    """Say whether a pattern or its law explains a text."""
+    return pattern.matches(text) or (pattern.law is not None and pattern.law.matches(text))
 
 
 def aimed(oracle: Oracle, signature: str) -> Oracle:

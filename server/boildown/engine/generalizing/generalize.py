@@ -85,6 +85,9 @@ MOST_LAW_TRIALS = 60
 """Mutants that are run for the evidence of a law, at most; those known before count as well.
 The pattern beside it has as many trials, where the user does not say how many."""
 
+MUTANTS_OF_LAW = 60
+"""Mutants that are made for a pattern beside a law, of which those that miss the law refute it."""
+
 LONGEST_SHOWN = 100
 """Characters of the longest failing input that is named as one that the pattern does not match."""
 
@@ -101,13 +104,15 @@ def generalize(
     watch: Watch | None = None,
     passes: Sequence[str] = AUTO,
     known: Mapping[str, Outcome] = MappingProxyType({}),
+    original: str | None = None,
 ) -> Pattern:
     """Generalize a text that `oracle` says reproduces.
 
     The text is reduced first, by the named passes, unless the options say otherwise; the pattern is
     one of the reduced text. The published methods come with a reducer of their own, which is used
     unless others than the default passes are named. `known` are texts that were run before; they
-    only refute, as the reduction's own runs do. The inputs that the options give are run once each:
+    only refute, as the reduction's own runs do. `original` is the input that the text was reduced
+    from, if it was before. The inputs that the options give are run once each:
     the law is learned from them, too, and the pattern is compared with them. The oracle may raise
     `Stop` at any time. Each text is run at most once, but for some that pass: before one of these
     counts as a counterexample, it is run again.
@@ -122,7 +127,7 @@ def generalize(
     count = Count()
     outcomes = dict(known)
     others: set[str] = set()
-    original = text
+    original = text if original is None else original
 
     def see(new: str, verdict: Verdict) -> None:
         if len(new) <= LONGEST_EVIDENCE:
@@ -328,9 +333,16 @@ def in_language(oracle: Oracle, language: Language) -> Oracle:
 def _stood_in(state: Generalization, law: Law) -> Generalization:
     """Return a generalization for which a law stands in for the program: it costs no runs.
 
-    What was run is known there, too. Of the holes that are found so, nothing is stated.
+    What was run is known there, too, and inputs that miss the law, which refute wider holes. Of
+    the holes that are found so, nothing is stated.
     """
-    known = dict(state.known)
+    known, rng = dict(state.known), state.fork()
+    if law.corpus is not None and not state.options.given:
+        # Random texts of the grammar seldom have what a law speaks of; its own mutants do.
+        for _ in range(MUTANTS_OF_LAW):
+            text = law.corpus.mutant(rng)
+            if text is not None and text not in known and not law.matches(text):
+                known[text] = Outcome.PASSED
 
     def predicted(texts: Iterable[str]) -> Iterator[Verdict]:
         for text in texts:
@@ -338,7 +350,7 @@ def _stood_in(state: Generalization, law: Law) -> Generalization:
             known[text] = Outcome.REPRODUCED if law.matches(text) else Outcome.PASSED
             yield Verdict(known[text])
 
-    return replace(state, oracle=predicted, known=known, rng=state.fork(), notes=[], afresh=None)
+    return replace(state, oracle=predicted, known=known, rng=rng, notes=[], afresh=None)
 
 
 def _refute_wider(state: Generalization, sought: Generalization) -> bool:

@@ -160,14 +160,8 @@ def _surveyed(search: Search, law: Law, rows: int, left: int) -> bool:
     if not bases:
         return False
     _, text, parts = min(bases, key=lambda each: each[0])
-    chosen = list(_sorts(parts).values())
-    changes = [
-        reversed([*probes(text, parts, index, search.corpus, rng)])
-        for index in rng.sample(chosen, len(chosen))
-    ]
-    # Each part in turn, the values that are farthest from its own first.
-    for made in itertools.chain.from_iterable(itertools.zip_longest(*changes)):
-        if made is None or made in search.outcomes:
+    for made in probed(text, parts, search.corpus, rng):
+        if made in search.outcomes:
             continue
         new = search.parts(made)
         if new is None or law.holds(new) != wanted or not search.corpus.admits(new):
@@ -181,19 +175,30 @@ def _surveyed(search: Search, law: Law, rows: int, left: int) -> bool:
     return False
 
 
+def probed(text: str, parts: Parts, corpus: Corpus, rng: Random) -> Iterator[str]:
+    """Yield changes of a part of each sort, each part in turn, the farthest values first."""
+    chosen = list(_sorts(parts).values())
+    changes = [
+        reversed([*probes(text, parts, index, corpus, rng)])
+        for index in rng.sample(chosen, len(chosen))
+    ]
+    found = itertools.chain.from_iterable(itertools.zip_longest(*changes))
+    return (each for each in found if each is not None)
+
+
 def unlike(parts: Parts, model: Parts) -> tuple[int, int]:
     """Return how many sorts of parts an input lacks of a model's, and how many it has besides."""
     own, other = set(_sorts(parts)), set(_sorts(model))
     return len(other - own), len(own - other)
 
 
-def _sorts(parts: Parts) -> dict[tuple[str, str], int]:
+def _sorts(parts: Parts) -> dict[tuple[tuple[str, ...], str], int]:
     """Return one part of each sort, as their labels and words have it."""
-    found: dict[tuple[str, str], int] = {}
+    found: dict[tuple[tuple[str, ...], str], int] = {}
     for index, part in enumerate(parts.all):
         if not part.is_literal:
             above = parts.all[part.parent].word if part.parent >= 0 else ""
-            found.setdefault((part.labels[-1], part.word or above), index)
+            found.setdefault((part.labels, part.word or above), index)
     return found
 
 

@@ -8,6 +8,7 @@ law meets inputs that only just satisfy it, and others that miss it by a single 
 from __future__ import annotations
 
 import itertools
+import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -46,6 +47,10 @@ MOST_RELATED = 4
 """Texts of other parts that a token is made equal to."""
 SAMPLES_AROUND = 3
 """Texts of the grammar that are put into the place of each of the parts around one of these."""
+MANY = 9
+"""How often an item is repeated where it may matter how many there are."""
+MOST_CONSTANTS = 4
+"""Fixed tokens of the grammar that are put into the place of a part."""
 SURVEYED_TOKENS = 6
 """Tokens, about, of an item of the grammar that stands in the place of one."""
 MOST_GROWN = 6
@@ -206,6 +211,7 @@ def _related(parts: Parts, index: int, rng: Random) -> list[str]:
     return [*given, *(like(part.text, str(count)) for count in counts)]
 
 
+_FIXED = re.compile(r'"(?:[^"\\]|\\.)+"')
 _MARK = re.compile(r"""[^\s\w"'()\[\]{}]+|[A-Za-z]+""")
 
 
@@ -254,7 +260,10 @@ def probes(text: str, parts: Parts, index: int, corpus: Corpus, rng: Random) -> 
             yield put(text, parts, index, new)
         start, end = chunk(text, parts, index)
         yield text[:start] + text[end:]
+        yield repeated(text, parts, index, MANY, renaming=True)
         yield repeated(text, parts, index, 1)
+    for new in _constants(part, corpus):
+        yield put(text, parts, index, new)
     if part.children:
         return
     value = number(part.bare)
@@ -265,6 +274,14 @@ def probes(text: str, parts: Parts, index: int, corpus: Corpus, rng: Random) -> 
         given = ("0", f"-{size}", str(size + 1), str(size * 10), str(size * 1000))
     for new in given:
         yield _with(text, parts, index, new)
+
+
+def _constants(part: Part, corpus: Corpus) -> list[str]:
+    """Return fixed tokens that may stand in the place of a part, such as `null`."""
+    expansions = (corpus.language.expansions(label) for label in part.labels)
+    found = (each for known in expansions if known is not None for each in known.alternatives)
+    fixed = (json.loads(each[0]) for each in found if len(each) == 1 and _FIXED.fullmatch(each[0]))
+    return [each for each in dict.fromkeys(fixed) if each != part.text][:MOST_CONSTANTS]
 
 
 def _keywords(part: Part, corpus: Corpus, rng: Random) -> list[str]:
@@ -454,7 +471,8 @@ def _separated(
     """Yield texts with both of two parts in one, with either alone, and with each in another."""
     assert feature.b is not None
     ones, twos = feature.a.of(parts), feature.b.of(parts)
-    owners = list(dict.fromkeys(parts.all[i].parent for i in (*ones, *twos)))
+    around = (parts.all[i].parent for i in (*ones, *twos))
+    owners = list(dict.fromkeys(each for each in around if each >= 0))
     for owner in rng.sample(owners, min(len(owners), MOST_PLACES)):
         outer = parts.all[owner]
         versions = [outer.text]

@@ -192,6 +192,8 @@ def _counted(named: Sequence[Named], inputs: Sequence[Parts]) -> Iterator[Featur
                     for label in labels:
                         inner = Chosen(Named(label))
                         yield Feature("counts", Chosen(owner), inner)
+                        if owner.word is not None:
+                            yield Feature("counts", Chosen(owner, "top"), inner)
 
 
 def _nested(inputs: Sequence[Parts]) -> Iterator[Feature]:
