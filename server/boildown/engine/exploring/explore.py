@@ -128,8 +128,8 @@ def explore(
     """Mutate texts of a pattern, whose failure has `signature`; reduce and generalize new ones.
 
     `original` is the input that the pattern was found with, which has what a reduction left out: it
-    is mutated, too. Of other failures the oracle's verdicts must give the signatures. It may raise `Stop` at any
-    time; what is known then is the result.
+    is mutated, too. Of other failures the oracle's verdicts must give the signatures. It may raise
+    `Stop` at any time; what is known then is the result.
     """
     count = Count()
     known: dict[str, Verdict] = {}
@@ -295,7 +295,7 @@ class _Search:
                 yield text
 
     def _is_explained(self, text: str) -> bool:
-        """Say whether a law that was found explains a text, so that it tells of no other failure."""
+        """Say whether a law explains a text, so that it tells of no other failure."""
         laws = (each.law for family in self.families.values() for each in family.patterns)
         return any(law.matches(text) for law in laws if law is not None)
 

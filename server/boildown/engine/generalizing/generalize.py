@@ -15,6 +15,7 @@ from types import MappingProxyType
 from boildown.engine.generalizing.anywhere import stand_anywhere
 from boildown.engine.generalizing.auto import auto
 from boildown.engine.generalizing.ddset import ddset, ddset_simple
+from boildown.engine.generalizing.examine import attacked
 from boildown.engine.generalizing.generalization import (
     SAMPLES,
     Generalization,
@@ -40,7 +41,7 @@ from boildown.engine.oracle import (
     observed,
 )
 from boildown.engine.patterns.algebra import Texts
-from boildown.engine.patterns.hole import Recall
+from boildown.engine.patterns.hole import Hole, Recall
 from boildown.engine.patterns.pattern import Pattern
 from boildown.engine.patterns.template import template_of
 from boildown.engine.problem import key
@@ -371,6 +372,15 @@ def _refute_wider(state: Generalization, sought: Generalization) -> bool:
     return True
 
 
+def _attacked(state: Generalization, holes: Sequence[Hole]) -> list[Hole]:
+    """Return the holes that a few runs leave of those for which a law stood in."""
+    found: list[Hole] = []
+    for name in dict.fromkeys(hole.name for hole in state.pattern(holes).holes):
+        same = [hole for hole in state.pattern(holes).holes if hole.name == name]
+        found += attacked(state, same) or []
+    return found
+
+
 def _generalize_upwards(state: Generalization, original: str, others: Set[str]) -> bool:
     """Let the pattern stand anywhere if it may; say whether this was finished."""
     try:
@@ -424,7 +434,7 @@ def _finish(state: Generalization, sought: Generalization) -> bool:
         state.entered("holes")
         METHODS[state.options.method](sought)
         if sought is not state:
-            state.holes = sought.holes
+            state.holes = _attacked(state, sought.holes)
             state.entered("joint")
             hold_together(state)
         if state.options.method != "auto":

@@ -44,8 +44,13 @@ LOOKED_AT_PER_VALUE = 6
 """Values that are considered for each that is tried: most may not stand in the hole."""
 
 
-def hostile(state: Generalization, pattern: Pattern) -> Iterator[Instance]:
-    """Yield texts of a pattern with an adversarial value in its hole, each once."""
+def hostile(
+    state: Generalization, pattern: Pattern, of_each: int | None = None
+) -> Iterator[Instance]:
+    """Yield texts of a pattern with an adversarial value in its hole, each once.
+
+    Of each kind of values there are `of_each` at most, if that is given.
+    """
     hole = pattern.holes[0]
     bare = state.pattern(replace(each, conditions=()) for each in pattern.holes)
     kinds = (
@@ -58,7 +63,8 @@ def hostile(state: Generalization, pattern: Pattern) -> Iterator[Instance]:
     seen = {original(state.template, hole).text}
     for values, most in kinds:
         tried = itertools.islice(values, LOOKED_AT_PER_VALUE * most)
-        yield from itertools.islice(_instances(pattern, hole, tried, seen), most)
+        few = most if of_each is None else min(most, of_each)
+        yield from itertools.islice(_instances(pattern, hole, tried, seen), few)
 
 
 def _instances(

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Container, Iterator
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from boildown import tree as trees
 from boildown.engine.language import Language
@@ -61,6 +61,8 @@ class Part:
     """The label of the list that it is an item of."""
     is_separated: bool = False
     """Whether the items of that list have separators."""
+    choice: str = ""
+    """The label of what it was chosen of, if it is a token beside which the grammar has others."""
     children: list[int] = field(default_factory=list)
     word: str = ""
     value: int = MANY_VALUES
@@ -220,30 +222,57 @@ def separator(language: Language, label: str) -> str:
     return "\n" if text == "\r" else text
 
 
+class _Seen(NamedTuple):
+    """A subtree on the way to its part, with what is known of the part from above."""
+
+    tree: Tree
+    start: int
+    parent: int = -1
+    is_item: bool = False
+    labels: tuple[str, ...] = ()
+    is_whole: bool = False
+    of: str = ""
+    is_separated: bool = False
+    choice: str = ""
+
+    def part(self, labels: tuple[str, ...], text: str, start: int, is_literal: bool) -> Part:
+        """Return the part that it is."""
+        return Part(
+            labels,
+            text,
+            start,
+            self.parent,
+            self.is_item,
+            is_literal,
+            self.is_whole,
+            self.of,
+            self.is_separated,
+            self.choice,
+        )
+
+
 def _parts(tree: Tree) -> tuple[list[Part], list[tuple[int, str]]]:
     """Return the parts of a tree, parents first and without their words, and what is absent."""
     whole = trees.text(tree)
     found: list[Part] = []
     absent: list[tuple[int, str]] = []
-    stack: list[tuple[Tree, int, int, bool, tuple[str, ...], bool, str, bool]] = []
-    stack.append((tree, 0, -1, False, (), False, "", False))
+    stack = [_Seen(tree, 0)]
     while stack:
-        top, start, parent, is_item, labels, is_whole, of, is_separated = stack.pop()
+        seen = stack.pop()
+        top, start = seen.tree, seen.start
         if isinstance(top, Leaf):
             if top.text:
-                is_literal = not labels and _is_literal(top.label)
-                own = labels if labels and _is_character(top) else (*labels, _plain(top.label))
-                at = start + len(top.prefix)
-                part = Part(
-                    own, top.text, at, parent, is_item, is_literal, is_whole, of, is_separated
-                )
-                _add(found, part)
+                is_literal = not seen.labels and _is_literal(top.label)
+                is_spelled = bool(seen.labels) and _is_character(top)
+                own = seen.labels if is_spelled else (*seen.labels, _plain(top.label))
+                _add(found, seen.part(own, top.text, start + len(top.prefix), is_literal))
             continue
-        if _NAMED.fullmatch(top.label):
-            labels = (*labels, top.label)
+        is_named = _NAMED.fullmatch(top.label) is not None
+        labels = (*seen.labels, top.label) if is_named else seen.labels
         is_list = top.kind is Kind.LIST
+        seen = seen._replace(labels=labels, choice="" if is_named or is_list else top.label)
         if is_list:
-            of, is_separated = top.label, top.separated
+            seen = seen._replace(of=top.label, is_separated=top.separated)
         inner: list[tuple[Tree, int]] = []
         at = start
         for child in top.children:
@@ -258,24 +287,23 @@ def _parts(tree: Tree) -> tuple[list[Part], list[tuple[int, str]]]:
         wide = [each for each in inner if each[0].width]
         if len(wide) == 1 and (len(inner) == 1 or not is_list):
             # The empty ones beside it are options that are absent.
+            is_whole = seen.is_whole or (is_list and bool(labels))
             child, at = wide[0]
-            is_whole = is_whole or (is_list and bool(labels))
-            stack.append(
-                (child, at, parent, is_item or is_list, labels, is_whole, of, is_separated)
-            )
+            below = seen._replace(tree=child, start=at, is_whole=is_whole)
+            stack.append(below._replace(is_item=seen.is_item or is_list))
             continue
+        seen = seen._replace(choice="")
         if labels and (inner or _is_rule(top)):
             prefix = len(trees.first_prefix(top))
             text = whole[start + prefix : start + top.width]
-            part = Part(
-                labels, text, start + prefix, parent, is_item, False, is_whole, of, is_separated
-            )
-            _add(found, part)
-            parent, is_item, of = len(found) - 1, False, of if is_list else ""
+            _add(found, seen.part(labels, text, start + prefix, is_literal=False))
+            of = seen.of if is_list else ""
+            seen = seen._replace(parent=len(found) - 1, is_item=False, of=of)
         is_spelled = is_list and not top.separated
+        below = seen._replace(labels=(), is_whole=False, is_item=seen.is_item or is_list)
         for child, at in reversed(inner):
             if not (is_spelled and _is_character(child)):
-                stack.append((child, at, parent, is_item or is_list, (), False, of, is_separated))
+                stack.append(below._replace(tree=child, start=at))
     return found, absent
 
 

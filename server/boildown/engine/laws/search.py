@@ -16,7 +16,13 @@ from random import Random
 from types import MappingProxyType
 
 from boildown.engine.language import Language
-from boildown.engine.laws.attack import attacked, challenged, strained, surveyed
+from boildown.engine.laws.attack import (
+    MOST_STRAINS,
+    attacked,
+    challenged,
+    strained,
+    surveyed,
+)
 from boildown.engine.laws.features import Feature
 from boildown.engine.laws.law import SAMPLER_WITH_GIVEN, Law, holds, worded
 from boildown.engine.laws.learner import Proposal, Rule, cost_of, learn, merged
@@ -26,7 +32,7 @@ from boildown.engine.laws.propose import literals
 from boildown.engine.laws.state import DRAWN, LONGEST, LawOptions, Search
 from boildown.engine.laws.table import Table
 from boildown.engine.laws.thresholds import bisected
-from boildown.engine.laws.turned import turned
+from boildown.engine.laws.turned import strains, turned
 from boildown.engine.laws.vocabulary import dear, sorts, vocabulary
 from boildown.engine.laws.words import LackingWords, enter_lacking, learn_lacking
 from boildown.engine.oracle import Outcome
@@ -211,6 +217,7 @@ def _searched(search: Search, lacking: LackingWords | None) -> tuple[Law | None,
             before = search.runs
             if not search.table.passing:
                 _explore(search, FIRST_MUTANTS)
+                _strain_first(search)
             elif not _excepted(search):
                 # Of more rows, more may be left out.
                 stuck += 1
@@ -434,6 +441,20 @@ def _explore(search: Search, count: int) -> None:
         if found is not None:
             search.run(*found)
             count -= 1
+
+
+def _strain_first(search: Search) -> None:
+    """Edit the first input as the grammar allows until one passes: all mutants of it fail."""
+    donor = search.corpus.donors[0]
+    left = FIRST_MUTANTS
+    edits = strains((), donor.text, donor.parts, search.corpus, search.rng)
+    for edited in itertools.islice(edits, MOST_STRAINS):
+        parts = None if edited in search.outcomes else search.parts(edited)
+        if parts is None or not search.corpus.admits(parts):
+            continue
+        if not left or search.spent or search.run(edited, parts) is Outcome.PASSED:
+            return
+        left -= 1
 
 
 def _contrived(search: Search, proposals: Sequence[Proposal]) -> Iterator[tuple[str, Parts]]:

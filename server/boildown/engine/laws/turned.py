@@ -141,6 +141,7 @@ def strains(
         count = EACH_FOCUSED if index in focus else EACH_STRAINED
         given += rng.sample(words, min(len(words), count))
         given += _marks(parent, part, corpus, rng) if part.is_literal else []
+        given += _constants(part, corpus) if part.choice else []
         given += _related(parts, index, rng) if index in focus else []
         made = near if index in focus else far
         made += [put(text, parts, index, new) for new in given if new is not None]
@@ -148,9 +149,12 @@ def strains(
             gap = corpus.language.gap
             for new in rng.sample(words, min(len(words), count)):
                 made.append(text[: part.end] + gap + new + text[part.end :])
-    absent = rng.sample(parts.absent, min(len(parts.absent), MOST_GROWN))
-    longer = (grown(corpus.language, text, *each, rng) for each in absent)
-    far += [each for each in longer if each is not None]
+    spans = [(parts.all[index].start, parts.all[index].end) for index in focus]
+    inside = [(at, label) for at, label in parts.absent if any(a <= at <= b for a, b in spans)]
+    for made, absent in ((near, inside), (far, parts.absent)):
+        chosen = rng.sample(absent, min(len(absent), MOST_GROWN))
+        longer = (grown(corpus.language, text, *each, rng) for each in chosen)
+        made += [each for each in longer if each is not None]
     rng.shuffle(near)
     rng.shuffle(far)
     made = [each for pair in itertools.zip_longest(near, far) for each in pair if each is not None]
@@ -278,7 +282,8 @@ def probes(text: str, parts: Parts, index: int, corpus: Corpus, rng: Random) -> 
 
 def _constants(part: Part, corpus: Corpus) -> list[str]:
     """Return fixed tokens that may stand in the place of a part, such as `null`."""
-    expansions = (corpus.language.expansions(label) for label in part.labels)
+    labels = (*part.labels, part.choice) if part.choice else part.labels
+    expansions = (corpus.language.expansions(label) for label in labels)
     found = (each for known in expansions if known is not None for each in known.alternatives)
     fixed = (json.loads(each[0]) for each in found if len(each) == 1 and _FIXED.fullmatch(each[0]))
     return [each for each in dict.fromkeys(fixed) if each != part.text][:MOST_CONSTANTS]
