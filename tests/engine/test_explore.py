@@ -58,7 +58,7 @@ def test_a_second_bug_is_found_and_reduced(seed: int) -> None:
     first, second = found.found[0], found.found[-1]
     assert (first.signature, str(first.pattern)) == ("doubled", "((<expr>))")
     assert (second.signature, second.pattern.text) == ("division", "0 / 0")
-    assert str(second.pattern) == "… <factor> / 0 …"
+    assert re.fullmatch("… <factor.*> / 0 …", str(second.pattern))
     assert two_bugs(second.pattern.text) == "division"
     assert second.explained > 0
     assert found.finished

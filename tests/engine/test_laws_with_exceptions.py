@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from dataclasses import replace
 from random import Random
 
@@ -31,11 +32,18 @@ QUIRKS = [f" {box(9, 8)}", f"{box(6, 6)}\n"]
 """Inputs that pass, and differ from others that fail in what no law sees."""
 
 
+def judged(text: str) -> Outcome:
+    """Judge an input by the law, without its exceptions."""
+    size, rate = re.search(r'"size": (\d+)', text), re.search(r'"rate": (\d+)', text)
+    fails = size is not None and rate is not None and int(size[1]) > 5 and int(rate[1]) % 2 == 0
+    return FAILED if fails else PASSED
+
+
 def begun(known: dict[str, Outcome]) -> Search:
     """Begin the search for a law with inputs that were run before."""
     first = box(9, 6)
     search = searching._begun(
-        first, first, known, JSON, lambda _: FAILED, Random(0), LawOptions(), lambda: None,
+        first, first, known, JSON, judged, Random(0), LawOptions(), lambda: None,
         lambda _: True, {},
     )  # fmt: skip
     assert search is not None
@@ -49,8 +57,8 @@ def matching(law: Law) -> list[str]:
 @pytest.mark.parametrize("exceptions", [0, 1, 2])
 def test_a_law_of_two_conditions_may_have_exceptions(exceptions: int) -> None:
     search = begun({**BOXES, **dict.fromkeys(QUIRKS[:exceptions], PASSED)})
-    if exceptions:
-        assert searching._proposals(search) == []
+    assert (searching._proposals(search) == []) == bool(exceptions)
+    while not searching._proposals(search):
         assert searching._excepted(search)
     law = searching._law(search, searching._proposals(search)[0])
     assert matching(law) == [text for text, outcome in BOXES.items() if outcome is FAILED]

@@ -14,7 +14,16 @@ from boildown.engine.laws.mutants import Corpus
 from boildown.engine.laws.parts import Parts
 from boildown.engine.laws.state import DRAWN, Search
 from boildown.engine.laws.table import Table
-from boildown.engine.laws.turned import Directed, divided, doubled, moved, probes, strains, turned
+from boildown.engine.laws.turned import (
+    Directed,
+    composed,
+    divided,
+    doubled,
+    moved,
+    probes,
+    strains,
+    turned,
+)
 from boildown.engine.oracle import Outcome
 from boildown.engine.patterns.bounds import lower_bound
 
@@ -65,6 +74,7 @@ def challenged(search: Search, law: Law) -> bool:
                 doubled: both,
                 turned: both,
                 divided: failing,
+                composed: failing,
                 moved: passing,
             }
             left = {(way, side): EACH_SIDE for way in ways for side in (True, False)}
@@ -256,7 +266,7 @@ def attacked(search: Search, law: Law) -> tuple[bool, Law]:
         if failed != inside and (failed or search.reliable(text)):
             refuted += 1
             # Where the law has exceptions already, a few more are no news.
-            if not search.table.excepted or refuted > max(1, MAX_REFUTED * (trials + near)):
+            if not search.table.excepted or refuted > max(2, MAX_REFUTED * (trials + near)):
                 return False, law
         if inside:
             trials += 1

@@ -17,7 +17,7 @@ from boildown.engine.laws.parts import Part, Parts, read, separator
 
 SAMPLE_TOKENS = 6
 """Tokens, about, of a text that comes from the grammar."""
-MIN_PAIRED = 2
+MIN_PAIRED = 3
 """So many different words that begin and end parts show that these belong together."""
 BYTE_ORDER_MARK = "\ufeff"
 """Many programs take it for a part of what follows, so that it would tell nothing."""
@@ -119,7 +119,16 @@ def separators(text: str, parts: Parts, index: int) -> tuple[str, str]:
     start, end = chunk(text, parts, index)
     if start < part.start or end > part.end:
         return text[start : part.start], text[part.end : end]
-    return separator(parts.language, part.of) if part.is_separated else "", ""
+    if not part.is_separated:
+        return "", ""
+    own = separator(parts.language, part.of)
+    # With blanks as another list of the input has them; where no grammar tells it, as one of its
+    # sort, or any.
+    items = [i for i, each in enumerate(parts.all) if each.is_separated and i != index]
+    items.sort(key=lambda i: parts.all[i].of != part.of)
+    spans = ((parts.all[i], chunk(text, parts, i)) for i in items)
+    others = (text[start : each.start] for each, (start, _) in spans if start < each.start)
+    return next((each for each in others if not own or each.strip() == own.strip()), own), ""
 
 
 def _drop(_: Corpus, text: str, parts: Parts, rng: Random) -> str | None:

@@ -271,7 +271,8 @@ def _parts(tree: Tree) -> tuple[list[Part], list[tuple[int, str]]]:
         labels = (*seen.labels, top.label) if is_named else seen.labels
         is_list = top.kind is Kind.LIST
         seen = seen._replace(labels=labels, choice="" if is_named or is_list else top.label)
-        if is_list:
+        if is_list and not seen.of:
+            # Of lists in one another with a single item each, the outermost is what is named.
             seen = seen._replace(of=top.label, is_separated=top.separated)
         inner: list[tuple[Tree, int]] = []
         at = start
@@ -297,10 +298,11 @@ def _parts(tree: Tree) -> tuple[list[Part], list[tuple[int, str]]]:
             prefix = len(trees.first_prefix(top))
             text = whole[start + prefix : start + top.width]
             _add(found, seen.part(labels, text, start + prefix, is_literal=False))
-            of = seen.of if is_list else ""
-            seen = seen._replace(parent=len(found) - 1, is_item=False, of=of)
+            seen = seen._replace(parent=len(found) - 1, is_item=False)
         is_spelled = is_list and not top.separated
-        below = seen._replace(labels=(), is_whole=False, is_item=seen.is_item or is_list)
+        of, is_separated = (top.label, top.separated) if is_list else ("", False)
+        below = seen._replace(labels=(), is_whole=False, of=of, is_separated=is_separated)
+        below = below._replace(is_item=seen.is_item or is_list)
         for child, at in reversed(inner):
             if not (is_spelled and _is_character(child)):
                 stack.append(below._replace(tree=child, start=at))

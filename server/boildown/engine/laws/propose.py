@@ -38,6 +38,8 @@ MOST_BOUNDS = 30
 DIVISORS = (*range(2, 13), 15, 16, 20, 24, 25, 30, 32, 50, 60, 64, 100, 128, 256, 360, 400, 500,
             512, 1000, 1024, 4096)  # fmt: skip
 """Numbers that others may have to be multiples of."""
+MAX_INDIVISIBLE = 0.1
+"""The share of the inputs whose numbers may be no multiples of what divides the others."""
 SAME_ROWS = 3
 """Literals that hold for the same rows and are kept, the simplest ones."""
 
@@ -270,25 +272,26 @@ def _sets(table: Table, feature: Feature) -> Iterator[Atom]:
 
 
 def _divisions(table: Table, feature: Feature) -> Iterator[Atom]:
-    """Yield that a number is a multiple, or that it is none of what divides all that pass."""
+    """Yield that a number is a multiple, or none, of what divides most that fail, or that pass."""
     if feature.kind != "texts" or feature.a.step.label.startswith('"'):
         return
-    passing: set[int] = set()
-    failing: set[int] = set()
+    passing: dict[int, int] = {}
+    failing: dict[int, int] = {}
     for seen, rows in table.columns[feature].items():
         assert isinstance(seen, tuple)
         found: set[int] = set()
         for text in seen:
             if isinstance(value := number(text), int):
                 found.add(value)
-        if rows & table.passing:
-            passing |= found
-        if rows & table.failing and len(found) == 1:
-            failing |= found
+        for each in found:
+            passing[each] = passing.get(each, 0) + (rows & table.passing).bit_count()
+            if len(found) == 1:
+                failing[each] = failing.get(each, 0) + (rows & table.failing).bit_count()
     for test, known in (("divisible", failing), ("indivisible", passing)):
-        common = math.gcd(*known)
-        if common > 1:
-            for divisor in sorted({*(each for each in DIVISORS if common % each == 0), common}):
+        told = {each: count for each, count in known.items() if count}
+        enough = (1 - MAX_INDIVISIBLE) * sum(told.values())
+        for divisor in sorted({*DIVISORS, math.gcd(*told)} - {0, 1}) if told else ():
+            if sum(count for each, count in told.items() if each % divisor == 0) >= enough:
                 yield Atom(feature, test, constant=divisor)
 
 

@@ -70,7 +70,7 @@ MAX_SPARED = 0.015
 """The share of the rows that a law may be made shorter for; fewer, as a law explains them."""
 MOST_PAIRED = 80
 """Literals that are paired to see whether two explain all but a few rows."""
-MOST_NARROWED = 10
+MOST_NARROWED = 20
 """Literals that hold for nearly all failing rows, and are tried with each other such one."""
 MET = 60
 """Inputs of each outcome that were run before and are taken into the table, at most."""
@@ -289,7 +289,9 @@ def _excepted(search: Search) -> bool:
     found = [(*table.worded(each), rows) for each, rows in literals(table, search.core)]
     narrow = [each for each in found if (each[2] & table.passing).bit_count() <= few]
     either = itertools.combinations(narrow[:MOST_PAIRED], 2)
-    wide = [each for each in found if (table.failing & ~each[2]).bit_count() <= few]
+    # Of those that hold for the same rows, the simplest comes first.
+    apart = {each[2]: each for each in reversed(found)}.values()
+    wide = [each for each in apart if (table.failing & ~each[2]).bit_count() <= few]
     wide.sort(key=lambda each: (each[2] & table.passing).bit_count())
     both = itertools.product(wide[:MOST_NARROWED], wide)
     found += [(one[0] + two[0] + 2, one[1], one[2] | two[2]) for one, two in either]
@@ -445,6 +447,8 @@ def _explore(search: Search, count: int) -> None:
 
 def _strain_first(search: Search) -> None:
     """Edit the first input as the grammar allows until one passes: all mutants of it fail."""
+    if not search.corpus.donors:
+        return
     donor = search.corpus.donors[0]
     left = FIRST_MUTANTS
     edits = strains((), donor.text, donor.parts, search.corpus, search.rng)

@@ -84,7 +84,6 @@ def turned(literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random) 
         made.append(_separated(feature, text, parts, corpus, rng))
         made += [turned(each, text, parts, corpus, rng) for each in literal.sides]
     made.append(doubled(literal, text, parts, corpus, rng))
-    made.append(_composite(feature, text, parts))
     made.append(_made_equal(feature, text, parts, rng))
     made += [_edited(text, parts, index, rng) for index in chosen]
     made.append(_without(feature, text, parts))
@@ -425,9 +424,9 @@ def _spelled(literal: Atom, text: str, parts: Parts, rng: Random) -> Iterator[st
         yield _with(text, parts, rng.choice(found), word)
 
 
-def _composite(feature: Feature, text: str, parts: Parts) -> Iterator[str]:
+def composed(literal: Atom, text: str, parts: Parts, _: Corpus, __: Random) -> Iterator[str]:
     """Yield texts with numbers that many others divide: one of these may be what matters."""
-    numeric = (i for i in places(feature.a, parts) if number(parts.all[i].bare) is not None)
+    numeric = (i for i in places(literal.feature.a, parts) if number(parts.all[i].bare) is not None)
     for index in itertools.islice(numeric, 1):
         width = len(parts.all[index].bare)
         yield from (_with(text, parts, index, str(each).zfill(width)) for each in COMPOSITES)
