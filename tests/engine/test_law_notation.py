@@ -24,6 +24,7 @@ from boildown.engine.laws.notation import (
     parse_rules,
     written,
 )
+from boildown.engine.laws.parts import ANY
 from boildown.engine.laws.propose import _ASKED, _MEASURED
 from boildown.engine.patterns.pattern import Pattern, pattern_from_json
 from boildown.engine.patterns.template import template_of
@@ -36,7 +37,11 @@ labels = st.sampled_from(
     ["pair", "value", "count", "not", '"del"', '"\'"', "a b", "in", "plain-text"]
 )
 names = st.sampled_from(["price", "and", "a b", 'say "x"', "…", "right", "x.y", "every"])
-steps = st.builds(Named, labels, st.none() | names) | st.builds(Named, st.just(""), names)
+steps = (
+    st.builds(Named, labels, st.none() | names)
+    | st.builds(Named, st.just(""), names)
+    | st.just(Named(ANY))
+)
 plain = st.builds(Chosen, steps)
 places = (
     plain
@@ -46,6 +51,7 @@ places = (
     )
     | st.builds(Chosen, steps, st.sampled_from(["nth", "nth later"]), steps, st.integers(0, 9))
 )
+paths = places | st.builds(Chosen, steps, st.just("under top"), steps)
 ways = st.lists(steps, min_size=1, max_size=2).map(tuple)
 texts = st.text(max_size=5)
 numbers = st.integers() | st.floats(allow_nan=False, allow_infinity=False).map(lambda n: n + 0)
@@ -61,7 +67,7 @@ def beside(draw: st.DrawFn) -> Feature:
 
 
 FEATURES = {
-    "texts": st.builds(Feature, st.just("texts"), places),
+    "texts": st.builds(Feature, st.just("texts"), paths),
     "counts": st.builds(Feature, st.just("counts"), places, plain),
     "lengths": st.builds(
         Feature, st.just("lengths"), places, places, st.none(), st.tuples(ways, ways)
@@ -69,11 +75,14 @@ FEATURES = {
     "depth": st.builds(Feature, st.just("depth"), plain),
     "groups": st.builds(Feature, st.just("groups"), plain, st.none(), steps),
     "words": st.builds(Feature, st.just("words"), plain),
-    "with": st.builds(Feature, st.just("with"), places, plain),
-    "defined": st.builds(Feature, st.just("defined"), places, places),
+    "with": st.builds(Feature, st.just("with"), paths, plain),
+    "defined": st.builds(Feature, st.just("defined"), paths, paths),
+    "listed": st.builds(Feature, st.just("listed"), paths, paths),
+    "order": st.builds(Feature, st.just("order"), paths, paths),
+    "kinds": st.builds(Feature, st.just("kinds"), paths),
     "beside": beside(),
     "around": st.builds(Feature, st.just("around"), plain),
-    "previous": st.builds(Feature, st.just("previous"), places),
+    "previous": st.builds(Feature, st.just("previous"), paths),
     "stated": st.builds(Feature, st.just("stated"), places, places, st.none() | steps),
 }
 """What laws can look at, by kind."""
@@ -86,9 +95,35 @@ sides = (
     | st.builds(Atom, single, st.just("some is"), constant=texts | numbers)
     | st.builds(Atom, single, st.just("most"), st.sampled_from([">", ">="]), numbers)
     | st.builds(Atom, single, st.just("least"), st.sampled_from(["<", "<="]), numbers)
+    | st.builds(Atom, single, st.just("longest"), st.sampled_from([">", ">="]), numbers)
+    | st.builds(Atom, single, st.just("empty"))
+    | st.builds(Atom, single, st.sampled_from(["begins", "ends", "has"]), constant=texts)
+    | st.builds(
+        Atom,
+        st.builds(Feature, st.just("counts"), plain, plain),
+        st.just("least"),
+        st.sampled_from(["<", "<="]),
+        numbers,
+    )
 )
 absent = st.builds(Atom, single, st.just("exists"), negated=st.just(True))
-conjoined = st.builds(together, sides, sides | absent)
+
+
+@st.composite
+def conjoined(draw: st.DrawFn) -> Atom:
+    """Two conditions on one part, on any parts in it or on such by their numbers."""
+    both = [draw(sides), draw(sides | absent)]
+    if draw(st.booleans()):
+        context = draw(steps)
+        numbered = [
+            replace(each.feature.a, where="nth", context=context, index=draw(st.integers(0, 9)))
+            for each in both
+        ]
+        both = [
+            replace(each, feature=replace(each.feature, a=a))
+            for each, a in zip(both, numbered, strict=True)
+        ]
+    return together(*both)
 
 
 @st.composite
@@ -96,16 +131,19 @@ def literals(draw: st.DrawFn) -> Atom:
     """A literal of any form that the learner proposes, negated or not."""
     kind = draw(st.sampled_from([*sorted(FEATURES), "together"]))
     if kind == "together":
-        return replace(draw(conjoined), negated=draw(st.booleans()))
+        return replace(draw(conjoined()), negated=draw(st.booleans()))
     feature, negated = draw(FEATURES[kind]), draw(st.booleans())
     asked, measured = _ASKED[kind], _MEASURED.get(kind, ())
-    compared = ("some is", "in", "begins", "begins in", "ends", "has", "divisible")
+    compared = ("some is", "in", "begins", "begins in", "ends", "has", "divisible", "indivisible")
+    if feature.a.where == "under top":
+        # What would be written so is how many there are in each such part.
+        measured = tuple(each for each in measured if each != "count")
     test = draw(st.sampled_from((*asked, *measured, *(compared if kind == "texts" else ()))))
     if test in measured:
         relation = draw(st.sampled_from(["<", "<=", ">", ">="]))
         return Atom(feature, test, relation, draw(numbers), negated)
     constants: dict[str, st.SearchStrategy[Any]] = {"some is": texts | numbers}
-    constants |= {"divisible": st.integers(1, 400)}
+    constants |= dict.fromkeys(("divisible", "indivisible"), st.integers(1, 400))
     constants |= dict.fromkeys(("begins", "ends", "has"), texts)
     constants |= dict.fromkeys(("in", "begins in"), st.lists(texts, min_size=1).map(tuple))
     return Atom(feature, test, constant=draw(constants.get(test, st.none())), negated=negated)

@@ -144,7 +144,8 @@ def _is_nth(self: Chosen, parts: Parts, index: int) -> bool:
     assert self.context is not None
     own = parts.all[index]
     parent = own.parent
-    if self.context.label in own.labels[: own.labels.index(self.step.label)]:
+    labels = own.labels[: own.labels.index(self.step.label)] if self.step.label != ANY else ()
+    if self.context.label in labels:
         # It is all that there is in the part around it.
         return self.index == 0
     if parent < 0 or not parts.has(parent, self.context.label, self.context.word):
@@ -317,7 +318,7 @@ def _beside(self: Feature, parts: Parts) -> Observed:
 
 
 def _together(self: Feature, parts: Parts) -> Observed:
-    """What is seen of parts of one sort, each with one of another beside it, or with None."""
+    """The texts and items of parts of one sort, each with those of another beside it or None."""
     assert self.b is not None
     seconds: dict[int, list[int]] = {}
     for index in self.b.of(parts):
@@ -330,15 +331,16 @@ def _together(self: Feature, parts: Parts) -> Observed:
     return tuple(found)
 
 
-Side: TypeAlias = "tuple[str, tuple[tuple[str, ...], ...] | None]"
-"""The text of a part, and the labels of its items if it may have any."""
+Side: TypeAlias = "tuple[str, tuple[tuple[str, ...], ...] | None, tuple[str, ...]]"
+"""The text of a part, the labels of its items if it may have any, and those that they may have."""
 
 
 def _side(parts: Parts, selection: Chosen, index: int) -> Side:
     value = parts.all[index].value if selection.step.has_value else index
     inner = parts.all[value].children if value >= 0 else []
     items = [parts.all[i] for i in inner if parts.all[i].is_item and not parts.all[i].is_literal]
-    return _shown(parts, selection, index), tuple(each.labels for each in items) if inner else None
+    text, possible = _shown(parts, selection, index), parts.item_labels(value) if inner else ()
+    return text, tuple(each.labels for each in items) if inner else None, possible
 
 
 def _shown(parts: Parts, selection: Chosen, index: int) -> str:

@@ -79,15 +79,17 @@ def _side_by_side(seen: Any, one: Atom, two: Atom) -> bool:
 
 
 def of_side(literal: Atom, side: Side | None) -> tuple[str | int, ...]:
-    """Return what a literal on one of two parts looks at: its text, or how many items it has."""
+    """Return the text of one of two parts, or its number of items, for a literal on it."""
     if side is None:
         return ()
-    text, items = side
+    text, items, possible = side
     if literal.feature.kind == "texts":
         return (text,)
     assert literal.feature.b is not None
     label = literal.feature.b.step.label
-    return () if items is None else (sum(label in each for each in items),)
+    if items is None or (possible and label not in possible):
+        return ()
+    return (sum(label in each for each in items),)
 
 
 RELATIONS: dict[str, Callable[[float, float], bool]] = {
@@ -289,10 +291,10 @@ _TEXTS = {
 class _Numbered(Named):
     """A step with the number of a part among those of its sort."""
 
-    index: int = 0
+    shown: str = ""
 
     def __str__(self) -> str:
-        return _beside_name(Named(self.label, self.word), self.index)
+        return self.shown
 
 
 def _inside(side: Atom) -> Atom:
@@ -300,7 +302,7 @@ def _inside(side: Atom) -> Atom:
     a = side.feature.a
     if a.where != "nth":
         return side
-    plain = Chosen(_Numbered(a.step.label, a.step.word, a.index))
+    plain = Chosen(_Numbered(a.step.label, a.step.word, _beside_name(a.step, a.index)))
     return replace(side, feature=replace(side.feature, a=plain))
 
 

@@ -114,12 +114,15 @@ class Parts:
 
         Nothing is known of it where neither items nor the place of absent ones show it.
         """
+        known = self.item_labels(index)
+        return bool(self.all[index].children) and (not known or label in known)
+
+    def item_labels(self, index: int) -> tuple[str, ...]:
+        """Return the labels that items right inside a part may have, as far as they are known."""
         part = self.all[index]
-        lists = {child.of for i in part.children if (child := self.all[i]).is_item}
-        if not lists:
-            lists = {each for at, each in self.absent if part.start <= at <= part.end}
-        names = (_LABELS.findall(each) for each in lists)
-        return bool(part.children) and (not lists or any(label in each for each in names))
+        lists = {child.of: None for i in part.children if (child := self.all[i]).is_item}
+        lists = lists or {each: None for at, each in self.absent if part.start <= at <= part.end}
+        return tuple(dict.fromkeys(name for each in lists for name in _LABELS.findall(each)))
 
     def repeats(self, wanted: bool) -> set[str]:
         """Return the labels of which two parts with one word, or with two, stand side by side.
@@ -223,7 +226,7 @@ def separator(language: Language, label: str) -> str:
 
 
 class _Seen(NamedTuple):
-    """A subtree on the way to its part, with what is known of the part from above."""
+    """A subtree of the derivation tree on the way to its part, with the labels from above."""
 
     tree: Tree
     start: int
@@ -252,7 +255,7 @@ class _Seen(NamedTuple):
 
 
 def _parts(tree: Tree) -> tuple[list[Part], list[tuple[int, str]]]:
-    """Return the parts of a tree, parents first and without their words, and what is absent."""
+    """Return the parts of a tree, parents first and without words, and absent options and lists."""
     whole = trees.text(tree)
     found: list[Part] = []
     absent: list[tuple[int, str]] = []

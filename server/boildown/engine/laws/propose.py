@@ -187,7 +187,7 @@ def _bounded(table: Table, feature: Feature) -> Iterator[Atom]:
 
 
 def _bounds(table: Table, feature: Feature, side: int, other: Atom) -> Iterator[Atom]:
-    """Yield the bounds of what is measured on one side where a condition holds on the other one.
+    """Yield the bounds of a measure on one side where a condition holds on the other one.
 
     That are the number there, how many items there are, and how long the text is.
     """
@@ -198,7 +198,7 @@ def _bounds(table: Table, feature: Feature, side: int, other: Atom) -> Iterator[
                         and other.holds(of_side(other, pair[1 - side]))], own))  # fmt: skip
     texts = _apart(feature)[side]
     measured: list[tuple[Feature, tuple[str, ...]]] = [(texts, ("most", "least", "longest"))]
-    labels = [each[0] for sides, _ in beside for _, items in sides for each in items or ()]
+    labels = [each[0] for sides, _ in beside for _, items, _ in sides for each in items or ()]
     if labels:
         counts = Feature("counts", texts.a, Chosen(Named(labels[0])))
         measured.insert(0, (counts, ("most", "least")))
@@ -272,7 +272,7 @@ def _sets(table: Table, feature: Feature) -> Iterator[Atom]:
 
 
 def _divisions(table: Table, feature: Feature) -> Iterator[Atom]:
-    """Yield that a number is a multiple, or none, of what divides most that fail, or that pass."""
+    """Yield literals on multiples: of divisors of most numbers that fail, or of most that pass."""
     if feature.kind != "texts" or feature.a.step.label.startswith('"'):
         return
     passing: dict[int, int] = {}

@@ -425,7 +425,7 @@ def _spelled(literal: Atom, text: str, parts: Parts, rng: Random) -> Iterator[st
 
 
 def composed(literal: Atom, text: str, parts: Parts, _: Corpus, __: Random) -> Iterator[str]:
-    """Yield texts with numbers that many others divide: one of these may be what matters."""
+    """Yield texts with multiples of many numbers: a law may be on one of these divisors."""
     numeric = (i for i in places(literal.feature.a, parts) if number(parts.all[i].bare) is not None)
     for index in itertools.islice(numeric, 1):
         width = len(parts.all[index].bare)

@@ -378,7 +378,7 @@ def _ordered(core: Sequence[Parts], inputs: Sequence[Parts]) -> Iterator[Feature
 
 
 def _words(inputs: Sequence[Parts]) -> list[Named]:
-    """Return a step for each word, whatever the labels of its parts."""
+    """Return a step for each word, with any labels of its parts."""
     return list(dict.fromkeys(Named(ANY, step.word) for step in _steps(inputs) if step.word))
 
 

@@ -1,0 +1,95 @@
+"""Laws of kinds that single literals say: sums, orders, lists of mixed kinds and more.
+
+Each program's law is found from one input of it and its reduced form.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from engine.test_laws import anywhere, found, numbers
+
+
+def _has_local_dependency(text: str) -> bool:
+    value = json.loads(text)
+    listed = value.get("dependencies") if isinstance(value, dict) else None
+    versions = listed.values() if isinstance(listed, dict) else ()
+    return any(isinstance(each, str) and each.startswith("file:") for each in versions)
+
+
+def _is_heavy(text: str) -> bool:
+    return sum(numbers(anywhere(json.loads(text), "weight"))) > 100
+
+
+def _has_unknown_edge(text: str) -> bool:
+    root = ElementTree.fromstring(text)
+    known = {each.get("id") for each in root.iter()}
+    return any(each.get("to") is not None and each.get("to") not in known for each in root.iter())
+
+
+def _has_early_foot(text: str) -> bool:
+    tags = [each.tag for each in ElementTree.fromstring(text).iter()]
+    return "foot" in tags and "body" in tags[tags.index("foot") :]
+
+
+def _has_ownerless_file(text: str) -> bool:
+    rows = csv.reader(io.StringIO(text, newline=""))
+    return any(len(row) > 2 and row[0].endswith(".pdf") and not row[2] for row in rows)
+
+
+def _has_short_line(text: str) -> bool:
+    def is_short(value: Any) -> bool:
+        if isinstance(value, list):
+            return any(map(is_short, value))
+        if not isinstance(value, dict):
+            return False
+        points = value.get("points")
+        short = value.get("type") == "line" and isinstance(points, list) and len(points) < 2
+        return short or any(map(is_short, value.values()))
+
+    return is_short(json.loads(text))
+
+
+@pytest.mark.parametrize(
+    ("language", "original", "reduced", "fails", "expected"),
+    [
+        (
+            *("json", '{"name": "x", "dependencies": {"a": "file:../a"}}'),
+            *('{"dependencies":{"":"file:"}}', _has_local_dependency),
+            '/dependencies/* starts with "file:"',
+        ),
+        (
+            *("json", '[{"weight": 70, "id": "a"}, {"weight": 40, "id": "b"}]'),
+            *('{"weight":101}', _is_heavy, "sum(//weight) > 100"),
+        ),
+        (
+            *("xml", '<g><edge to="b"/><node id="a"/><node id="c"/><edge to="a"/></g>'),
+            *('<edge to=""/>', _has_unknown_edge, "not every //to in //id"),
+        ),
+        (
+            *("xml", "<t><head><r/></head><foot><r/></foot><body><r>a</r></body></t>"),
+            *("<t><foot/><body/></t>", _has_early_foot, "//foot before //body"),
+        ),
+        (
+            *("csv", "name,size,owner\na.pdf,3,\nb.txt,4,bo\n", ".pdf,,", _has_ownerless_file),
+            '//row[field[1] ends with ".pdf" and empty(field[3])]',
+        ),
+        (
+            *("json", '[{"type": "line", "points": [[1, 2]]}, {"type": "dot", "points": [3]}]'),
+            *('{"type":"line","points":[]}', _has_short_line),
+            '//.[type = "line" and count(points/value) < 2]',
+        ),
+    ],
+)
+def test_a_law_is_found(
+    language: str, original: str, reduced: str, fails: Callable[[str], bool], expected: str
+) -> None:
+    law, _ = found(language, original, reduced, fails)
+    assert str(law) == expected
