@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
@@ -53,7 +54,7 @@ def shop(text: str) -> str:
 
 def settings(text: str) -> str:
     for line in text.splitlines():
-        key, _, value = (each.strip() for each in line.partition("="))
+        key, value = (*map(str.strip, re.split("[=:]", line, maxsplit=1)), "")[:2]
         if key == "port" and value.isdigit() and int(value) > 65535:
             return "port"
         if key == "host" and not value:

@@ -36,7 +36,7 @@ DRAWS_BEFORE_HOSTILE = 3
 """Random values that are tried before the hostile ones."""
 DRAWS_AFTER_HOSTILE = 4
 """Random values that are tried after the hostile ones."""
-OF_EACH_KIND = 2
+OF_EACH_KIND = 3
 """Adversarial values of each kind that are tried in a hole that was found without runs."""
 MIN_SHARE = 0.3
 """The share of random values that must reproduce for a condition to be looked for."""
@@ -77,13 +77,16 @@ def examine(state: Generalization, holes: Sequence[Hole]) -> list[Hole] | None:
     return narrowed(state, pattern.holes, passed)
 
 
-def attacked(state: Generalization, holes: Sequence[Hole]) -> list[Hole] | None:
+def attacked(
+    state: Generalization, sought: Generalization, holes: Sequence[Hole]
+) -> list[Hole] | None:
     """Try a few adversarial values in a hole that was found without runs; narrow it if one passes.
 
+    `sought` is where it was found: values come from texts that are thought to pass there, too.
     Return the hole with the condition that it needs, or None if it is no hole.
     """
     pattern = state.pattern(holes)
-    passed, _, _ = _tried(state, hostile(state, pattern, OF_EACH_KIND))
+    passed, _, _ = _tried(state, hostile(sought, pattern, OF_EACH_KIND))
     if passed is None or not state.refutes(passed.text):
         return list(holes)
     return narrowed(state, pattern.holes, passed)

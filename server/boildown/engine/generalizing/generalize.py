@@ -372,12 +372,13 @@ def _refute_wider(state: Generalization, sought: Generalization) -> bool:
     return True
 
 
-def _attacked(state: Generalization, holes: Sequence[Hole]) -> list[Hole]:
+def _attacked(state: Generalization, sought: Generalization) -> list[Hole]:
     """Return the holes that a few runs leave of those for which a law stood in."""
     found: list[Hole] = []
-    for name in dict.fromkeys(hole.name for hole in state.pattern(holes).holes):
-        same = [hole for hole in state.pattern(holes).holes if hole.name == name]
-        found += attacked(state, same) or []
+    holes = state.pattern(sought.holes).holes
+    for name in dict.fromkeys(hole.name for hole in holes):
+        same = [hole for hole in holes if hole.name == name]
+        found += attacked(state, sought, same) or []
     return found
 
 
@@ -434,7 +435,7 @@ def _finish(state: Generalization, sought: Generalization) -> bool:
         state.entered("holes")
         METHODS[state.options.method](sought)
         if sought is not state:
-            state.holes = _attacked(state, sought.holes)
+            state.holes = _attacked(state, sought)
             state.entered("joint")
             hold_together(state)
         if state.options.method != "auto":
