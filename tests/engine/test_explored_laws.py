@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
@@ -18,6 +17,7 @@ from boildown.engine.exploring.explore import Exploration, ExploreOptions, explo
 from boildown.engine.generalizing.generalize import GeneralizeOptions, generalize
 from boildown.engine.oracle import Oracle, Outcome, Verdict
 from boildown.languages import load_language
+from engine.test_laws import anywhere
 
 LAW_RUNS = 200
 
@@ -53,13 +53,11 @@ def shop(text: str) -> str:
 
 
 def settings(text: str) -> str:
-    for line in text.splitlines():
-        key, value = (*map(str.strip, re.split("[=:]", line, maxsplit=1)), "")[:2]
-        if key == "port" and value.isdigit() and int(value) > 65535:
-            return "port"
-        if key == "host" and not value:
-            return "host"
-    return ""
+    ports = [each for each in anywhere(json.loads(text), "port") if isinstance(each, int)]
+    levels = [each for each in anywhere(json.loads(text), "level") if isinstance(each, int)]
+    if any(port > 65535 for port in ports):
+        return "port"
+    return "level" if any(level > 500 for level in levels) else ""
 
 
 def table(text: str) -> str:
@@ -97,10 +95,10 @@ PROGRAMS = {
         },
     ),
     "settings": Program(
-        "ini",
+        "json",
         settings,
-        "[main]\nhost = here\nport = 70000\n\n[log]\nlevel = 2\n",
-        {"port": "//port > 65535", "host": "empty(//host)"},
+        '{"name": "x", "server": {"port": 70000, "host": "here"}, "log": {"level": 2}}',
+        {"port": "//port > 65535", "level": "//level > 500"},
     ),
     "table": Program(
         "csv",
