@@ -56,6 +56,9 @@ if "moneta" not in keys:
 """
 PATTERN = '{<pair>*,"price":<NUMBER> < 0,<pair without STRING "price" outside value>*}'
 SKETCH = '{…¹, "price": ⟨number⟩², …³}\nwhere ⟨number⟩² < 0 and …³ has no "price" of its own'
+PATTERN_OF_LAW = '{<pair>*,"price":<NUMBER> < 0,<pair>*}'
+"""The pattern beside a law, which no draw of either refutes."""
+SKETCH_OF_LAW = '{…¹, "price": ⟨number⟩², …³}\nwhere ⟨number⟩² < 0'
 ANYWHERE = f"… {PATTERN} …"
 """The same where no law was found, for it matches a part of the input only."""
 SKETCH_ANYWHERE = f"… {SKETCH.replace('}', '} …', 1)}"
@@ -120,7 +123,7 @@ def test_the_law_stands_above_the_exact_pattern(folder: Path) -> None:
     assert ran.returncode == 0
     law, pattern = ran.stdout.splitlines()
     assert law == "It fails if //price < 0"
-    assert pattern == PATTERN
+    assert pattern == PATTERN_OF_LAW
     assert "fresh mutants of this job's inputs for which it holds failed, at least" in ran.stderr
     assert "failing inputs that it was compared with, it explains" in ran.stderr
 
@@ -135,7 +138,7 @@ def test_other_inputs_are_named_and_not_quoted(folder: Path) -> None:
     (folder / "none.json").write_text('"secret"')
     few = ("--samples", "20", "--invalid", "exit=2", "--output", "pattern.json")
     ran = boildown("generalize", "crash.json", *few, *others, *COMMAND)
-    assert ran.stdout == f"It fails if //price < 0\n{SKETCH}\n"
+    assert ran.stdout == f"It fails if //price < 0\n{SKETCH_OF_LAW}\n"
     told = " ".join(ran.stderr.split())
     for note in (
         "Inputs given as failing that do not fail in this way: 1 of 2; the first is none.json."
