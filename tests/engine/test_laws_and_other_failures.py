@@ -52,7 +52,7 @@ def averages(value: Any) -> None:
 def test_what_fails_in_other_ways_says_nothing() -> None:
     orders = [{"id": "a", "price": 4, "count": 2}, {"id": "b", "price": 7.5, "count": 0}]
     law = law_of(json.dumps({"shop": "x", "orders": orders}), of(averages, ZeroDivisionError))
-    assert str(law) in ("array/count = 0", "//.[price and count = 0]")
+    assert str(law) == "//.[price and count = 0]"
     assert law.evidence.unjudged > 0
     assert law_from_json(json.loads(json.dumps(law.to_json())), JSON).evidence == law.evidence
 
