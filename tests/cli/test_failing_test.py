@@ -5,11 +5,15 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
 from boildown.cli.main import main
+from boildown.engine.oracle import Stop
+from boildown.jobs.generalize import GeneralizeOptions, GivenInput
 from boildown.jobs.input_candidates import failing_tests, input_candidates, selected, selected_by
+from boildown.targets.pytest_command import other_cases
 
 pytestmark = pytest.mark.e2e
 
@@ -189,6 +193,35 @@ def test_a_case_is_reduced_and_written_back(
     assert (result["written"], result["output"]) == ('"<x"', "test_it.py")
     assert (folder / "test_it.py").read_text() == TESTS.replace("two,<x>", "<x")
     assert (folder / "test_it.py.orig").read_text() == TESTS
+
+
+def test_other_cases_have_known_inputs(folder: Path) -> None:
+    selection = selected(Path("test_it.py"), folder)
+    assert selection is not None
+    known = {
+        test.id: [other_cases(each.command) for each in input_candidates(test) if each.likely]
+        for test in failing_tests(selection)
+    }
+    assert known["test_cases[three,<x>,four]"] == [(("case 1 of test_cases", "one,two"),)]
+    # The other argument of that case may be why it passes.
+    assert known["test_param[second]"] == [()]
+    assert known["test_literal"] == [()]
+
+
+def test_the_other_cases_are_inputs_for_the_evidence_of_a_pattern(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[GivenInput] = []
+
+    def asked(_text: str, _oracle: object, _language: object, _rng: object, how: GeneralizeOptions,
+              *_: object) -> NoReturn:  # fmt: skip
+        given.extend(how.given)
+        raise Stop("this is all that is looked at")
+
+    monkeypatch.setattr("boildown.jobs.generalize.engine.generalize", asked)
+    with pytest.raises(Stop):
+        main(["generalize", "test_it.py::test_cases"])
+    assert given[:1] == [GivenInput("case 1 of test_cases", "one,two", fails=False)]
 
 
 @pytest.mark.slow

@@ -485,7 +485,6 @@ def test_what_no_law_explains_is_looked_into() -> None:
         '{"mode": null, "size": 17, "parts": [{"name": "b"}], "level": 3, "debug": false}',
         '{"mode":null}',
         lambda text: second_failure(json.loads(text)),
-        seed=1,
     )
     assert str(law) == '/mode = "null" or //level = 3 and //debug = "true"'
 
@@ -526,10 +525,11 @@ def test_no_condition_stays_for_one_row() -> None:
         return max(map(nested, element), default=0) + (element.tag == "box")
 
     def judge(text: str) -> Outcome:
-        with contextlib.suppress(ElementTree.ParseError):
-            if nested(ElementTree.fromstring(text)) > 3:
-                return Outcome.REPRODUCED
-        return Outcome.PASSED
+        try:
+            is_deep = nested(ElementTree.fromstring(text)) > 3
+        except ElementTree.ParseError:
+            return Outcome.INVALID
+        return Outcome.REPRODUCED if is_deep else Outcome.PASSED
 
     original = (
         '<page id="a"><name>outer</name><box><name>middle</name><box id="b"><box><box>in</box>'

@@ -39,6 +39,22 @@ def _has_early_foot(text: str) -> bool:
     return "foot" in tags and "body" in tags[tags.index("foot") :]
 
 
+def _has_heavy_route(text: str) -> bool:
+    def weights(value: Any) -> list[Any]:
+        """Return the weights inside, but not those of stops in these stops."""
+        if isinstance(value, list):
+            return [each for item in value for each in weights(item)]
+        if not isinstance(value, dict):
+            return []
+        own = [value["weight"]] if "weight" in value else []
+        return own + [
+            each for key, item in value.items() if key != "stops" for each in weights(item)
+        ]
+
+    routes = anywhere(json.loads(text), "stops")
+    return any(sum(numbers(weights(each))) > 100 for each in routes)
+
+
 def _has_ownerless_file(text: str) -> bool:
     rows = csv.reader(io.StringIO(text, newline=""))
     return any(len(row) > 2 and row[0].endswith(".pdf") and not row[2] for row in rows)
@@ -76,6 +92,19 @@ def _has_short_line(text: str) -> bool:
         (
             *("xml", "<t><head><r/></head><foot><r/></foot><body><r>a</r></body></t>"),
             *("<t><foot/><body/></t>", _has_early_foot, "//foot before //body"),
+        ),
+        (
+            *("json", '[{"stops": [{"weight": 70}, {"weight": 40}]}, {"stops": [{"weight": 80}]}]'),
+            *('{"stops":{"weight":101}}', _has_heavy_route, "//stops[sum(weight) > 100]"),
+        ),
+        *(
+            ("plain", original, reduced, fails, expected)
+            for original, reduced, fails, expected in (
+                ("name = <x>\nage = 3\n", "<x", lambda text: "<x" in text, '//text contains "<x"'),
+                ("a b\tc\nd", "\t", lambda text: "\t" in text, '//text contains "\\t"'),
+                (" a = 4", " ", lambda text: text.startswith(" "), '//text starts with " "'),
+                (40 * "a, b\n", 40 * "ab ", lambda text: len(text) > 100, "len(//text) > 100"),
+            )
         ),
         (
             *("csv", "name,size,owner\na.pdf,3,\nb.txt,4,bo\n", ".pdf,,", _has_ownerless_file),

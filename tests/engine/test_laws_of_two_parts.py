@@ -136,11 +136,10 @@ def _is_large(text: str) -> bool:
 
 
 def _is_wide(text: str) -> bool:
-    found = [(each.get("low", 9), each.get("high", 0)) for each in objects(json.loads(text))]
-    return any(
-        isinstance(low, int | float) and isinstance(high, int | float) and low < 4 and high > 90
-        for low, high in found
-    )
+    pairs = ((each.get("low"), each.get("high")) for each in objects(json.loads(text)))
+    # A truth value counts as a number in Python.
+    plain: list[Any] = [pair for pair in pairs if {*map(type, pair)} <= {int, float}]
+    return any(low < 4 and high > 90 for low, high in plain)
 
 
 def _is_loose(text: str) -> bool:
@@ -151,7 +150,7 @@ def _is_loose(text: str) -> bool:
 def _is_without_certificate(text: str) -> bool:
     sections: list[dict[str, str]] = [{}]
     for line in map(str.strip, text.splitlines()):
-        name, equals, value = line.partition("=")
+        name, equals, value = line.replace(":", "=").partition("=")
         if line.startswith("["):
             sections.append({})
         elif equals:

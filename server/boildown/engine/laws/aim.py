@@ -6,9 +6,9 @@ are needed: with another number at the place, a longer or a shorter text, more o
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from boildown.engine.laws.features import Chosen, children
+from boildown.engine.laws.features import Chosen, children, grouped
 from boildown.engine.laws.literals import Atom
 from boildown.engine.laws.mutants import chunk, deeper, put, repeated
 from boildown.engine.laws.numerals import number
@@ -28,7 +28,7 @@ def aimed(literal: Atom, text: str, parts: Parts, target: float) -> Iterator[str
     if kind == "texts" and test in ("most", "least"):
         yield from _numbers(selection, text, parts, target, test == "most")
     elif kind == "texts" and test == "sum":
-        yield from _summed(selection, text, parts, target)
+        yield from _summed(places(selection, parts), text, parts, target)
     elif kind == "texts" and test in ("longest", "shortest"):
         yield from _lengths(selection, text, parts, whole, test == "longest")
     elif kind == "texts" and test == "count":
@@ -36,6 +36,13 @@ def aimed(literal: Atom, text: str, parts: Parts, target: float) -> Iterator[str
         for index in found:
             yield from _times(text, parts, [index], whole - len(found) + 1)
         yield from _times(text, parts, found, whole)
+    elif kind == "groups":
+        for found in grouped(literal.feature, parts).values():
+            if test.startswith("sum"):
+                values = {i: max(parts.all[i].value, i) for i in found}
+                yield from _summed(values.values(), text, parts, target)
+            else:
+                yield from _times(text, parts, found, whole)
     elif kind == "counts":
         second = literal.feature.b
         assert second is not None
@@ -90,9 +97,9 @@ def spelled(
             yield put(text, parts, index, like(part.text, new + inner[1:]))
 
 
-def _summed(selection: Chosen, text: str, parts: Parts, target: float) -> Iterator[str]:
+def _summed(found: Iterable[int], text: str, parts: Parts, target: float) -> Iterator[str]:
     """Yield texts in which one number is such that the sum of all of them is the target."""
-    numbers = [(i, number(parts.all[i].bare)) for i in places(selection, parts)]
+    numbers = [(i, number(parts.all[i].bare)) for i in found]
     known = [(i, value) for i, value in numbers if value is not None]
     for index, value in known[:MOST_SUMMED]:
         wanted = target - sum(each for _, each in known) + value

@@ -10,7 +10,7 @@ from random import Random
 from boildown.engine.laws.law import Law, LawEvidence, holds
 from boildown.engine.laws.learner import Rule
 from boildown.engine.laws.literals import Atom
-from boildown.engine.laws.mutants import Corpus
+from boildown.engine.laws.mutants import Corpus, chunk
 from boildown.engine.laws.parts import Parts
 from boildown.engine.laws.state import DRAWN, Search
 from boildown.engine.laws.table import Table
@@ -39,8 +39,10 @@ MOST_STRAINED_BASES = 2
 """Failing inputs that these are made of."""
 MOST_STRAINS = 300
 """Edits of one of them that are looked at."""
-MOST_SURVEYED = 40
+MOST_SURVEYED = 60
 """Inputs that are run at most to find other failures."""
+MOST_SHRUNK = 20
+"""Inputs that are run at most to reduce one that a rule alone explains."""
 VARIANTS = 12
 """Changes of one input that are looked at, of those that may be mutants."""
 MOST_VARIANTS = 3 * VARIANTS
@@ -152,9 +154,51 @@ def surveyed(search: Search, law: Law) -> bool:
         if rule in search.surveyed or holds([rule], search.core[0]):
             continue
         search.surveyed.add(rule)
+        if _shrunk(search, law, rule):
+            return True
         if _surveyed(search, law, _rows(table, rule) & table.failing, MOST_STRAINED):
             return True
     return False
+
+
+def _shrunk(search: Search, law: Law, rule: Rule) -> bool:
+    """Reduce the shortest input that one rule alone explains; say whether this refutes the law.
+
+    What is left shows what matters there, as the reduced input does for the first rule.
+    """
+    table = search.table
+    others = [each for each in law.rules if each is not rule]
+    rows = _rows(table, rule) & table.failing & ~table.explained(others)
+    text = next((each for each in _texts(table, rows) if search.is_base(each)), None)
+    refuted, left = False, MOST_SHRUNK
+    while text is not None and (parts := search.parts(text)) is not None:
+        smaller = None
+        for made, new in _smaller(search, text, parts):
+            if not left or search.spent:
+                return refuted
+            if holds(others, new):
+                continue
+            left -= 1
+            outcome, inside = search.run(made, new), law.holds(new)
+            if outcome is Outcome.PASSED and inside and search.reliable(made):
+                refuted = True
+            if outcome is Outcome.REPRODUCED:
+                refuted |= not inside
+                smaller = made
+                break
+        text = smaller
+    return refuted
+
+
+def _smaller(search: Search, text: str, parts: Parts) -> Iterator[tuple[str, Parts]]:
+    """Yield an input without one item, for each that it has, the longest first."""
+    found = [index for index, part in enumerate(parts.all) if part.is_item and not part.is_literal]
+    for index in sorted(found, key=lambda index: -len(parts.all[index].text)):
+        start, end = chunk(text, parts, index)
+        made = text[:start] + text[end:]
+        new = None if made in search.outcomes else search.parts(made)
+        if new is not None and search.corpus.admits(new):
+            yield made, new
 
 
 def _surveyed(search: Search, law: Law, rows: int, left: int) -> bool:
@@ -170,7 +214,11 @@ def _surveyed(search: Search, law: Law, rows: int, left: int) -> bool:
     if not bases:
         return False
     _, text, parts = min(bases, key=lambda each: each[0])
-    for made in probed(text, parts, search.corpus, rng):
+    edits = [probed(text, parts, search.corpus, rng)]
+    if not wanted:
+        # What fails for another reason may have what no input of the job has.
+        edits.append(strains((), text, parts, search.corpus, rng))
+    for made in filter(None, itertools.chain.from_iterable(itertools.zip_longest(*edits))):
         if made in search.outcomes:
             continue
         new = search.parts(made)
@@ -235,11 +283,12 @@ def _turned(
                 yield way, made, new
 
 
-def attacked(search: Search, law: Law) -> tuple[bool, Law]:
+def attacked(search: Search, law: Law, is_part: bool = False) -> tuple[bool, Law]:
     """Draw mutants of a frozen sampler until the law is refuted, or enough of them were run.
 
-    Half of them are to be ones for which it does not hold: these must pass. One that was run
-    before counts as well, or the evidence would not be of the sampler.
+    Half of them are to be ones for which it does not hold: these must pass, unless it explains only
+    a part of what fails. One that was run before counts as well, or the evidence would not be of
+    the sampler.
     """
     own = search.corpus
     texts = {label: dict(each) for label, each in own.texts.items()}
@@ -263,7 +312,7 @@ def attacked(search: Search, law: Law) -> tuple[bool, Law]:
             unjudged += inside
             continue
         failed = outcome is Outcome.REPRODUCED
-        if failed != inside and (failed or search.reliable(text)):
+        if failed != inside and not (failed and is_part) and (failed or search.reliable(text)):
             refuted += 1
             # Where the law has exceptions already, a few more are no news.
             if not search.table.excepted or refuted > max(2, MAX_REFUTED * (trials + near)):
@@ -280,7 +329,8 @@ def attacked(search: Search, law: Law) -> tuple[bool, Law]:
     explained = found.evidence.explained
     # The same few inputs may be drawn again and again.
     different = lower_bound(explained, explained + found.evidence.exceptions)
-    least = LEAST_BOUND if sum(map(len, law.rules)) == 1 else LEAST_BOUND_LONGER
+    is_plain = sum(map(len, law.rules)) == 1 and not is_part
+    least = LEAST_BOUND if is_plain else LEAST_BOUND_LONGER
     return min(evidence.lower_bound, different) >= least, found
 
 

@@ -373,17 +373,23 @@ def _previous(self: Feature, parts: Parts) -> Observed:
     return tuple((first, second, True) for first, second in itertools.pairwise(texts))
 
 
-def _groups(self: Feature, parts: Parts) -> Observed:
-    """The texts or words of one sort in each part of another."""
-    assert self.within is not None
-    groups: dict[int, list[str]] = {}
-    label, word = self.within.label, self.within.word
-    for index in self.a.of(parts):
+def grouped(feature: Feature, parts: Parts) -> dict[int, list[int]]:
+    """Return the parts of one sort by the nearest part of another that they stand in."""
+    assert feature.within is not None
+    groups: dict[int, list[int]] = {}
+    label, word = feature.within.label, feature.within.word
+    for index in feature.a.of(parts):
         for above in parts.above(index):
             if parts.has(above, label, word):
-                groups.setdefault(above, []).append(_shown(parts, self.a, index))
+                groups.setdefault(above, []).append(index)
                 break
-    return tuple(map(tuple, groups.values()))
+    return groups
+
+
+def _groups(self: Feature, parts: Parts) -> Observed:
+    """The texts or words of one sort in each part of another."""
+    found = grouped(self, parts).values()
+    return tuple(tuple(_shown(parts, self.a, index) for index in inner) for inner in found)
 
 
 def _words(self: Feature, parts: Parts) -> Observed:

@@ -116,16 +116,7 @@ def _disjunctions(
     known: Sequence[tuple[Atom, int]], failing: int, passing: int, best: float, most: int
 ) -> Iterator[tuple[Rule, ...]]:
     """Yield rules that no passing run refutes, and that together explain all failing ones."""
-    pure: list[tuple[float, Rule, int]] = []
-    for literal, rows in known:
-        if not rows & passing:
-            pure.append((literal.cost, (literal,), rows & failing))
-    some = [each for each in known if each[1] & passing and each[1] & failing][:MOST_LITERALS]
-    mixed = [(literal, rows, literal.cost) for literal, rows in some]
-    for index, (one, rows, one_cost) in enumerate(mixed):
-        for two, others, two_cost in mixed[index + 1 :]:
-            if not rows & others & passing and (both := rows & others & failing):
-                pure.append((one_cost + two_cost + 1, (one, two), both))
+    pure = _pure(known, failing, passing)
     seen: dict[int, int] = {}
     kept = []
     # The cheapest for what it explains, so that few rules for much come first.
@@ -182,6 +173,56 @@ def _conquered(
         pairs = itertools.combinations(whole, 2)
         found = ((one, two) for (one, a), (two, b) in pairs if not a & b & passing)
         yield from ((rule, pair) for pair in itertools.islice(found, EACH_COMPLETED))
+
+
+def _pure(
+    known: Sequence[tuple[Atom, int]], failing: int, passing: int
+) -> list[tuple[float, Rule, int]]:
+    """Return the rules that no passing run refutes, with their costs and the runs they explain."""
+    pure: list[tuple[float, Rule, int]] = []
+    for literal, rows in known:
+        if not rows & passing:
+            pure.append((literal.cost, (literal,), rows & failing))
+    some = [each for each in known if each[1] & passing and each[1] & failing][:MOST_LITERALS]
+    mixed = [(literal, rows, literal.cost) for literal, rows in some]
+    for index, (one, rows, one_cost) in enumerate(mixed):
+        for two, others, two_cost in mixed[index + 1 :]:
+            if not rows & others & passing and (both := rows & others & failing):
+                pure.append((one_cost + two_cost + 1, (one, two), both))
+    return pure
+
+
+def learn_part(
+    table: Table, known: Sequence[tuple[Atom, int]], first: int, least: float, spared: float
+) -> Proposal | None:
+    """Return the one or two rules that explain the most failing runs, if any explain enough.
+
+    They explain the rows `first` and the share `least` of all that fail, at least, and hold for
+    passing rows that are the share `spared` of those for which they hold, at most. Each explains
+    more rows than there is to say in it.
+    """
+    failing, passing = table.failing, table.passing
+    pure = [(cost, rule, rows, 0) for cost, rule, rows in _pure(known, failing, passing)]
+    for literal, rows in known:
+        if 0 < (wrong := (rows & passing).bit_count()) <= spared * rows.bit_count():
+            pure.append((literal.cost, (literal,), rows & failing, wrong))
+    chosen: list[Rule] = []
+    left = failing
+    for wanted in (first, 0):
+        worth = [
+            ((rows & left).bit_count() - 3 * wrong - cost - 2.5 * len(chosen), -cost, rule, rows)
+            for cost, rule, rows, wrong in pure
+            if not wanted & ~rows
+        ]
+        best = max(worth, key=lambda each: (each[:2], str(each[2])), default=None)
+        if best is None or best[0] <= 0:
+            break
+        chosen.append(best[2])
+        left &= ~best[3]
+    if not chosen or (failing & ~left).bit_count() < least * failing.bit_count():
+        return None
+    rules = tuple(chosen)
+    return Proposal(rules, cost_of(rules)) if _differ(rules) else Proposal(rules[:1], 0)
 
 
 def _differ(rules: tuple[Rule, ...]) -> bool:

@@ -58,6 +58,8 @@ class Atom:
         # Of names that say the same, those of rules are the wider ones, and `//` the plainer sign.
         chosen = self.feature.a
         token = 0.3 * (chosen.step.word is None and chosen.step.label.isupper())
+        # A value is said to be `null`, and not to have this token in it.
+        token += 2.0 * (chosen.where[:5] == "under" and chosen.step.label.startswith('"'))
         return base + token + 0.5 * (chosen.where in ("top", "nth later"))
 
     def __str__(self) -> str:
@@ -101,6 +103,7 @@ RELATIONS: dict[str, Callable[[float, float], bool]] = {
 _COSTS = {"exists": 1, "all alike": 2, "some is": 2, "empty": 1.5, "in": 3}
 _COSTS |= {"divisible": 3, "indivisible": 3}
 _COSTS |= {"count": 2, "sum": 3, "odd": 5, "most": 2, "least": 2, "repeated": 2}
+_COSTS |= {"count inside": 2, "sum inside": 3}
 _COSTS |= {"begins": 3, "ends": 3, "has": 3}
 _KINDS = {
     "lengths": 1,
@@ -134,6 +137,8 @@ MEASURES: dict[str, Callable[[Any], float | None]] = {
     "shortest": lambda seen: min(_lengths(seen), default=None),
     "count": lambda seen: len(seen) or None,
     "sum": lambda seen: math.fsum(found) if (found := _numbers(seen)) else None,
+    "count inside": lambda seen: max(_lengths(seen), default=None),
+    "sum inside": lambda seen: max((math.fsum(_numbers(each)) for each in seen), default=None),
 }
 """Numbers that tell something of what is seen; None if there is nothing."""
 
@@ -235,9 +240,13 @@ QUESTIONS: dict[str, Callable[[Any, Constant], bool]] = {
 def _worded(literal: Atom) -> str:
     feature, test, constant = literal.feature, literal.test, literal.constant
     a, b = feature.a, feature.b
-    if literal.relation:
-        return f"{_measured(literal)} {literal.relation} {_shown(constant)}"
     kind = feature.kind
+    if literal.relation:
+        compared = f"{_measured(literal)} {literal.relation} {_shown(constant)}"
+        if kind != "groups":
+            return compared
+        every = "every " if literal.relation[0] == "<" else ""
+        return f"{every}//{feature.within}[{compared}]"
     if literal.sides:
         one, two = (str(_inside(each)).replace("//", "", 1) for each in literal.sides)
         return f"//{a.context if a.where == 'nth' else '.'}[{one} and {two}]"
@@ -315,6 +324,8 @@ def _measured(literal: Atom) -> str:
         what = f"count({a}/{feature.b and feature.b.step})"
         other = literal.relation in (("<", "<=") if test == "most" else (">", ">="))
         return f"every {what}" if other else what
+    if feature.kind == "groups":
+        return f"{test.split()[0]}({a.step})"
     if test in ("count", "sum"):
         return f"{test}({a})"
     plain = f"len({a})" if test in ("longest", "shortest") else str(a)

@@ -37,7 +37,7 @@ stored: STRING
 
 literal: exists | empty | odd | repeated | alike | is | among | begins | ends | has | divisible
        | extreme | length | count | children | uneven | lengths | depth | beside | together
-       | around | previous | grouped | words | inside | stated_by | defined | shared
+       | around | previous | grouped | held | words | inside | stated_by | defined | shared
        | sequence | mixed
 
 exists: path
@@ -71,6 +71,7 @@ nth_step: step index?
 around: step "[" "left" (relation "right" | "*" "right" "<" NUMBER) "]"
 previous: path relation "the one before"
 grouped: "//" step "[" "repeated" "(" step ")" "]"
+held: "every"? "//" step "[" ("count" | "sum") "(" step ")" order NUMBER "]"
 words: "repeated key" "(" step ")"
 inside: path "[" "not"? step "]"
 stated_by: path relation ("count" | "sum") "(" place ("/" step)? ")"
@@ -588,6 +589,15 @@ def _grouped(piece: _Piece) -> Atom:
     return Atom(Feature("groups", Chosen(step), None, within), "repeated")
 
 
+def _held(piece: _Piece) -> Atom:
+    within, step = piece.steps
+    if (piece.relation[0] == ">") == ("every" in piece.words):
+        raise NotationError("Ask //row[count(field) > 3] or every //row[count(field) < 3].")
+    what = "count inside" if "count" in piece.words else "sum inside"
+    feature = Feature("groups", Chosen(step), None, within)
+    return Atom(feature, what, piece.relation, piece.numbers[0])
+
+
 def _words(piece: _Piece) -> Atom:
     return Atom(Feature("words", Chosen(piece.steps[0])), "repeated")
 
@@ -648,6 +658,7 @@ _READERS: dict[str, Callable[[_Piece], Atom]] = {
     "around": _around,
     "previous": _previous,
     "grouped": _grouped,
+    "held": _held,
     "words": _words,
     "inside": _inside,
     "stated_by": _stated,

@@ -9,6 +9,7 @@ word `a` and the value `[1, 2]`, a part with the labels `value` and `array`.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Collection, Container, Iterator
 from dataclasses import dataclass, field
@@ -28,6 +29,9 @@ MANY_VALUES = -2
 ANY = "*"
 """In place of a label: the outermost parts with a word, whatever their labels; without one, with
 whatever word."""
+
+PLAIN = "text"
+"""The label of a whole text of which no grammar is known: what it contains may be all there is."""
 
 Naming: TypeAlias = tuple[str, str]
 """The label of a part that has a word, and the label of the token that is the word."""
@@ -260,6 +264,11 @@ def _parts(tree: Tree) -> tuple[list[Part], list[tuple[int, str]]]:
     found: list[Part] = []
     absent: list[tuple[int, str]] = []
     stack = [_Seen(tree, 0)]
+    if tree.label == PLAIN and not isinstance(tree, Leaf):
+        # Where no grammar is known, the blanks around its only token may matter.
+        found.append(Part((PLAIN,), whole, 0, -1, is_item=False))
+        ends = itertools.accumulate((each.width for each in tree.children), initial=0)
+        stack = [_Seen(each, at, 0) for each, at in zip(tree.children, ends, strict=False)][::-1]
     while stack:
         seen = stack.pop()
         top, start = seen.tree, seen.start

@@ -24,7 +24,7 @@ from boildown.engine.laws.literals import (
     together,
 )
 from boildown.engine.laws.numerals import number
-from boildown.engine.laws.parts import Parts, bare
+from boildown.engine.laws.parts import PLAIN, Parts, bare
 from boildown.engine.laws.table import Table
 
 LONGEST_CONSTANT = 24
@@ -62,9 +62,10 @@ _ASKED = {
     "stated": tuple(f"stated {e} {w}" for w in ("count", "sum") for e in ("!=", "=", "<", ">")),
 }  # fmt: skip
 _MEASURED = {
-    "texts": tuple(MEASURES),
+    "texts": ("most", "least", "longest", "shortest", "count", "sum"),
     "counts": ("most", "least"),
     "depth": ("most",),
+    "groups": ("count inside", "sum inside"),
 }
 _TURNABLE = ("exists", "empty", "repeated", "some is", "begins", "has", "ends", "before", "some",
              "stated = count", "stated = sum")  # fmt: skip
@@ -216,8 +217,12 @@ def _bounds(table: Table, feature: Feature, side: int, other: Atom) -> Iterator[
 
 
 def _is_short(parts: Parts, index: int) -> bool:
-    """Say whether a part is one token, or nothing but fixed ones, such as two brackets."""
-    return all(parts.all[i].is_literal for i in parts.all[index].children)
+    """Say whether a part is one token, or nothing but fixed ones, such as two brackets.
+
+    Where no grammar says what a token is, the whole text may be one.
+    """
+    part = parts.all[index]
+    return PLAIN in part.labels or all(parts.all[i].is_literal for i in part.children)
 
 
 def _constants(
@@ -311,6 +316,9 @@ def _measures(table: Table, feature: Feature) -> Iterator[tuple[Atom, int]]:
                 rows[value] = rows.get(value, 0) | column[seen]
         if len(rows) > 1:
             for relation, constant in _thresholds(rows, table):
+                if feature.kind == "groups" and relation[0] == "<":
+                    # That one has many is said, and not that each has few.
+                    continue
                 holds = RELATIONS[relation]
                 held = (own for value, own in rows.items() if holds(value, constant))
                 yield Atom(feature, measure, relation, constant), functools.reduce(or_, held, 0)

@@ -25,7 +25,7 @@ from boildown.engine.laws.attack import (
 )
 from boildown.engine.laws.features import Feature
 from boildown.engine.laws.law import SAMPLER_WITH_GIVEN, Law, holds, worded
-from boildown.engine.laws.learner import Proposal, Rule, cost_of, learn, merged
+from boildown.engine.laws.learner import Proposal, Rule, cost_of, learn, learn_part, merged
 from boildown.engine.laws.mutants import Corpus, Donor
 from boildown.engine.laws.parts import Parts
 from boildown.engine.laws.propose import literals
@@ -66,6 +66,10 @@ EACH_LOOKED_INTO = 12
 """Mutants that are run of each input that would be left out."""
 MAX_EXCEPTIONS = 0.09
 """The share of the rows that may be left out there."""
+LEAST_EXPLAINED = 0.5
+"""A law for less than this share of the failing rows is not said."""
+MOST_IN_PART = 4
+"""Laws that explain a part of the failing rows and are attacked, until one stands."""
 MAX_SPARED = 0.015
 """The share of the rows that a law may be made shorter for; fewer, as a law explains them."""
 MOST_PAIRED = 80
@@ -111,7 +115,10 @@ def find_law(
     )
     if search is None:
         return None, False
-    return _searched(search, lacking)
+    law, stood = _searched(search, lacking)
+    if not stood and (in_part := _in_part(search, 1 << search.table.texts.index(reduced))):
+        return in_part, True
+    return law, stood
 
 
 def _begun(
@@ -257,6 +264,24 @@ def _searched(search: Search, lacking: LackingWords | None) -> tuple[Law | None,
         return None, False
     stood, law = attacked(search, _law(search, proposals[0]))
     return law, stood
+
+
+def _in_part(search: Search, row: int) -> Law | None:
+    """Find a law for most failing inputs, that of a row among them, where none explains all."""
+    for _ in range(MOST_IN_PART):
+        table = search.table
+        table.restore()
+        known = literals(table, search.core)
+        found = learn_part(table, known, row, LEAST_EXPLAINED, MAX_EXCEPTIONS)
+        if found is None:
+            break
+        held = table.explained(found.rules)
+        is_part = table.failing & ~held != 0
+        table.drop(table.passing & held)
+        stood, law = attacked(search, _law(search, found), is_part)
+        if stood:
+            return law
+    return None
 
 
 def _proposals(search: Search) -> list[Proposal]:

@@ -115,3 +115,8 @@ class Table:
         self._excepted_failing |= rows & self.failing
         self.failing &= ~rows
         self.passing &= ~rows
+
+    def restore(self) -> None:
+        """Take in again the rows that were left out."""
+        self.failing, self.passing = self.failed, self.passed
+        self.excepted = self._excepted_failing = 0

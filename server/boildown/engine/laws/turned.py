@@ -87,6 +87,7 @@ def turned(literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random) 
     made.append(_made_equal(feature, text, parts, rng))
     made += [_edited(text, parts, index, rng) for index in chosen]
     made.append(_without(feature, text, parts))
+    made.append(_swapped(feature, text, parts))
     made.append(_brought(feature, text, parts, corpus, rng))
     rng.shuffle(made)
     while made:
@@ -316,6 +317,25 @@ def _looked_at(feature: Feature, parts: Parts) -> list[int]:
     contexts = (feature.a.context, feature.within)
     found.update(dict.fromkeys(i for each in contexts if each is not None for i in each.of(parts)))
     return [index for index in found if index]
+
+
+def _swapped(feature: Feature, text: str, parts: Parts) -> Iterator[str]:
+    """Yield texts in which a part that is named comes after its name's use, or before it.
+
+    The items that the two stand in, side by side, change places.
+    """
+    if feature.kind not in ("listed", "defined") or feature.b is None:
+        return
+    ones, others = (
+        [[index, *parts.above(index)] for index in chosen.of(parts)]
+        for chosen in (feature.a, feature.b)
+    )
+    for left, right in itertools.product(ones[:MOST_PLACES], others[:MOST_PLACES]):
+        for one, two in itertools.product(left, right):
+            first, second = sorted((parts.all[one], parts.all[two]), key=lambda each: each.start)
+            if one != two and first.parent == second.parent and first.is_item and second.is_item:
+                between = text[first.end : second.start]
+                yield text[: first.start] + second.text + between + first.text + text[second.end :]
 
 
 def _edited(text: str, parts: Parts, index: int, rng: Random) -> Iterator[str]:

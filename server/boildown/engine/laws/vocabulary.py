@@ -15,7 +15,7 @@ from typing import TypeAlias
 
 from boildown.engine.laws.features import Chosen, Feature, Named, children, renamed_feature
 from boildown.engine.laws.numerals import number
-from boildown.engine.laws.parts import ANY, Parts
+from boildown.engine.laws.parts import ANY, PLAIN, Parts
 
 MOST_FEATURES = 1200
 """Features that are looked at, at most."""
@@ -35,7 +35,7 @@ FEW_LISTS = 3
 FEW_SORTS = 12
 """So many sorts of parts that have words are few."""
 
-_ROOTS = ("start", "text")
+_ROOTS = ("start", PLAIN)
 _KEYWORD = re.compile(r'"[^\s\[\](){},;:]+"')
 
 
@@ -93,6 +93,8 @@ def _near(core: Sequence[Parts], around: Sequence[Parts]) -> Iterator[Feature]:
     """Yield features of the reduced inputs' own parts."""
     named = _steps(core)
     every = [*core, *around]
+    if any(parts.all and PLAIN in parts.all[0].labels for parts in core):
+        yield Feature("texts", Chosen(Named(PLAIN)))
     for step in named:
         yield Feature("texts", Chosen(step))
         if step.word is not None:
@@ -524,7 +526,7 @@ def _grouped(inputs: Sequence[Parts]) -> Iterator[Feature]:
     """Yield parts that may be repeated in one of a sort."""
     for parts in inputs:
         for index, part in enumerate(parts.all):
-            if part.is_literal:
+            if part.is_literal and not _KEYWORD.fullmatch(part.labels[0]):
                 continue
             for label in part.labels if part.word else ():
                 yield Feature("words", Chosen(Named(label)))
@@ -533,9 +535,13 @@ def _grouped(inputs: Sequence[Parts]) -> Iterator[Feature]:
             if part.word:
                 steps.append(Named(part.labels[0], part.word))
             for above in itertools.islice(parts.above(index), 6):
-                for label in parts.all[above].labels:
-                    for step in steps:
-                        yield Feature("groups", Chosen(step), None, Named(label))
+                outer = parts.all[above]
+                owners = [Named(label) for label in outer.labels]
+                if parts.owns_word(above):
+                    owners.append(Named(outer.labels[0], outer.word))
+                for owner, step in itertools.product(owners, steps):
+                    if owner != step:
+                        yield Feature("groups", Chosen(step), None, owner)
 
 
 def _not_under(named: Sequence[Named], inputs: Sequence[Parts]) -> Iterator[Feature]:
