@@ -18,6 +18,7 @@ from xml.etree import ElementTree
 import pytest
 
 from boildown import parse_law
+from boildown.engine.generalizing.generalize import GeneralizeOptions, generalize
 from boildown.engine.laws.features import Chosen, Feature, Named
 from boildown.engine.laws.instances import law_instances, repaired
 from boildown.engine.laws.law import Law, worded
@@ -30,7 +31,7 @@ from boildown.engine.laws.propose import roundest
 from boildown.engine.laws.search import LawOptions, find_law
 from boildown.engine.laws.turned import doubled, strains, turned
 from boildown.engine.laws.vocabulary import vocabulary
-from boildown.engine.oracle import Outcome
+from boildown.engine.oracle import Outcome, from_test
 from boildown.languages import load_language
 
 JOB = (
@@ -67,10 +68,7 @@ def found(
     def judge(text: str) -> Outcome:
         nonlocal runs
         runs += 1
-        try:
-            return Outcome.REPRODUCED if fails(text) else Outcome.PASSED
-        except (ValueError, TypeError, RecursionError, SyntaxError, csv.Error):
-            return Outcome.INVALID
+        return outcome_of(text, fails)
 
     assert judge(original) is judge(reduced) is Outcome.REPRODUCED
     law, stood = find_law(
@@ -79,6 +77,14 @@ def found(
     assert law is not None
     assert stood
     return law, runs
+
+
+def outcome_of(text: str, fails: Callable[[str], bool]) -> Outcome:
+    """Return the outcome of a program that takes some texts only."""
+    try:
+        return Outcome.REPRODUCED if fails(text) else Outcome.PASSED
+    except (ValueError, TypeError, RecursionError, SyntaxError, csv.Error):
+        return Outcome.INVALID
 
 
 def numbers(values: list[Any]) -> list[float]:
@@ -493,6 +499,27 @@ def second_failure(value: Any) -> bool:
     """Say whether the mode of an object is null, or something is debugged and of level 3."""
     debugged = True in anywhere(value, "debug") and 3 in anywhere(value, "level")
     return debugged or (isinstance(value, dict) and value.get("mode", "") is None)
+
+
+def test_a_law_explains_a_part_where_none_explains_all() -> None:
+    """Some inputs fail for a reason that no law can name; the answer counts them."""
+
+    def fails(text: str) -> bool:
+        low = any(each < 0 for each in numbers(anywhere(json.loads(text), "price")))
+        return low or zlib.crc32(text.encode()) % 6 == 0
+
+    original = '{"id": 3, "price": -4, "tags": ["a", "b"], "next": {"price": 7}}'
+    oracle = from_test(lambda text: outcome_of(text, fails))
+    pattern = generalize(
+        original, oracle, load_language("json"), Random(0), GeneralizeOptions(law_runs=260)
+    )
+    assert pattern.law is not None
+    assert str(pattern.law) == "//price < 0"
+    known = pattern.law.evidence
+    assert known.failing / 2 <= known.explained < 0.9 * known.failing
+    assert known.reproduced == known.trials
+    told = f"The law explains {known.explained} of {known.failing} failing inputs, and none was"
+    assert any(each.startswith(told) for each in pattern.notes)
 
 
 def test_no_key_stands_twice_where_its_first_value_is_hidden() -> None:

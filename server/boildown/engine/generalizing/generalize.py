@@ -86,6 +86,9 @@ MOST_LAW_TRIALS = 60
 """Mutants that are run for the evidence of a law, at most; those known before count as well.
 The pattern beside it has as many trials, where the user does not say how many."""
 
+MOST_EXPLAINED = 0.9
+"""A law for less than this share of the failing inputs is said to be one of a part."""
+
 MUTANTS_OF_LAW = 60
 """Mutants that are made for a pattern beside a law, of which those that miss the law refute it."""
 
@@ -174,6 +177,12 @@ def generalize(
         if law is None and finished:
             runs = count.runs - before
             state.notes.append(f"No law for all inputs that fail was found in {runs} runs.")
+        if law is not None and law.evidence.explained < MOST_EXPLAINED * law.evidence.failing:
+            state.notes.append(
+                f"The law explains {law.evidence.explained} of {law.evidence.failing} failing"
+                " inputs, and none was found that explains more. The others may be another failure,"
+                " for which explore looks."
+            )
         state.has_law = law is not None
         if law is not None and options.samples == SAMPLES:
             # An instance of a law needs no more trials than the law, if the user asks for none.
