@@ -91,7 +91,7 @@ PROGRAMS = {
         {
             "negative price": "//price < 0",
             "too many items": "count(/items/value) > 4",
-            "no coupon": 'coupon/"null"',
+            "no coupon": '//coupon = "null"',
         },
     ),
     "settings": Program(
