@@ -35,6 +35,8 @@ MOST_BESIDE = 2
 """Texts of each of two parts side by side that others are compared with."""
 MOST_BOUNDS = 30
 """Conditions on two parts side by side of which one is that a number is in bounds."""
+MOST_MARKS = 3
+"""Marks that no text may begin with, in one condition."""
 DIVISORS = (*range(2, 13), 15, 16, 20, 24, 25, 30, 32, 50, 60, 64, 100, 128, 256, 360, 400, 500,
             512, 1000, 1024, 4096)  # fmt: skip
 """Numbers that others may have to be multiples of."""
@@ -89,7 +91,9 @@ def literals(table: Table, core: Sequence[Parts]) -> list[tuple[Atom, int]]:
         if feature.kind == "stated" and not any(_sum(seen) for seen in table.columns[feature]):
             # Where nothing is added up, it is compared with 0, which a plain literal says.
             asked = (each for each in asked if not each[0].test.endswith("sum"))
-        proposed = itertools.chain(_sets(table, feature), _divisions(table, feature))
+        proposed = itertools.chain(
+            _sets(table, feature), _marked(table, feature), _divisions(table, feature)
+        )
         sets = ((each, table.rows(each)) for each in proposed)
         bounds = itertools.islice(_bounded(table, feature), MOST_BOUNDS)
         bounded = ((each, table.rows(each)) for each in bounds)
@@ -274,6 +278,27 @@ def _sets(table: Table, feature: Feature) -> Iterator[Atom]:
                 covered |= rows
         if 1 < len(chosen) <= 5:
             yield Atom(feature, test, constant=tuple(sorted(chosen)))
+
+
+def _marked(table: Table, feature: Feature) -> Iterator[Atom]:
+    """Yield that no text begins with a mark that only texts of passing runs begin with.
+
+    A program may take a name in quotes or brackets for something else.
+    """
+    if not any(each.test == "some is" for each in table.questions[feature]):
+        return
+    good: set[str] = set()
+    bad: dict[str, int] = {}
+    for seen, rows in table.columns[feature].items():
+        assert isinstance(seen, tuple)
+        marks = {each[0] for each in seen if each and not each[0].isalnum()}
+        if rows & table.failing:
+            good |= marks
+        for each in marks if rows & table.passing else ():
+            bad[each] = bad.get(each, 0) + (rows & table.passing).bit_count()
+    chosen = sorted(each for each, count in bad.items() if count > 1 and each not in good)
+    if 0 < len(chosen) <= MOST_MARKS and table.quotable is None:
+        yield Atom(feature, "begins in", constant=tuple(chosen), negated=True)
 
 
 def _divisions(table: Table, feature: Feature) -> Iterator[Atom]:
