@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from boildown.engine.laws.features import Chosen, children, grouped
 from boildown.engine.laws.literals import Atom
-from boildown.engine.laws.mutants import chunk, deeper, put, repeated
+from boildown.engine.laws.mutants import deeper, put, repeated, without_item
 from boildown.engine.laws.numerals import number
 from boildown.engine.laws.parts import Parts
 
@@ -153,6 +153,5 @@ def _times(text: str, parts: Parts, found: list[int], wanted: int) -> Iterator[s
         return
     made = text
     for index in reversed(found[wanted:]):
-        start, end = chunk(text, parts, index)
-        made = made[:start] + made[end:]
+        made = without_item(made, parts, index)
     yield made

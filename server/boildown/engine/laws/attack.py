@@ -10,7 +10,7 @@ from random import Random
 from boildown.engine.laws.law import Law, LawEvidence, holds
 from boildown.engine.laws.learner import Rule
 from boildown.engine.laws.literals import Atom
-from boildown.engine.laws.mutants import Corpus, chunk
+from boildown.engine.laws.mutants import Corpus, without_item
 from boildown.engine.laws.parts import Parts
 from boildown.engine.laws.state import DRAWN, Search
 from boildown.engine.laws.table import Table
@@ -194,10 +194,8 @@ def _smaller(search: Search, text: str, parts: Parts) -> Iterator[tuple[str, Par
     """Yield an input without one item, for each that it has, the longest first."""
     found = [index for index, part in enumerate(parts.all) if part.is_item and not part.is_literal]
     for index in sorted(found, key=lambda index: -len(parts.all[index].text)):
-        start, end = chunk(text, parts, index)
-        made = text[:start] + text[end:]
-        new = None if made in search.outcomes else search.parts(made)
-        if new is not None and search.corpus.admits(new):
+        made = without_item(text, parts, index)
+        if (new := search.untried(made)) is not None:
             yield made, new
 
 
@@ -219,10 +217,8 @@ def _surveyed(search: Search, law: Law, rows: int, left: int) -> bool:
         # What fails for another reason may have what no input of the job has.
         edits.append(strains((), text, parts, search.corpus, rng))
     for made in filter(None, itertools.chain.from_iterable(itertools.zip_longest(*edits))):
-        if made in search.outcomes:
-            continue
-        new = search.parts(made)
-        if new is None or law.holds(new) != wanted or not search.corpus.admits(new):
+        new = search.untried(made)
+        if new is None or law.holds(new) != wanted:
             continue
         if not left or search.spent:
             return False
@@ -277,8 +273,8 @@ def _turned(
         variants = way(literal, text, parts, search.corpus, search.rng)
         left = VARIANTS
         for made in itertools.islice(variants, MOST_VARIANTS):
-            new = None if made in search.outcomes else search.parts(made)
-            if left and new is not None and search.corpus.admits(new):
+            new = search.untried(made)
+            if left and new is not None:
                 left -= 1
                 yield way, made, new
 

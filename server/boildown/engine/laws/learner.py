@@ -214,15 +214,18 @@ def learn_part(
             for cost, rule, rows, wrong in pure
             if not wanted & ~rows
         ]
-        best = max(worth, key=lambda each: (each[:2], str(each[2])), default=None)
-        if best is None or best[0] <= 0:
+        most = max((each[:2] for each in worth), default=(0.0, 0.0))
+        if most[0] <= 0:
             break
-        chosen.append(best[2])
-        left &= ~best[3]
-    if not chosen or (failing & ~left).bit_count() < least * failing.bit_count():
-        return None
+        best = (each[2:] for each in worth if each[:2] == most)
+        rule, rows = max(best, key=lambda each: str(each[0]))
+        if not _differ((*chosen, rule)):
+            break
+        chosen.append(rule)
+        left &= ~rows
     rules = tuple(chosen)
-    return Proposal(rules, cost_of(rules)) if _differ(rules) else Proposal(rules[:1], 0)
+    is_enough = (failing & ~left).bit_count() >= least * failing.bit_count()
+    return Proposal(rules, cost_of(rules)) if rules and is_enough else None
 
 
 def _differ(rules: tuple[Rule, ...]) -> bool:

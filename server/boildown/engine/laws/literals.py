@@ -59,7 +59,8 @@ class Atom:
         chosen = self.feature.a
         token = 0.3 * (chosen.step.word is None and chosen.step.label.isupper())
         # A value is said to be `null`, and not to have this token in it.
-        token += 2.0 * (chosen.where[:5] == "under" and chosen.step.label.startswith('"'))
+        is_inside = chosen.where in ("under", "under top")
+        token += 2.0 * (is_inside and chosen.step.label.startswith('"'))
         return base + token + 0.5 * (chosen.where in ("top", "nth later"))
 
     def __str__(self) -> str:

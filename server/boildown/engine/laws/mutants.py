@@ -110,6 +110,19 @@ def chunk(text: str, parts: Parts, index: int) -> tuple[int, int]:
     return part.start, part.end
 
 
+def without_item(text: str, parts: Parts, index: int) -> str:
+    """Return a text without an item and the separator beside it."""
+    start, end = chunk(text, parts, index)
+    return text[:start] + text[end:]
+
+
+def exchanged(text: str, one: Part, two: Part) -> str:
+    """Return a text in which two parts, of which none holds the other, change places."""
+    first, second = sorted((one, two), key=lambda each: each.start)
+    between = text[first.end : second.start]
+    return text[: first.start] + second.text + between + first.text + text[second.end :]
+
+
 def separators(text: str, parts: Parts, index: int) -> tuple[str, str]:
     """Return the texts before and after an item that separate it from another one beside it.
 
@@ -135,8 +148,7 @@ def _drop(_: Corpus, text: str, parts: Parts, rng: Random) -> str | None:
     found = _items(parts)
     if not found:
         return None
-    start, end = chunk(text, parts, rng.choice(found))
-    return text[:start] + text[end:]
+    return without_item(text, parts, rng.choice(found))
 
 
 def _leave_out(_: Corpus, text: str, parts: Parts, rng: Random) -> str | None:
@@ -214,9 +226,7 @@ def _exchange(_: Corpus, text: str, parts: Parts, rng: Random) -> str | None:
         others = beside
     if not others:
         return None
-    first, second = sorted((one, rng.choice(others)), key=lambda each: each.start)
-    between = text[first.end : second.start]
-    return text[: first.start] + second.text + between + first.text + text[second.end :]
+    return exchanged(text, one, rng.choice(others))
 
 
 def _replace(corpus: Corpus, text: str, parts: Parts, rng: Random) -> str | None:

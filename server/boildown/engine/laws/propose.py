@@ -91,9 +91,7 @@ def literals(table: Table, core: Sequence[Parts]) -> list[tuple[Atom, int]]:
         if feature.kind == "stated" and not any(_sum(seen) for seen in table.columns[feature]):
             # Where nothing is added up, it is compared with 0, which a plain literal says.
             asked = (each for each in asked if not each[0].test.endswith("sum"))
-        proposed = itertools.chain(
-            _sets(table, feature), _marked(table, feature), _divisions(table, feature)
-        )
+        proposed = itertools.chain(_sets(table, feature), _divisions(table, feature))
         sets = ((each, table.rows(each)) for each in proposed)
         bounds = itertools.islice(_bounded(table, feature), MOST_BOUNDS)
         bounded = ((each, table.rows(each)) for each in bounds)
@@ -251,7 +249,10 @@ def _is_value(parts: Parts, index: int) -> bool:
 
 
 def _sets(table: Table, feature: Feature) -> Iterator[Atom]:
-    """Yield the set of all texts, and of all first characters, that stand in no passing run."""
+    """Yield the set of all texts, and of all first characters, that stand in no passing run.
+
+    And the set of first characters, none of them letters or digits, that stand in no failing run.
+    """
     if not any(each.test == "some is" for each in table.questions[feature]):
         return
     for test in ("in", "begins in"):
@@ -278,15 +279,15 @@ def _sets(table: Table, feature: Feature) -> Iterator[Atom]:
                 covered |= rows
         if 1 < len(chosen) <= 5:
             yield Atom(feature, test, constant=tuple(sorted(chosen)))
+    if table.quotable is None:
+        yield from _marks(table, feature)
 
 
-def _marked(table: Table, feature: Feature) -> Iterator[Atom]:
+def _marks(table: Table, feature: Feature) -> Iterator[Atom]:
     """Yield that no text begins with a mark that only texts of passing runs begin with.
 
     A program may take a name in quotes or brackets for something else.
     """
-    if not any(each.test == "some is" for each in table.questions[feature]):
-        return
     good: set[str] = set()
     bad: dict[str, int] = {}
     for seen, rows in table.columns[feature].items():
@@ -297,7 +298,7 @@ def _marked(table: Table, feature: Feature) -> Iterator[Atom]:
         for each in marks if rows & table.passing else ():
             bad[each] = bad.get(each, 0) + (rows & table.passing).bit_count()
     chosen = sorted(each for each, count in bad.items() if count > 1 and each not in good)
-    if 0 < len(chosen) <= MOST_MARKS and table.quotable is None:
+    if 0 < len(chosen) <= MOST_MARKS:
         yield Atom(feature, "begins in", constant=tuple(chosen), negated=True)
 
 

@@ -268,8 +268,8 @@ def _searched(search: Search, lacking: LackingWords | None) -> tuple[Law | None,
 
 def _in_part(search: Search, row: int) -> Law | None:
     """Find a law for most failing inputs, that of a row among them, where none explains all."""
+    table = search.table
     for _ in range(MOST_IN_PART):
-        table = search.table
         table.restore()
         known = literals(table, search.core)
         found = learn_part(table, known, row, LEAST_EXPLAINED, MAX_EXCEPTIONS)
@@ -478,8 +478,8 @@ def _strain_first(search: Search) -> None:
     left = FIRST_MUTANTS
     edits = strains((), donor.text, donor.parts, search.corpus, search.rng)
     for edited in itertools.islice(edits, MOST_STRAINS):
-        parts = None if edited in search.outcomes else search.parts(edited)
-        if parts is None or not search.corpus.admits(parts):
+        parts = search.untried(edited)
+        if parts is None:
             continue
         if not left or search.spent or search.run(edited, parts) is Outcome.PASSED:
             return
@@ -497,8 +497,7 @@ def _contrived(search: Search, proposals: Sequence[Proposal]) -> Iterator[tuple[
                 continue
             variants = turned(atom, text, parts, search.corpus, rng)
             for made in itertools.islice(variants, EACH_CONTRIVED):
-                new = None if made in search.outcomes else search.parts(made)
-                if new is not None and search.corpus.admits(new):
+                if (new := search.untried(made)) is not None:
                     yield made, new
 
 

@@ -128,6 +128,11 @@ class Search:
         """Say whether others may be made of an input."""
         return len(text) <= LONGEST and text not in self.crowded
 
+    def untried(self, text: str) -> Parts | None:
+        """Return the parts of a text that may be a mutant and was not run yet; else None."""
+        parts = None if text in self.outcomes else self.parts(text)
+        return parts if parts is not None and self.corpus.admits(parts) else None
+
     def widen(self, parts: Parts) -> None:
         """Add to the vocabulary the parts of an input that refutes a law."""
         found = vocabulary(self.core[:1], [parts])
@@ -142,7 +147,5 @@ class Search:
     def mutant(self, rng: Random, base: Donor | None = None) -> tuple[str, Parts] | None:
         """Draw a mutant that was not run yet, of some input or of the one that is named."""
         text = self.corpus.mutant(rng, base)
-        if text is None or not text or text in self.outcomes:
-            return None
-        parts = self.parts(text)
-        return (text, parts) if parts is not None and self.corpus.admits(parts) else None
+        parts = self.untried(text) if text else None
+        return (text, parts) if text is not None and parts is not None else None

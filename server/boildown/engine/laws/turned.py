@@ -21,12 +21,14 @@ from boildown.engine.laws.literals import Atom
 from boildown.engine.laws.mutants import (
     Corpus,
     chunk,
+    exchanged,
     grown,
     put,
     renamed,
     repeated,
     separators,
     varied,
+    without_item,
 )
 from boildown.engine.laws.numerals import COMPOSITES, number
 from boildown.engine.laws.parts import Part, Parts, read
@@ -262,8 +264,7 @@ def probes(text: str, parts: Parts, index: int, corpus: Corpus, rng: Random) -> 
     if part.is_item:
         if (new := corpus.language.sample(part.labels[0], rng, SURVEYED_TOKENS)) is not None:
             yield put(text, parts, index, new)
-        start, end = chunk(text, parts, index)
-        yield text[:start] + text[end:]
+        yield without_item(text, parts, index)
         yield repeated(text, parts, index, MANY, renaming=True)
         yield repeated(text, parts, index, 1)
     for new in _constants(part, corpus):
@@ -327,22 +328,19 @@ def _swapped(feature: Feature, text: str, parts: Parts) -> Iterator[str]:
     if feature.kind not in ("listed", "defined") or feature.b is None:
         return
     ones, others = (
-        [[index, *parts.above(index)] for index in chosen.of(parts)]
+        [[parts.all[i] for i in (index, *parts.above(index))] for index in chosen.of(parts)]
         for chosen in (feature.a, feature.b)
     )
     for left, right in itertools.product(ones[:MOST_PLACES], others[:MOST_PLACES]):
         for one, two in itertools.product(left, right):
-            first, second = sorted((parts.all[one], parts.all[two]), key=lambda each: each.start)
-            if one != two and first.parent == second.parent and first.is_item and second.is_item:
-                between = text[first.end : second.start]
-                yield text[: first.start] + second.text + between + first.text + text[second.end :]
+            if one is not two and one.parent == two.parent and one.is_item and two.is_item:
+                yield exchanged(text, one, two)
 
 
 def _edited(text: str, parts: Parts, index: int, rng: Random) -> Iterator[str]:
     """Yield texts without a part, with it twice, under another name, and with another value."""
     part = parts.all[index]
-    start, end = chunk(text, parts, index)
-    yield text[:start] + text[end:]
+    yield without_item(text, parts, index)
     if part.word:
         yield text[: part.start] + renamed(parts, index, f"{part.word}x") + text[part.end :]
     yield repeated(text, parts, index, 1)
@@ -355,9 +353,7 @@ def _edited(text: str, parts: Parts, index: int, rng: Random) -> Iterator[str]:
     apart = [parts.all[i] for i in same]
     apart = [e for e in apart if e.end <= part.start or part.end <= e.start]
     if apart:
-        first, second = sorted((part, rng.choice(apart)), key=lambda each: each.start)
-        between = text[first.end : second.start]
-        yield text[: first.start] + second.text + between + first.text + text[second.end :]
+        yield exchanged(text, part, rng.choice(apart))
 
 
 def divided(literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random) -> Iterator[str]:
@@ -411,8 +407,7 @@ def _part_without(text: str, parts: Parts, owner: int, dropped: Sequence[int]) -
     """Return the text of a part without some of the items inside it."""
     outer, made = parts.all[owner], text
     for index in reversed(dropped):
-        start, end = chunk(text, parts, index)
-        made = made[:start] + made[end:]
+        made = without_item(made, parts, index)
     return made[outer.start : outer.end + len(made) - len(text)]
 
 
@@ -550,8 +545,7 @@ def _with_items(text: str, parts: Parts, owner: int, items: Sequence[int], size:
         return text
     if size < len(items):
         for index in reversed(items[max(size, 0) :]):
-            start, end = chunk(text, parts, index)
-            text = text[:start] + text[end:]
+            text = without_item(text, parts, index)
         return text
     last = parts.all[items[-1]]
     between = "".join(separators(text, parts, items[-1]))
