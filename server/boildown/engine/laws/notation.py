@@ -592,7 +592,10 @@ def _grouped(piece: _Piece) -> Atom:
 def _held(piece: _Piece) -> Atom:
     within, step = piece.steps
     if (piece.relation[0] == ">") == ("every" in piece.words):
-        raise NotationError("Ask //row[count(field) > 3] or every //row[count(field) < 3].")
+        raise NotationError(
+            "What stands in a part is asked to be more in some, as in //row[count(field) > 3], or"
+            " less in all, as in every //row[count(field) < 3]."
+        )
     what = "count inside" if "count" in piece.words else "sum inside"
     feature = Feature("groups", Chosen(step), None, within)
     return Atom(feature, what, piece.relation, piece.numbers[0])
