@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 from xml.etree import ElementTree
@@ -122,3 +123,80 @@ def test_a_law_is_found(
 ) -> None:
     law, _ = found(language, original, reduced, fails)
     assert str(law) == expected
+
+
+LINES = {
+    "<start>": ["<route>", "<route>\n<start>"],
+    "<route>": ["<name>:<lines>"],
+    "<lines>": ["", " <line><lines>"],
+    "<line>": ["send <weight>", "wait <time>"],
+    "<weight>": ["<number>"],
+    "<time>": ["<number>"],
+    "<name>": ["a", "b", "c"],
+    "<number>": ["<digit>", "<digit><number>"],
+    "<digit>": list("0123456789"),
+}
+
+
+def _is_overloaded(text: str) -> bool:
+    routes = (line.partition(":")[2] for line in text.split("\n"))
+    return any(sum(map(int, re.findall("send ([0-9]+)", each))) > 100 for each in routes)
+
+
+def test_numbers_of_one_sort_are_added_up_and_not_all() -> None:
+    """Waiting times stand among the weights, and are numbers as well."""
+    law, _ = found(LINES, "b: send 60 wait 3 send 70\nc: wait 9", "a: send 101", _is_overloaded)
+    assert str(law) == "//lines[sum(weight) > 100]"
+
+
+READINGS = {
+    "<start>": ["<reading>", "<reading>;<start>"],
+    "<reading>": ["<day>", "<week>", "<room>"],
+    "<day>": ["d<number>"],
+    "<week>": ["w<number>"],
+    "<room>": ["r<number>"],
+    "<number>": ["<digit>", "<digit><number>"],
+    "<digit>": list("0123456789"),
+}
+
+
+def test_a_cause_is_found_in_a_sort_of_part_that_no_input_has() -> None:
+    """Each sort is tried with a large number."""
+
+    def fails(text: str) -> bool:
+        return any(int(each) > limit for key, limit in (("d", 365), ("w", 52))
+                   for each in re.findall(f"{key}([0-9]+)", text))  # fmt: skip
+
+    law, _ = found(READINGS, "d12;d400;d7", "d366", fails, seed=1)
+    assert law.matches("r1;w53")
+    assert law.matches("d366")
+    assert not law.matches("w52;d365;r999")
+
+
+def test_what_is_added_to_a_list_makes_a_failing_input_pass() -> None:
+    """No input of the job has a stop, which mends all."""
+    grammar = {
+        "<start>": ["<step>", "<step> <start>"],
+        "<step>": ["go", "turn", "look", "lift", "drop", "call", "stop"],
+    }
+    law, _ = found(grammar, "go turn go", "go", lambda text: "go" in text and "stop" not in text)
+    assert law.matches("turn go drop")
+    assert not law.matches("turn go stop")
+
+
+def test_a_number_that_comes_first_is_no_name() -> None:
+    """It would stand for the whole clock, and its value for the minute."""
+    grammar = {
+        "<start>": ["<clock>", "<clock>,<start>"],
+        "<clock>": ["<hour>:<minute>"],
+        "<hour>": ["0<digit>", "1<digit>"],
+        "<minute>": ["<tens><digit>"],
+        "<tens>": list("012345"),
+        "<digit>": list("0123456789"),
+    }
+
+    def fails(text: str) -> bool:
+        return any(int(each) % 30 for each in re.findall(":([0-9]+)", text))
+
+    law, _ = found(grammar, "16:30,05:45,11:00", "00:01", fails)
+    assert str(law) == "//minute % 30 != 0"

@@ -16,8 +16,8 @@ from boildown import generalize
     [
         (
             "markup",
-            '<<id>>"<plain-text without "><closing-tag>',
-            'odd(//tagged-text//"\\"")',
+            '<opening-tag without " \' in plain-text>"<plain-text without "><closing-tag>',
+            'odd(tagged-text/"\\"")',
         ),
         ("square root", "<int> < 0", "//int < 0"),
         (
@@ -32,7 +32,7 @@ from boildown import generalize
 @pytest.mark.slow
 def test_laws_of_the_books_examples(name: str, pattern: str, law: str) -> None:
     grammar, text, program = SUBJECTS[name]
-    found = generalize(text, program, grammar, seed=2)
+    found = generalize(text, program, grammar)
     assert (str(found), str(found.law)) == (pattern, law)
 
 
@@ -44,7 +44,7 @@ def rhino(text: str) -> None:
         assert "=>" not in target, "unexpected token: FUNCTION"
 
 
-@pytest.mark.parametrize("seed", range(1, 4))
+@pytest.mark.parametrize("seed", range(3))
 @pytest.mark.slow
 def test_a_law_tells_the_left_of_an_assignment_from_its_right(seed: int) -> None:
     found = generalize(TEXT, rhino, DESTRUCTURING, seed=seed)

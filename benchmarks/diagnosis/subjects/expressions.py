@@ -25,7 +25,7 @@ class Term:
     parts: tuple[Term, ...] = ()
 
     def __str__(self) -> str:
-        return f"{self.word}{[*map(str, self.parts)] if self.parts else ''}"
+        return f"{self.word}({', '.join(map(str, self.parts))})"
 
     def inner(self) -> Iterator[Term]:
         """Yield the term and all terms inside it."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from boildown.engine.laws.features import Chosen, children, grouped
+from boildown.engine.laws.features import Chosen, children, grouped, holders
 from boildown.engine.laws.literals import Atom
 from boildown.engine.laws.mutants import deeper, put, repeated, without_item
 from boildown.engine.laws.numerals import number
@@ -46,12 +46,8 @@ def aimed(literal: Atom, text: str, parts: Parts, target: float) -> Iterator[str
     elif kind == "counts":
         second = literal.feature.b
         assert second is not None
-        for owner in selection.of(parts):
-            inner = owner
-            if selection.step.has_value and parts.all[owner].value >= 0:
-                inner = parts.all[owner].value
-            items = children(parts, inner, second.step)
-            yield from _times(text, parts, items, whole)
+        for owner in holders(parts, selection, second.step):
+            yield from _times(text, parts, children(parts, owner, second.step), whole)
     elif kind == "depth":
         for index in selection.of(parts):
             made = deeper(text, parts, index)
@@ -101,7 +97,9 @@ def _summed(found: Iterable[int], text: str, parts: Parts, target: float) -> Ite
     """Yield texts in which one number is such that the sum of all of them is the target."""
     numbers = [(i, number(parts.all[i].bare)) for i in found]
     known = [(i, value) for i, value in numbers if value is not None]
-    for index, value in known[:MOST_SUMMED]:
+    # Those of one sort, weights and not times, may be all that is added up.
+    apart = {parts.all[each[0]].labels: each for each in reversed(known)}
+    for index, value in dict.fromkeys([*apart.values(), *known[:MOST_SUMMED]]):
         wanted = target - sum(each for _, each in known) + value
         yield put(text, parts, index, like(parts.all[index].text, f"{wanted:.10g}"))
 

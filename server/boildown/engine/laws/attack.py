@@ -16,33 +16,51 @@ from boildown.engine.laws.state import DRAWN, Search
 from boildown.engine.laws.table import Table
 from boildown.engine.laws.turned import (
     Directed,
+    appended,
     composed,
+    crossed,
     divided,
     doubled,
     moved,
+    of_other_sorts,
     probes,
     strains,
     turned,
+    with_largest,
+    wrapped,
 )
 from boildown.engine.oracle import Outcome
 from boildown.engine.patterns.bounds import lower_bound
 
 MAX_REFUTED = 0.09
 """The share of mutants that may refute a law that has exceptions."""
+MAX_EXCEPTIONS = 0.03
+"""The share of the inputs for which a law holds that may pass, of all that were run.
+
+Many were made against the law: if more of them pass, it speaks of something else than the cause.
+"""
+MIN_EXCEPTIONS = 2
+"""So many may pass of few."""
 EACH_SIDE = 3
 """Inputs for which a law holds, and others, that are made against one of its literals."""
+MOST_WRAPPED = 8
+"""Inputs for which it holds that are made with what it speaks of inside something larger."""
 MOST_BASES = 3
 """Inputs of either outcome, and the shortest one, that are changed for that."""
 MOST_STRAINED = 16
 """Inputs of that kind that are run at most to refute a rule."""
+MOST_APPENDED = 24
+"""Inputs with one item more that are run besides."""
 MOST_STRAINED_BASES = 2
 """Failing inputs that these are made of."""
 MOST_STRAINS = 300
 """Edits of one of them that are looked at."""
-MOST_SURVEYED = 60
+MOST_SURVEYED = 75
 """Inputs that are run at most to find other failures."""
 MOST_SHRUNK = 20
 """Inputs that are run at most to reduce one that a rule alone explains."""
+MORE_DIGITS = "000"
+"""Are put behind a number that may be as long as one likes."""
 VARIANTS = 12
 """Changes of one input that are looked at, of those that may be mutants."""
 MOST_VARIANTS = 3 * VARIANTS
@@ -78,8 +96,11 @@ def challenged(search: Search, law: Law) -> bool:
                 divided: failing,
                 composed: failing,
                 moved: passing,
+                wrapped: failing,
+                crossed: failing,
             }
             left = {(way, side): EACH_SIDE for way in ways for side in (True, False)}
+            left[wrapped, True] = MOST_WRAPPED
             for way, text, parts in _turned(search, literal, ways):
                 inside = law.holds(parts)
                 if not left[way, inside] or not (inside or holds([tuple(others)], parts)):
@@ -112,18 +133,42 @@ def strained(search: Search, law: Law) -> bool:
     for rule, held in zip(law.rules, by_rule, strict=True):
         bases = _some(search, held & ~before)[:MOST_STRAINED_BASES]
         before |= held
-        for text, parts in _strains(search, rule, bases):
-            if search.strained.get(rule, 0) >= MOST_STRAINED or search.spent:
+        for text, parts in _edited(search, law, rule, bases):
+            if search.spent:
                 break
-            if not law.holds(parts) or not search.corpus.admits(parts):
-                continue
-            search.strained[rule] = search.strained.get(rule, 0) + 1
             if search.run(text, parts) is Outcome.PASSED and search.reliable(text):
                 search.widen(parts)
                 if is_first:
                     return True
                 refuted = True
     return refuted
+
+
+def _edited(
+    search: Search, law: Law, rule: Rule, bases: Sequence[str]
+) -> Iterator[tuple[str, Parts]]:
+    """Yield edits of failing inputs for which a law holds: once with further items, then others."""
+
+    def held(edits: Iterator[tuple[str, Parts]]) -> Iterator[tuple[str, Parts]]:
+        return (each for each in edits if law.holds(each[1]) and search.corpus.admits(each[1]))
+
+    if rule not in search.strained:
+        search.strained[rule] = 0
+        yield from itertools.islice(held(_appended(search, bases[:1])), MOST_APPENDED)
+    left = MOST_STRAINED - search.strained[rule]
+    for each in itertools.islice(held(_strains(search, rule, bases)), left):
+        search.strained[rule] += 1
+        yield each
+
+
+def _appended(search: Search, bases: Sequence[str]) -> Iterator[tuple[str, Parts]]:
+    """Yield inputs with one more item in each list, of each sort."""
+    for text in bases:
+        parts = search.parts(text)
+        edits = appended(text, parts, search.corpus, search.rng) if parts is not None else ()
+        for made in edits:
+            if (new := search.untried(made)) is not None:
+                yield made, new
 
 
 def _strains(search: Search, rule: Rule, bases: Sequence[str]) -> Iterator[tuple[str, Parts]]:
@@ -148,7 +193,7 @@ def surveyed(search: Search, law: Law) -> bool:
     table = search.table
     if () not in search.surveyed:
         search.surveyed.add(())
-        if _surveyed(search, law, table.passing, MOST_SURVEYED):
+        if _surveyed(search, law, table.passing, {False: MOST_SURVEYED, True: MOST_STRAINED}):
             return True
     for rule in law.rules:
         if rule in search.surveyed or holds([rule], search.core[0]):
@@ -156,7 +201,7 @@ def surveyed(search: Search, law: Law) -> bool:
         search.surveyed.add(rule)
         if _shrunk(search, law, rule):
             return True
-        if _surveyed(search, law, _rows(table, rule) & table.failing, MOST_STRAINED):
+        if _surveyed(search, law, _rows(table, rule) & table.failing, {True: MOST_STRAINED}):
             return True
     return False
 
@@ -199,34 +244,48 @@ def _smaller(search: Search, text: str, parts: Parts) -> Iterator[tuple[str, Par
             yield made, new
 
 
-def _surveyed(search: Search, law: Law, rows: int, left: int) -> bool:
+def _surveyed(search: Search, law: Law, rows: int, left: dict[bool, int]) -> bool:
     """Change each part of one of some inputs; say whether the outcome refutes a law.
 
-    It is the one that is most like the first input, as people write them.
+    It is the one that is most like the first input, as people write them. So many are run for which
+    the law holds, and for which it does not, as `left` says.
     """
-    table, rng = search.table, search.rng
-    wanted = rows & table.failing != 0
+    rng = search.rng
     model = search.corpus.donors[0].parts
-    found = ((t, search.parts(t)) for t in _texts(table, rows) if search.is_base(t))
+    found = ((t, search.parts(t)) for t in _texts(search.table, rows) if search.is_base(t))
     bases = [(unlike(parts, model), text, parts) for text, parts in found if parts is not None]
     if not bases:
         return False
     _, text, parts = min(bases, key=lambda each: each[0])
-    edits = [probed(text, parts, search.corpus, rng)]
-    if not wanted:
+    edits: list[Iterator[str]] = [probed(text, parts, search.corpus, rng)]
+    if False in left:
         # What fails for another reason may have what no input of the job has.
         edits.append(strains((), text, parts, search.corpus, rng))
+        sorts = (way(text, parts, search.corpus, rng) for way in (appended, of_other_sorts))
+        edits.append(_extreme(search, parts, itertools.chain.from_iterable(sorts)))
     for made in filter(None, itertools.chain.from_iterable(itertools.zip_longest(*edits))):
-        new = search.untried(made)
-        if new is None or law.holds(new) != wanted:
-            continue
-        if not left or search.spent:
+        if search.spent or not any(left.values()):
             return False
-        left -= 1
+        new = search.untried(made)
+        if new is None or not left.get(inside := law.holds(new), 0):
+            continue
+        left[inside] -= 1
         outcome = search.run(made, new)
-        if outcome is (Outcome.PASSED if wanted else Outcome.REPRODUCED):
-            return not wanted or search.reliable(made)
+        if outcome is (Outcome.PASSED if inside else Outcome.REPRODUCED):
+            return not inside or search.reliable(made)
     return False
+
+
+def _extreme(search: Search, parts: Parts, edits: Iterator[str]) -> Iterator[str]:
+    """Yield edits of an input in which the new numbers are as large as may be."""
+    known = {each.text for each in parts.all}
+    for made in itertools.islice(edits, MOST_STRAINS):
+        if (new := search.parts(made)) is not None:
+            longer, largest = (
+                with_largest(made, new, known, more, search.corpus, search.rng)
+                for more in (MORE_DIGITS, "")
+            )
+            yield longer if search.parts(longer) is not None else largest
 
 
 def probed(text: str, parts: Parts, corpus: Corpus, rng: Random) -> Iterator[str]:
@@ -322,10 +381,12 @@ def attacked(search: Search, law: Law, is_part: bool = False) -> tuple[bool, Law
             near_passed += not failed
     evidence = LawEvidence(trials, reproduced, near, near_passed, unjudged=unjudged)
     found = _compared(search.table, law, corpus, evidence)
-    explained = found.evidence.explained
+    explained, exceptions = found.evidence.explained, found.evidence.exceptions
+    is_plain = len({each.feature for rule in law.rules for each in rule}) == 1 and not is_part
+    if not is_plain and exceptions > max(MIN_EXCEPTIONS, MAX_EXCEPTIONS * explained):
+        return False, found
     # The same few inputs may be drawn again and again.
-    different = lower_bound(explained, explained + found.evidence.exceptions)
-    is_plain = sum(map(len, law.rules)) == 1 and not is_part
+    different = lower_bound(explained, explained + exceptions)
     least = LEAST_BOUND if is_plain else LEAST_BOUND_LONGER
     return min(evidence.lower_bound, different) >= least, found
 

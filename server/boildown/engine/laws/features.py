@@ -54,6 +54,10 @@ class Named:
         )
 
 
+WHATEVER = ""
+"""In place of a label: parts of any sort, but no fixed tokens."""
+
+
 @dataclass(frozen=True, slots=True)
 class Chosen:
     """Some parts of an input, or their values."""
@@ -66,8 +70,15 @@ class Chosen:
     context: Named | None = None
     index: int = 0
 
+    @property
+    def is_whatever(self) -> bool:
+        """Whether it is the part behind a token, of any sort."""
+        return (self.where, self.step.label, self.step.word) == ("after", WHATEVER, None)
+
     def of(self, parts: Parts) -> list[int]:
         """Return these parts of an input."""
+        if self.is_whatever:
+            return _behind(self.context, parts)
         found, where = self.step.of(parts), self.where
         if not where or not found:
             return found
@@ -93,7 +104,7 @@ class Chosen:
         if self.where == "not under":
             return f"//{self.step}[not parent({self.context})]"
         if self.where == "after":
-            return f"{self.context}/right"
+            return f"{self.context}/right{'' if self.is_whatever else f'::{self.step}'}"
         if self.where == "nth":
             return f"{self.context}/{self.step}[{self.index + 1}]"
         if self.where == "nth later":
@@ -138,6 +149,16 @@ def _is_after(self: Chosen, parts: Parts, index: int) -> bool:
     siblings = parts.all[parent].children if parent >= 0 else []
     at = siblings.index(index) if siblings else 0
     return at > 0 and self.context.label in parts.all[siblings[at - 1]].labels
+
+
+def _behind(token: Named | None, parts: Parts) -> list[int]:
+    """Return the parts that stand right behind a token."""
+    found = []
+    for index in token.of(parts) if token is not None else ():
+        parent = parts.all[index].parent
+        siblings = parts.all[parent].children if parent >= 0 else [index]
+        found += siblings[siblings.index(index) + 1 :][:1]
+    return [index for index in found if not parts.all[index].is_literal]
 
 
 def _is_nth(self: Chosen, parts: Parts, index: int) -> bool:
@@ -210,14 +231,24 @@ class Feature:
         return FEATURES[self.kind](self, parts)
 
 
-def renamed_feature(
-    feature: Feature, name: Callable[[Named], Named], kept: Callable[[Chosen], Chosen] = lambda c: c
-) -> Feature:
-    """Return a feature with other names for its steps; `kept` changes their choice then."""
+def steps_of(feature: Feature) -> Iterator[Named]:
+    """Yield the steps that a feature names."""
+    for chosen in (feature.a, feature.b):
+        if chosen is not None:
+            yield chosen.step
+            if chosen.context is not None:
+                yield chosen.context
+    if feature.within is not None:
+        yield feature.within
+    yield from itertools.chain(*feature.lists)
+
+
+def renamed_feature(feature: Feature, name: Callable[[Named], Named]) -> Feature:
+    """Return a feature with other names for its steps."""
 
     def chosen(old: Chosen) -> Chosen:
         context = None if old.context is None else name(old.context)
-        return kept(replace(old, step=name(old.step), context=context))
+        return replace(old, step=name(old.step), context=context)
 
     b = None if feature.b is None else chosen(feature.b)
     within = None if feature.within is None else name(feature.within)
@@ -234,16 +265,21 @@ def _counts(self: Feature, parts: Parts) -> Observed:
     assert self.b is not None
     step = self.b.step
     # A blank line is no row with no fields, and a number is no list.
-    owners = (index for index in _inner(parts, self.a) if parts.all[index].text)
+    owners = (index for index in holders(parts, self.a, step) if parts.all[index].text)
     counted = ((index, len(items(parts, index, step))) for index in owners)
     return tuple(count for index, count in counted if count or parts.may_have(index, step.label))
 
 
-def _inner(parts: Parts, owners: Chosen) -> Iterator[int]:
-    """Yield some parts, or in place of those with words their values."""
+def holders(parts: Parts, owners: Chosen, step: Named | None = None) -> Iterator[int]:
+    """Yield the parts in which the items of some others are: these, or the values of named ones.
+
+    The arguments of a call, which are what `step` names, are its own items, even a single one.
+    """
     for index in owners.of(parts):
         value = parts.all[index].value
-        yield value if owners.step.has_value and value >= 0 else index
+        own = children(parts, index, step) if step is not None else []
+        is_value = owners.step.has_value and value >= 0
+        yield value if is_value and not any(parts.all[i].is_item for i in own) else index
 
 
 def items(parts: Parts, index: int, step: Named) -> list[int]:
@@ -273,7 +309,7 @@ def compared_lists(feature: Feature, parts: Parts) -> list[tuple[tuple[int, ...]
 
 def _lists(parts: Parts, owners: Chosen, steps: tuple[Named, ...]) -> Iterator[tuple[int, ...]]:
     """Yield the items of each list at the end of some steps, begun with the part that it is."""
-    found = list(_inner(parts, owners))
+    found = list(holders(parts, owners, steps[0]))
     *way, last = steps
     for step in way:
         found = [inner for index in found for inner in items(parts, index, step)]
@@ -318,8 +354,14 @@ def _beside(self: Feature, parts: Parts) -> Observed:
 
 
 def _together(self: Feature, parts: Parts) -> Observed:
-    """The texts and items of parts of one sort, each with those of another beside it or None."""
+    """The texts and items of parts of one sort, each with those of another beside it or None.
+
+    If both are the same, each is with itself: two conditions on one text.
+    """
     assert self.b is not None
+    if self.a == self.b:
+        alone = (_side(parts, self.a, index) for index in self.a.of(parts))
+        return tuple((each, each) for each in alone)
     seconds: dict[int, list[int]] = {}
     for index in self.b.of(parts):
         seconds.setdefault(parts.all[index].parent, []).append(index)
@@ -445,7 +487,7 @@ def _order(self: Feature, parts: Parts) -> Observed:
 def _kinds(self: Feature, parts: Parts) -> Observed:
     """The labels of the items in each part of a sort; those of the two truth values are one."""
     found = []
-    for owner in _inner(parts, self.a):
+    for owner in holders(parts, self.a):
         items = [parts.all[i] for i in parts.all[owner].children if parts.all[i].is_item]
         own = (each for each in items if not each.is_literal)
         found.append(

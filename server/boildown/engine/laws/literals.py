@@ -59,8 +59,9 @@ class Atom:
         chosen = self.feature.a
         token = 0.3 * (chosen.step.word is None and chosen.step.label.isupper())
         # A value is said to be `null`, and not to have this token in it.
-        is_inside = chosen.where in ("under", "under top")
-        token += 2.0 * (is_inside and chosen.step.label.startswith('"'))
+        is_inside = chosen.where in ("in", "under", "under top")
+        is_there = self.test == "exists" and is_inside
+        token += 2.0 * (is_there and chosen.step.label.startswith('"'))
         return base + token + 0.5 * (chosen.where in ("top", "nth later"))
 
     def __str__(self) -> str:
@@ -248,6 +249,9 @@ def _worded(literal: Atom) -> str:
             return compared
         every = "every " if literal.relation[0] == "<" else ""
         return f"{every}//{feature.within}[{compared}]"
+    if literal.sides and a == b:
+        one, two = (str(each).replace(str(a), ".", 1) for each in literal.sides)
+        return f"{a}[{one} and {two}]"
     if literal.sides:
         one, two = (str(_inside(each)).replace("//", "", 1) for each in literal.sides)
         return f"//{a.context if a.where == 'nth' else '.'}[{one} and {two}]"

@@ -15,7 +15,15 @@ from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from typing import TypeAlias
 
-from boildown.engine.laws.features import WORD, Chosen, Feature, Named, renamed_feature
+from boildown.engine.laws.features import (
+    WHATEVER,
+    WORD,
+    Chosen,
+    Feature,
+    Named,
+    renamed_feature,
+    steps_of,
+)
 from boildown.engine.laws.learner import Rule
 from boildown.engine.laws.literals import SIDES, TURNED, Atom, Constant, together
 from boildown.engine.laws.parts import ANY, Parts
@@ -37,8 +45,8 @@ stored: STRING
 
 literal: exists | empty | odd | repeated | alike | is | among | begins | ends | has | divisible
        | extreme | length | count | children | uneven | lengths | depth | beside | together
-       | around | previous | grouped | held | words | inside | stated_by | defined | shared
-       | sequence | mixed
+       | alone | around | previous | grouped | held | words | inside | stated_by | defined
+       | shared | sequence | mixed
 
 exists: path
 empty: "empty" "(" path ")"
@@ -68,6 +76,9 @@ side: nth_step ("=" (STRING | NUMBER) | order NUMBER)?
     | nth_step ("starts with" | "ends with" | "contains") STRING | "empty" "(" nth_step ")"
     | ("len" "(" nth_step ")" | "count" "(" nth_step "/" step ")") order NUMBER
 nth_step: step index?
+alone: path "[" own "and" own "]"
+own: "." ("starts with" | "ends with" | "contains") STRING | "." order NUMBER
+   | "len" "(" "." ")" order NUMBER
 around: step "[" "left" (relation "right" | "*" "right" "<" NUMBER) "]"
 previous: path relation "the one before"
 grouped: "//" step "[" "repeated" "(" step ")" "]"
@@ -204,13 +215,13 @@ def _turned(literal: Atom) -> Atom:
 def written(rules: Sequence[Rule]) -> str:
     """Return the notation of rules with the label of each step; `parse_rules` gives them back."""
     return " or ".join(
-        " and ".join(str(renamed(literal, _exact, _exactly)) for literal in rule) for rule in rules
+        " and ".join(str(renamed(literal, _exact)) for literal in rule) for rule in rules
     )
 
 
 def holds(literal: Atom, parts: Parts) -> bool:
     """Say whether a literal holds for an input; for one of the meanings that bare names have."""
-    if not any(step.label == BARE for step in steps(literal)):
+    if not any(map(_is_bare, steps_of(literal.feature))):
         return literal.holds(literal.feature.of(parts))
     plain = replace(literal, negated=False)
     meant = (each.holds(each.feature.of(parts)) for each in meanings(plain, parts))
@@ -219,10 +230,14 @@ def holds(literal: Atom, parts: Parts) -> bool:
 
 def meanings(literal: Atom, parts: Parts) -> Iterator[Atom]:
     """Yield a literal with labels for its bare names, as an input has them."""
-    names = list(dict.fromkeys(step for step in steps(literal) if step.label == BARE))
+    names = list(dict.fromkeys(filter(_is_bare, steps_of(literal.feature))))
     for chosen in itertools.product(*(_named(step.word or "", parts) for step in names)):
         meant = dict(zip(names, chosen, strict=True))
         yield renamed(literal, partial(_meant, meant))
+
+
+def _is_bare(step: Named) -> bool:
+    return step.label == BARE and step.word is not None
 
 
 def _meant(meant: dict[Named, Named], step: Named) -> Named:
@@ -230,9 +245,7 @@ def _meant(meant: dict[Named, Named], step: Named) -> Named:
 
 
 def _named(name: str, parts: Parts) -> list[Named]:
-    """Return the steps that a bare name may mean in an input; the empty one means any part."""
-    if not name:
-        return [Named(label) for label in parts.by_label]
+    """Return the steps that a bare name may mean in an input."""
     for label in (name, json.dumps(name, ensure_ascii=False)):
         if label in parts.by_label:
             return [Named(label)]
@@ -243,26 +256,10 @@ def _named(name: str, parts: Parts) -> list[Named]:
     return list(sorts.values()) or [Named(name)]
 
 
-def steps(literal: Atom) -> Iterator[Named]:
-    """Yield the steps of a literal."""
-    feature = literal.feature
-    for chosen in (feature.a, feature.b):
-        if chosen is not None:
-            yield chosen.step
-            if chosen.context is not None:
-                yield chosen.context
-    if feature.within is not None:
-        yield feature.within
-    yield from itertools.chain(*feature.lists)
-
-
-def renamed(
-    literal: Atom, name: Callable[[Named], Named], kept: Callable[[Chosen], Chosen] = lambda c: c
-) -> Atom:
-    """Return a literal with other names for its steps; `kept` changes their choice then."""
-
-    sides = tuple(renamed(each, name, kept) for each in literal.sides)
-    return replace(literal, feature=renamed_feature(literal.feature, name, kept), sides=sides)
+def renamed(literal: Atom, name: Callable[[Named], Named]) -> Atom:
+    """Return a literal with other names for its steps."""
+    sides = tuple(renamed(each, name) for each in literal.sides)
+    return replace(literal, feature=renamed_feature(literal.feature, name), sides=sides)
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,8 +270,8 @@ class _Exact(Named):
         label, word = self.label, self.word
         if label == ANY and word is None:
             return ANY
-        if label == BARE:
-            return "" if word is None else _spelled(word)
+        if label == BARE and word is not None:
+            return _spelled(word)
         if not WORD.fullmatch(label):
             inner = json.dumps(label, ensure_ascii=False)[1:-1].replace("'", "\\u0027")
             label = f"'{inner}'"
@@ -288,19 +285,6 @@ def _spelled(word: str) -> str:
 
 def _exact(step: Named) -> Named:
     return _Exact(step.label, step.word)
-
-
-@dataclass(frozen=True, slots=True)
-class _ExactChosen(Chosen):
-    """A choice of parts that is written with the step of the part behind a token."""
-
-    def __str__(self) -> str:
-        shown = Chosen.__str__(self)
-        return f"{shown}::{self.step}" if self.where == "after" and self.step.word != "" else shown
-
-
-def _exactly(chosen: Chosen) -> Chosen:
-    return _ExactChosen(chosen.step, chosen.where, chosen.context, chosen.index)
 
 
 def _parts(tree: Node) -> list[Tree]:
@@ -380,6 +364,8 @@ def _piece(tree: Node) -> _Piece:
             found.inner.append(_inner(_piece(part)))
         elif part.label == "side":
             found.sides.append(_side(_piece(part)))
+        elif part.label == "own":
+            found.sides.append(_condition(Feature("texts", Chosen(Named(ANY))), _piece(part)))
         elif part.label == "list":
             inner = _piece(part)
             found.paths += inner.paths
@@ -439,7 +425,7 @@ def _path(sort: str, piece: _Piece) -> Chosen:
     if where == "not under":
         return Chosen(first, where, others[0])
     if where == "after" and not others:
-        return Chosen(Named(BARE, ""), where, first)
+        return Chosen(Named(WHATEVER), where, first)
     index = piece.indices[0] if where in ("nth", "nth later") else 0
     if where == "in first" and piece.indices[0]:
         raise NotationError("Before a /, the only index is [1].")
@@ -543,6 +529,11 @@ def _side(piece: _Piece) -> Atom:
     feature = Feature("texts", piece.inner[0])
     if "count" in piece.words:
         feature = Feature("counts", piece.inner[0], Chosen(piece.steps[0]))
+    return _condition(feature, piece)
+
+
+def _condition(feature: Feature, piece: _Piece) -> Atom:
+    """Return the condition on one of two parts side by side, or one of two on one text."""
     if piece.relation:
         most, least = ("longest", "shortest") if "len" in piece.words else ("most", "least")
         test = most if piece.relation[0] == ">" else least
@@ -563,7 +554,14 @@ def _together(piece: _Piece) -> Atom:
         raise NotationError("Ask //.[a and b], or by numbers //row[field[1] and field[2] = 0].")
     for context in piece.steps:
         sides = [_numbered(each, context) for each in sides]
+    if sides[0].feature.a == sides[1].feature.a:
+        raise NotationError('Ask two conditions on one text as //name[. > 3 and . ends with "5"].')
     return together(*sides)
+
+
+def _alone(piece: _Piece) -> Atom:
+    one, two = (replace(each, feature=Feature("texts", piece.paths[0])) for each in piece.sides)
+    return together(one, two)
 
 
 def _numbered(side: Atom, context: Named) -> Atom:
@@ -658,6 +656,7 @@ _READERS: dict[str, Callable[[_Piece], Atom]] = {
     "depth": _depth,
     "beside": _beside,
     "together": _together,
+    "alone": _alone,
     "around": _around,
     "previous": _previous,
     "grouped": _grouped,

@@ -37,7 +37,8 @@ Naming: TypeAlias = tuple[str, str]
 """The label of a part that has a word, and the label of the token that is the word."""
 
 _WORDY = re.compile(r"\w")
-_NAMING = re.compile(r"\w|\A(\"\"|'')\Z")
+_NAMING = re.compile(r"[^\W\d]|[\"'][\w\"']")
+"""A letter, or what stands between quotes: a number that comes first names nothing."""
 _NAMED = re.compile(r"[A-Za-z_][\w-]*")
 _LABELS = re.compile(r"[A-Za-z_][\w-]*")
 _LITERAL = re.compile(r'"(.*)"i?', re.DOTALL)
@@ -388,7 +389,8 @@ def _name(parts: list[Part], index: int, naming: Container[Naming]) -> str | Non
         for i in children
         if i != first and not parts[i].is_literal
         and (parts[i].is_list or not parts[i].is_item)
-        and parts[i].text != head.text and parts[i].word != part.word
+        and (parts[i].text, parts[i].labels) != (head.text, head.labels)
+        and (parts[i].word != part.word or parts[i].is_item)
         and (not parts[i].text or parts[i].text.strip() not in ("", "=", ":", "/>", ">"))
     ]  # fmt: skip
     part.value = rest[0] if len(rest) == 1 else MANY_VALUES if rest else NO_VALUE

@@ -35,6 +35,8 @@ MOST_BESIDE = 2
 """Texts of each of two parts side by side that others are compared with."""
 MOST_BOUNDS = 30
 """Conditions on two parts side by side of which one is that a number is in bounds."""
+MOST_ALONE = 3
+"""Characters that a text begins or ends with, where two conditions are on it."""
 MOST_MARKS = 3
 """Marks that no text may begin with, in one condition."""
 DIVISORS = (*range(2, 13), 15, 16, 20, 24, 25, 30, 32, 50, 60, 64, 100, 128, 256, 360, 400, 500,
@@ -120,19 +122,21 @@ def _sum(seen: Observed) -> float:
 
 def _questions(feature: Feature, core: Sequence[Parts]) -> Iterator[Atom]:
     """Yield the questions of a feature that do not depend on the runs."""
-    is_fixed = feature.kind == "texts" and feature.a.step.label.startswith('"')
-    for test in ("exists", "odd") if is_fixed else _ASKED[feature.kind]:
+    is_there = _is_there(feature)
+    for test in ("exists", "odd") if is_there else _ASKED[feature.kind]:
         yield Atom(feature, test)
         if test in _TURNABLE:
             yield Atom(feature, test, negated=True)
-    if feature.kind == "together":
+    if feature.kind == "together" and feature.a == feature.b:
+        yield from _alone(_apart(feature)[0], core)
+    elif feature.kind == "together":
         first, second = _apart(feature)
         # Of two that are there, the one that comes first in the text is said first.
         seconds = [] if _is_turned(feature, core) else [*_sides(second, core)]
         absent = Atom(second, "exists", negated=True)
         for one, two in itertools.product(_sides(first, core), [*seconds, absent]):
             yield together(one, two)
-    if feature.kind != "texts" or is_fixed:
+    if feature.kind != "texts" or is_there:
         return
     for text in _constants(feature, core):
         value = number(text)
@@ -148,6 +152,29 @@ def _questions(feature: Feature, core: Sequence[Parts]) -> Iterator[Atom]:
         for size in {1, 2, 3, len(text)}:
             for at in range(min(len(text), max(12, size)) - size + 1):
                 yield Atom(feature, "has", constant=text[at : at + size])
+
+
+def _alone(texts: Feature, core: Sequence[Parts]) -> Iterator[Atom]:
+    """Yield pairs of conditions on one text: on its beginning, its end, and a character in it."""
+    for text in _constants(texts, core):
+        if number(text) is not None:
+            continue
+        sizes = range(1, min(len(text), MOST_ALONE) + 1)
+        begins = [Atom(texts, "begins", constant=text[:size]) for size in sizes]
+        ends = [Atom(texts, "ends", constant=text[-size:]) for size in sizes]
+        inside = [Atom(texts, "has", constant=each) for each in dict.fromkeys(text[1:-1][:12])]
+        for pair in ((begins, ends), (begins, inside), (inside, ends)):
+            yield from (together(one, two) for one, two in itertools.product(*pair))
+
+
+def _is_there(feature: Feature) -> bool:
+    """Say whether no more is asked of parts than whether they are there, and how many.
+
+    They are fixed tokens, or of one sort behind a token: their texts are asked for of any sort.
+    """
+    a = feature.a
+    is_sort = a.where == "after" and not a.is_whatever
+    return feature.kind == "texts" and (is_sort or a.step.label.startswith('"'))
 
 
 def _apart(feature: Feature) -> tuple[Feature, Feature]:
@@ -328,8 +355,7 @@ def _divisions(table: Table, feature: Feature) -> Iterator[Atom]:
 
 def _measures(table: Table, feature: Feature) -> Iterator[tuple[Atom, int]]:
     """Yield the comparisons of a feature's measures, with their rows."""
-    is_fixed = feature.kind == "texts" and feature.a.step.label.startswith('"')
-    for measure in ("count",) if is_fixed else _MEASURED.get(feature.kind, ()):
+    for measure in ("count",) if _is_there(feature) else _MEASURED.get(feature.kind, ()):
         if measure in ("longest", "shortest") and _only_numbers(table, feature):
             continue
         if measure == "count" and feature.a.where == "under top":

@@ -70,6 +70,8 @@ LEAST_EXPLAINED = 0.5
 """A law for less than this share of the failing rows is not said."""
 MOST_IN_PART = 4
 """Laws that explain a part of the failing rows and are attacked, until one stands."""
+MOST_SIMPLIFIED = 2
+"""Shorter laws that are attacked in place of one that stands."""
 MAX_SPARED = 0.015
 """The share of the rows that a law may be made shorter for; fewer, as a law explains them."""
 MOST_PAIRED = 80
@@ -424,27 +426,37 @@ def _simplified(search: Search, law: Law) -> Law:
     A rule or a literal may be there for one row alone: for a program that is not as strict as the
     law that a person would give.
     """
-    table = search.table
-    few = max(MIN_EXCEPTIONS, int(MAX_SPARED * (table.failing | table.passing).bit_count()))
-    for rules in sorted(_shorter(law.rules), key=cost_of):
+    table, left = search.table, MOST_SIMPLIFIED
+
+    def has_few_exceptions(rules: tuple[Rule, ...]) -> bool:
         held = table.explained(rules)
-        wrong = (table.failing & ~held) | (table.passing & held)
-        if wrong.bit_count() <= few and not search.spent:
-            stood, found = attacked(search, _law(search, Proposal(rules, cost_of(rules))))
+        rows = table.failing | table.passing
+        few = max(MIN_EXCEPTIONS, int(MAX_SPARED * rows.bit_count()))
+        return ((held ^ table.failing) & rows).bit_count() <= few
+
+    for rules in sorted(_shorter(law.rules), key=cost_of):
+        if search.spent or not left or not has_few_exceptions(rules):
+            continue
+        left -= 1
+        shorter = _law(search, Proposal(rules, cost_of(rules)))
+        # The first time, the first input that refutes it is all that is run.
+        if challenged(search, shorter):
+            challenged(search, shorter)
+        if has_few_exceptions(rules):
+            stood, found = attacked(search, shorter)
             # If hardly an input misses it, none shows that it says too little.
             if stood and found.evidence.near >= search.options.trials // 4:
-                return _simplified(search, found)
+                return found
     return law
 
 
 def _shorter(rules: tuple[Rule, ...]) -> Iterator[tuple[Rule, ...]]:
-    """Yield the rules without one of them, and without one of their literals."""
-    for index, rule in enumerate(rules):
-        before, after = rules[:index], rules[index + 1 :]
-        if len(rules) > 1:
-            yield before + after
-        if len(rule) > 1:
-            yield from ((*before, (literal,), *after) for literal in rule)
+    """Yield all that is left of rules without some of them, or without some of their literals."""
+    ways = [[(), rule, *((literal,) for literal in rule if len(rule) > 1)] for rule in rules]
+    for chosen in itertools.product(*ways):
+        left = tuple(filter(None, chosen))
+        if left and left != rules:
+            yield left
 
 
 def _all_parts(search: Search, rows: int) -> Iterator[Parts | None]:

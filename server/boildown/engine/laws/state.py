@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from random import Random
 
 from boildown.engine.language import Language
-from boildown.engine.laws.features import Feature
+from boildown.engine.laws.features import Feature, steps_of
 from boildown.engine.laws.law import SAMPLER
 from boildown.engine.laws.literals import Atom
 from boildown.engine.laws.mutants import Corpus, Donor
@@ -134,9 +134,17 @@ class Search:
         return parts if parts is not None and self.corpus.admits(parts) else None
 
     def widen(self, parts: Parts) -> None:
-        """Add to the vocabulary the parts of an input that refutes a law."""
+        """Add to the vocabulary the parts of an input that refutes a law.
+
+        A word that no input of the job has, nor the program, was drawn by chance.
+        """
+        inside = (part for donor in self.corpus.donors for part in donor.parts.all)
+        words = {None, *(part.word for part in inside), *self.corpus.words}
         found = vocabulary(self.core[:1], [parts])
-        added = [each for each in found if each not in self.table.columns]
+        added = [
+            each for each in found
+            if each not in self.table.columns and all(s.word in words for s in steps_of(each))
+        ]  # fmt: skip
         self.table.extend(added[:MOST_WIDENED], self.parts)
 
     @property

@@ -11,12 +11,12 @@ import itertools
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from random import Random
 from typing import TypeAlias
 
 from boildown.engine.laws.aim import aimed, like, places
-from boildown.engine.laws.features import Chosen, Feature, Named, children, compared_lists
+from boildown.engine.laws.features import Chosen, Feature, Named, children, compared_lists, holders
 from boildown.engine.laws.literals import Atom
 from boildown.engine.laws.mutants import (
     Corpus,
@@ -31,7 +31,7 @@ from boildown.engine.laws.mutants import (
     without_item,
 )
 from boildown.engine.laws.numerals import COMPOSITES, number
-from boildown.engine.laws.parts import Part, Parts, read
+from boildown.engine.laws.parts import Part, Parts, bare, read
 
 MOST_PLACES = 3
 """Parts that are changed of those that a literal looks at."""
@@ -59,6 +59,16 @@ MOST_GROWN = 6
 """Places of absent options and lists that get a text of the grammar."""
 MOST_TOKENS_AROUND = 12
 """Tokens of the longest of them, about."""
+MOST_SORTS = 24
+"""Sorts of parts that are put into one place."""
+SAMPLES_OF_NUMBER = 150
+"""Numbers of a sort of which the largest is taken."""
+SAMPLES_CROSSED = 8
+"""Tokens of the grammar that one is crossed with."""
+SAMPLES_WRAPPED = 6
+"""Larger parts that one is put into."""
+MOST_TOKENS_WRAPPED = 6
+"""Tokens of each of these, about."""
 
 
 _BETWEEN_INPUTS = ("\n", ";\n")
@@ -83,7 +93,8 @@ def turned(literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random) 
     if feature.lists:
         made.append(_resized(feature, text, parts, rng))
     if literal.sides:
-        made.append(_separated(feature, text, parts, corpus, rng))
+        if feature.a != feature.b:
+            made.append(_separated(feature, text, parts, corpus, rng))
         made += [turned(each, text, parts, corpus, rng) for each in literal.sides]
     made.append(doubled(literal, text, parts, corpus, rng))
     made.append(_made_equal(feature, text, parts, rng))
@@ -120,6 +131,58 @@ def moved(literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random) -
             place.labels[0], piece.labels[-1]
         ):
             yield text[: place.start] + piece.text + text[place.end :]
+
+
+def wrapped(literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random) -> Iterator[str]:
+    """Yield texts with a part inside a larger one of its sort, so that others stand beside it.
+
+    It begins or ends inside the text that a literal asks for: whether `((` is there says little of
+    whether the brackets belong together, as in `((1) + 2)`.
+    """
+    asked = literal.constant
+    if not isinstance(asked, str) or len(asked) < 2:
+        return
+    spots = {
+        parts.all[i].start + found.start()
+        for i in places(literal.feature.a, parts)
+        for found in re.finditer(re.escape(asked), parts.all[i].text)
+    }
+    for index, part in enumerate(parts.all):
+        cuts = (at < end < at + len(asked) for at in spots for end in (part.start, part.end))
+        for _ in range(SAMPLES_WRAPPED if not part.is_literal and any(cuts) else 0):
+            label = rng.choice(part.labels)
+            around = corpus.language.sample(label, rng, rng.randint(2, MOST_TOKENS_WRAPPED))
+            made = None if around is None else put(text, parts, index, around)
+            new = None if made is None else read(made, corpus.language, parts.naming)
+            if made is None or new is None:
+                continue
+            end = part.end + len(made) - len(text)
+            inside = [
+                i for i, each in enumerate(new.all)
+                if part.start <= each.start and each.end <= end
+                and each.end - each.start < end - part.start and {*each.labels} & {*part.labels}
+            ]  # fmt: skip
+            if inside:
+                yield put(made, new, rng.choice(inside), part.text)
+
+
+def crossed(literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random) -> Iterator[str]:
+    """Yield texts in which a token begins and ends as it did, with the rest of another one.
+
+    What it begins with, or ends with, or both may be all that matters of it.
+    """
+    if literal.test not in ("some is", "in", "begins", "begins in", "ends", "has"):
+        return
+    for index in places(literal.feature.a, parts)[:MOST_PLACES]:
+        part, own = parts.all[index], parts.all[index].bare
+        if part.children or number(own) is not None or len(own) < 2:
+            continue
+        drawn = (corpus.language.sample(part.labels[-1], rng, 4) for _ in range(SAMPLES_CROSSED))
+        others = [bare(each) for each in drawn if each]
+        yield from (_with(text, parts, index, own[0] + each[1:-1] + own[-1]) for each in others)
+        for each in others:
+            yield _with(text, parts, index, own[0] + each[1:])
+            yield _with(text, parts, index, each[:-1] + own[-1])
 
 
 def strains(
@@ -218,6 +281,7 @@ def _related(parts: Parts, index: int, rng: Random) -> list[str]:
 
 
 _FIXED = re.compile(r'"(?:[^"\\]|\\.)+"')
+_LETTER = re.compile(r'"\w"')
 _MARK = re.compile(r"""[^\s\w"'()\[\]{}]+|[A-Za-z]+""")
 
 
@@ -256,6 +320,77 @@ def doubled(literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random)
             if others:
                 inner = rng.choice(others)
                 yield text[: inner.start] + changed + text[inner.end :]
+
+
+def appended(text: str, parts: Parts, corpus: Corpus, rng: Random) -> Iterator[str]:
+    """Yield texts with one more item behind the last one of each list, of each sort in turn."""
+    last: dict[int, int] = {}
+    for index, part in enumerate(parts.all):
+        if part.is_item and not part.is_literal:
+            last[part.parent] = index
+    lists = []
+    for index in last.values():
+        part, between = parts.all[index], "".join(separators(text, parts, index))
+        begun, end = text[: part.end] + between, text[part.end :]
+        lists.append([begun + new + end for new in _every_sort(part.labels[0], corpus, rng)])
+    found = itertools.chain.from_iterable(itertools.zip_longest(*lists))
+    yield from (each for each in found if each is not None)
+
+
+def of_other_sorts(text: str, parts: Parts, corpus: Corpus, rng: Random) -> Iterator[str]:
+    """Yield texts with another sort of part in the place of each part that has others inside."""
+    lists = [
+        [put(text, parts, index, new) for new in _every_sort(part.labels[0], corpus, rng)]
+        for index, part in enumerate(parts.all) if part.children and index
+    ]  # fmt: skip
+    found = itertools.chain.from_iterable(itertools.zip_longest(*lists))
+    yield from (each for each in found if each is not None)
+
+
+def _every_sort(label: str, corpus: Corpus, rng: Random) -> list[str]:
+    """Return a short text for each alternative of a label, the nearest ones first."""
+    language = corpus.language
+    found: list[str | None] = []
+    spelled: set[str] = set()
+    labels = [label]
+    for each in labels:
+        expansions = language.expansions(each)
+        if expansions is None and each != label:
+            found.append(language.sample(each, rng, 1))
+        for symbols in expansions.alternatives if expansions is not None else ():
+            if len(symbols) == 1 and not _is_fixed(symbols[0]):
+                labels += {*symbols} - {*labels}
+                continue
+            if len(symbols) == 1 and _LETTER.fullmatch(symbols[0]):
+                # Of the letters that a grammar spells out, one will do.
+                if each in spelled:
+                    continue
+                spelled.add(each)
+            texts = (
+                json.loads(one) if _is_fixed(one) else language.sample(one, rng, 2)
+                for one in symbols
+            )
+            found.append(language.gap.join(filter(None, texts)))
+    return list(dict.fromkeys(filter(None, found)))[:MOST_SORTS]
+
+
+def _is_fixed(symbol: str) -> bool:
+    return _FIXED.fullmatch(symbol) is not None
+
+
+def with_largest(
+    text: str, parts: Parts, known: Collection[str], more: str, corpus: Corpus, rng: Random
+) -> str:
+    """Return a text with the largest number of its sort, and more digits, for each unknown one."""
+    made = text
+    for part in reversed(parts.all):
+        if part.children or number(part.bare) is None or part.text in known:
+            continue
+        drawn = (corpus.language.sample(part.labels[-1], rng, 1) for _ in range(SAMPLES_OF_NUMBER))
+        sized = [(value, new) for new in drawn if new and (value := number(new)) is not None]
+        if sized:
+            made = made[: part.start] + max(sized)[1] + more + made[part.end :]
+    return made
 
 
 def probes(text: str, parts: Parts, index: int, corpus: Corpus, rng: Random) -> Iterator[str]:
@@ -306,9 +441,8 @@ def _looked_at(feature: Feature, parts: Parts) -> list[int]:
         both = (each for pair in compared_lists(feature, parts) for each in pair)
         found.update(dict.fromkeys(itertools.chain.from_iterable(both)))
     elif feature.kind == "counts" and feature.b is not None:
-        for index in list(found):
-            inner = parts.all[index].value if feature.a.step.has_value else index
-            found.update(dict.fromkeys(children(parts, max(inner, 0), feature.b.step)))
+        for index in holders(parts, feature.a, feature.b.step):
+            found.update(dict.fromkeys(children(parts, index, feature.b.step)))
     elif feature.b is not None:
         found.update(dict.fromkeys(feature.b.of(parts)))
     elif feature.kind == "around":

@@ -13,12 +13,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
-from boildown.engine.laws.features import Chosen, Feature, Named, children, renamed_feature
+from boildown.engine.laws.features import (
+    WHATEVER,
+    Chosen,
+    Feature,
+    Named,
+    children,
+    renamed_feature,
+)
 from boildown.engine.laws.numerals import number
 from boildown.engine.laws.parts import ANY, PLAIN, Parts
 
 MOST_FEATURES = 1200
 """Features that are looked at, at most."""
+MOST_ALONE = 12
+"""Sorts of parts of which two conditions are asked at once."""
 MOST_OF_A_GROUP = 200
 """Those of one kind, at most, so that each kind has its share."""
 MOST_PAIRS = 60
@@ -78,7 +87,7 @@ def _mixed(inputs: Sequence[Parts]) -> set[str]:
 def dear(core: Sequence[Parts], around: Sequence[Parts]) -> list[Feature]:
     """Return features that take time, for laws where no other single literal makes one."""
     every = [*core, *around]
-    near = itertools.chain(_together(core, every), _rows(core), _shared(core))
+    near = itertools.chain(_together(core, every), _alone(core), _rows(core), _shared(core))
     return list(dict.fromkeys([*_compared(every), *near, *_ordered(core, every)]))
 
 
@@ -112,8 +121,9 @@ def _near(core: Sequence[Parts], around: Sequence[Parts]) -> Iterator[Feature]:
             yield Feature("depth", Chosen(Named(label)))
     groups = (
         *(_counted(named, every), _nested(core), _paired(every), _numbered(every)),
+        _behind(every),
         *(_lacking(named, every), _stated(core, every), _stated_in(every), _before(named, every)),
-        *(_defined(every), _grouped(core), _not_under(named, every)),
+        *(_defined(every), _grouped(every), _not_under(named, every)),
     )
     for group in groups:
         yield from itertools.islice(dict.fromkeys(group), MOST_OF_A_GROUP)
@@ -261,11 +271,16 @@ def _numbered(inputs: Sequence[Parts]) -> Iterator[Feature]:
                         yield Feature("previous", later)
                     for one, two in itertools.combinations(nth[:3], 2):
                         yield Feature("beside", one, two)
-            siblings = [parts.all[i] for i in part.children]
-            for left, right in itertools.pairwise(siblings):
+
+
+def _behind(inputs: Sequence[Parts]) -> Iterator[Feature]:
+    """Yield the parts right behind each fixed token, of any sort or of their own."""
+    for parts in inputs:
+        for part in parts.all:
+            for left, right in itertools.pairwise(parts.all[i] for i in part.children):
                 mark = left.labels[-1]
                 if mark.startswith('"') and not left.children and not right.is_literal:
-                    for label in (right.labels[0], right.labels[-1]):
+                    for label in (WHATEVER, right.labels[-1]):
                         yield Feature("texts", Chosen(Named(label), "after", Named(mark)))
 
 
@@ -339,6 +354,19 @@ def _together(core: Sequence[Parts], inputs: Sequence[Parts]) -> Iterator[Featur
             if one.word in had:
                 found[Feature("together", Chosen(one), Chosen(two))] = None
     yield from itertools.islice(found, MOST_PAIRS)
+
+
+def _alone(core: Sequence[Parts]) -> Iterator[Feature]:
+    """Yield tokens, and the values of named parts, of which two conditions may be asked at once."""
+    found: dict[Chosen, None] = {}
+    for parts in core:
+        for index, part in enumerate(parts.all):
+            if part.word and len(parts.value(index) or "") > 1:
+                found[Chosen(Named(part.labels[0], part.word))] = None
+            elif not part.is_literal and not part.children and len(part.bare) > 1:
+                found[Chosen(Named(part.labels[-1]))] = None
+    for each in itertools.islice(found, MOST_ALONE):
+        yield Feature("together", each, each)
 
 
 def _rows(core: Sequence[Parts]) -> Iterator[Feature]:
@@ -530,7 +558,7 @@ def _grouped(inputs: Sequence[Parts]) -> Iterator[Feature]:
                 continue
             for label in part.labels if part.word else ():
                 yield Feature("words", Chosen(Named(label)))
-            own = part.labels[-1:] if not part.word else ()
+            own = (part.labels[0], *part.labels[-1:]) if not part.word else ()
             steps = [Named(each) for each in own]
             if part.word:
                 steps.append(Named(part.labels[0], part.word))
