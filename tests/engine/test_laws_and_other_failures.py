@@ -36,8 +36,9 @@ def of(program: Callable[[Any], object], wanted: type[Exception]) -> Oracle:
     return oracle
 
 
-def law_of(text: str, oracle: Oracle) -> Law:
-    law = generalize(text, oracle, JSON, Random(0), GeneralizeOptions(samples=20, law_runs=250)).law
+def law_of(text: str, oracle: Oracle, seed: int = 0) -> Law:
+    options = GeneralizeOptions(samples=20, law_runs=250)
+    law = generalize(text, oracle, JSON, Random(seed), options).law
     assert law is not None
     return law
 

@@ -17,8 +17,8 @@ from boildown.engine.laws.mutants import Corpus
 from boildown.engine.laws.parts import Parts
 from boildown.engine.laws.propose import literals
 from boildown.engine.laws.search import LawOptions, find_law
+from boildown.engine.laws.strains import strains
 from boildown.engine.laws.table import Table
-from boildown.engine.laws.turned import strains
 from boildown.engine.oracle import Outcome
 from boildown.languages import load_language
 

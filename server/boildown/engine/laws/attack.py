@@ -13,20 +13,22 @@ from boildown.engine.laws.literals import Atom
 from boildown.engine.laws.mutants import Corpus, without_item
 from boildown.engine.laws.parts import Parts
 from boildown.engine.laws.state import DRAWN, Search
+from boildown.engine.laws.strains import (
+    appended,
+    of_other_sorts,
+    probes,
+    strains,
+    with_largest,
+)
 from boildown.engine.laws.table import Table
 from boildown.engine.laws.turned import (
     Directed,
-    appended,
     composed,
     crossed,
     divided,
     doubled,
     moved,
-    of_other_sorts,
-    probes,
-    strains,
     turned,
-    with_largest,
     wrapped,
 )
 from boildown.engine.oracle import Outcome
@@ -34,13 +36,6 @@ from boildown.engine.patterns.bounds import lower_bound
 
 MAX_REFUTED = 0.09
 """The share of mutants that may refute a law that has exceptions."""
-MAX_EXCEPTIONS = 0.03
-"""The share of the inputs for which a law holds that may pass, of all that were run.
-
-Many were made against the law: if more of them pass, it speaks of something else than the cause.
-"""
-MIN_EXCEPTIONS = 2
-"""So many may pass of few."""
 EACH_SIDE = 3
 """Inputs for which a law holds, and others, that are made against one of its literals."""
 MOST_WRAPPED = 8
@@ -381,12 +376,10 @@ def attacked(search: Search, law: Law, is_part: bool = False) -> tuple[bool, Law
             near_passed += not failed
     evidence = LawEvidence(trials, reproduced, near, near_passed, unjudged=unjudged)
     found = _compared(search.table, law, corpus, evidence)
-    explained, exceptions = found.evidence.explained, found.evidence.exceptions
-    is_plain = len({each.feature for rule in law.rules for each in rule}) == 1 and not is_part
-    if not is_plain and exceptions > max(MIN_EXCEPTIONS, MAX_EXCEPTIONS * explained):
-        return False, found
+    explained = found.evidence.explained
     # The same few inputs may be drawn again and again.
-    different = lower_bound(explained, explained + exceptions)
+    different = lower_bound(explained, explained + found.evidence.exceptions)
+    is_plain = sum(map(len, law.rules)) == 1 and not is_part
     least = LEAST_BOUND if is_plain else LEAST_BOUND_LONGER
     return min(evidence.lower_bound, different) >= least, found
 

@@ -320,6 +320,26 @@ def _lists(parts: Parts, owners: Chosen, steps: tuple[Named, ...]) -> Iterator[t
             yield (index, *inner)
 
 
+def looked_at(feature: Feature, parts: Parts) -> list[int]:
+    """Return the parts that a feature is of, and those that they are compared with."""
+    found = dict.fromkeys(feature.a.of(parts))
+    if feature.lists:
+        both = (each for pair in compared_lists(feature, parts) for each in pair)
+        found.update(dict.fromkeys(itertools.chain.from_iterable(both)))
+    elif feature.kind == "counts" and feature.b is not None:
+        for index in holders(parts, feature.a, feature.b.step):
+            found.update(dict.fromkeys(children(parts, index, feature.b.step)))
+    elif feature.b is not None:
+        found.update(dict.fromkeys(feature.b.of(parts)))
+    elif feature.kind == "around":
+        for index in list(found):
+            parent = parts.all[index].parent
+            found.update(dict.fromkeys(parts.all[parent].children if parent >= 0 else ()))
+    contexts = (feature.a.context, feature.within)
+    found.update(dict.fromkeys(i for each in contexts if each is not None for i in each.of(parts)))
+    return [index for index in found if index]
+
+
 def _lengths(self: Feature, parts: Parts) -> Observed:
     """The lengths of each two lists that are compared."""
     pairs = compared_lists(self, parts)

@@ -30,9 +30,10 @@ from boildown.engine.laws.mutants import Corpus, Donor
 from boildown.engine.laws.parts import Parts
 from boildown.engine.laws.propose import literals
 from boildown.engine.laws.state import DRAWN, LONGEST, LawOptions, Search
+from boildown.engine.laws.strains import strains
 from boildown.engine.laws.table import Table
 from boildown.engine.laws.thresholds import bisected
-from boildown.engine.laws.turned import strains, turned
+from boildown.engine.laws.turned import turned
 from boildown.engine.laws.vocabulary import dear, sorts, vocabulary
 from boildown.engine.laws.words import LackingWords, enter_lacking, learn_lacking
 from boildown.engine.oracle import Outcome

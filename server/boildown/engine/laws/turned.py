@@ -8,15 +8,13 @@ law meets inputs that only just satisfy it, and others that miss it by a single 
 from __future__ import annotations
 
 import itertools
-import json
 import re
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from random import Random
 from typing import TypeAlias
 
 from boildown.engine.laws.aim import aimed, like, places
-from boildown.engine.laws.features import Chosen, Feature, Named, children, compared_lists, holders
+from boildown.engine.laws.features import Chosen, Feature, Named, compared_lists, looked_at
 from boildown.engine.laws.literals import Atom
 from boildown.engine.laws.mutants import (
     Corpus,
@@ -35,34 +33,10 @@ from boildown.engine.laws.parts import Part, Parts, bare, read
 
 MOST_PLACES = 3
 """Parts that are changed of those that a literal looks at."""
-EACH_STRAINED = 4
-"""Words that are put into the place of a part, and behind it."""
-EACH_FOCUSED = 16
-"""Words that are put into the place of a part that a law looks at."""
-LONGEST_WORD = 24
-"""Characters of the longest of these."""
 MOST_MOVED = 4
 """Inputs of which parts are put into others."""
 MOST_AROUND = 4
 """Parts around one that a literal looks at, which may go with it."""
-MOST_RELATED = 4
-"""Texts of other parts that a token is made equal to."""
-SAMPLES_AROUND = 3
-"""Texts of the grammar that are put into the place of each of the parts around one of these."""
-MANY = 9
-"""How often an item is repeated where it may matter how many there are."""
-MOST_CONSTANTS = 4
-"""Fixed tokens of the grammar that are put into the place of a part."""
-SURVEYED_TOKENS = 6
-"""Tokens, about, of an item of the grammar that stands in the place of one."""
-MOST_GROWN = 6
-"""Places of absent options and lists that get a text of the grammar."""
-MOST_TOKENS_AROUND = 12
-"""Tokens of the longest of them, about."""
-MOST_SORTS = 24
-"""Sorts of parts that are put into one place."""
-SAMPLES_OF_NUMBER = 150
-"""Numbers of a sort of which the largest is taken."""
 SAMPLES_CROSSED = 8
 """Tokens of the grammar that one is crossed with."""
 SAMPLES_WRAPPED = 6
@@ -86,7 +60,7 @@ def turned(literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random) 
         assert isinstance(literal.constant, int | float)
         near = [literal.constant + each for each in (0, 1, -1)]
         made += [aimed(literal, text, parts, target) for target in near]
-    parted = _looked_at(feature, parts)
+    parted = looked_at(feature, parts)
     chosen = rng.sample(parted, min(MOST_PLACES, len(parted)))
     made.append(_spelled(literal, text, parts, rng))
     made.append(_stated(feature, text, parts))
@@ -120,7 +94,7 @@ def moved(literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random) -
     """
     pieces: dict[str, Part] = {}
     for donor in rng.sample(corpus.donors, min(MOST_MOVED, len(corpus.donors))):
-        for index in _looked_at(literal.feature, donor.parts)[:MOST_PLACES]:
+        for index in looked_at(literal.feature, donor.parts)[:MOST_PLACES]:
             around = itertools.islice(donor.parts.above(index), MOST_AROUND)
             found = (donor.parts.all[i] for i in (index, *around) if i)
             pieces.update((each.text, each) for each in found if not each.is_literal)
@@ -185,106 +159,6 @@ def crossed(literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random)
             yield _with(text, parts, index, each[:-1] + own[-1])
 
 
-def strains(
-    rule: Iterable[Atom], text: str, parts: Parts, corpus: Corpus, rng: Random
-) -> Iterator[str]:
-    """Yield edits of an input by its grammar, in a random order; most of them may not parse.
-
-    A part becomes one of another sort, a fixed token another one, and something stands where
-    nothing did. Every second edit is one of the parts that a rule looks at, which may also come to
-    say what others in the input do.
-    """
-    words = _words(parts, corpus, rng)
-    focus = {index for literal in rule for index in _looked_at(literal.feature, parts)}
-    focus |= {value for index in focus if (value := parts.all[index].value) > 0}
-    near: list[str] = _samples_around(focus, text, parts, corpus, rng)
-    far: list[str] = []
-    for index, part in enumerate(parts.all[1:], 1):
-        parent = parts.all[part.parent]
-        labels = part.labels if not part.is_literal else ()
-        given = [corpus.language.sample(rng.choice(labels), rng, 4) for _ in labels]
-        count = EACH_FOCUSED if index in focus else EACH_STRAINED
-        given += rng.sample(words, min(len(words), count))
-        given += _marks(parent, part, corpus, rng) if part.is_literal else []
-        given += _constants(part, corpus) if part.choice else []
-        given += _related(parts, index, rng) if index in focus else []
-        made = near if index in focus else far
-        made += [put(text, parts, index, new) for new in given if new is not None]
-        if not part.children:
-            gap = corpus.language.gap
-            for new in rng.sample(words, min(len(words), count)):
-                made.append(text[: part.end] + gap + new + text[part.end :])
-    spans = [(parts.all[index].start, parts.all[index].end) for index in focus]
-    inside = [(at, label) for at, label in parts.absent if any(a <= at <= b for a, b in spans)]
-    for made, absent in ((near, inside), (far, parts.absent)):
-        chosen = rng.sample(absent, min(len(absent), MOST_GROWN))
-        longer = (grown(corpus.language, text, *each, rng) for each in chosen)
-        made += [each for each in longer if each is not None]
-    rng.shuffle(near)
-    rng.shuffle(far)
-    made = [each for pair in itertools.zip_longest(near, far) for each in pair if each is not None]
-    yield from dict.fromkeys(each for each in made if each != text)
-
-
-def _samples_around(
-    focus: Iterable[int], text: str, parts: Parts, corpus: Corpus, rng: Random
-) -> list[str]:
-    """Return texts with others of the grammar in place of the parts around some of them.
-
-    What a law names may stand there in another way: `VALUES` without `DEFAULT` before it.
-    """
-    around = (itertools.islice(parts.above(index), MOST_AROUND) for index in sorted(focus))
-    made = []
-    for index in dict.fromkeys(itertools.chain.from_iterable(around)):
-        for _ in range(SAMPLES_AROUND if index else 0):
-            tokens = rng.randint(1, MOST_TOKENS_AROUND)
-            new = corpus.language.sample(rng.choice(parts.all[index].labels), rng, tokens)
-            if new is not None:
-                made.append(put(text, parts, index, new))
-    return made
-
-
-def _words(parts: Parts, corpus: Corpus, rng: Random) -> list[str]:
-    """Return short texts of all sorts: of the inputs that are known, and of the grammar."""
-    found = dict.fromkeys(corpus.language.rewriting.literals)
-    for label, texts in sorted(corpus.texts.items()):
-        found.update(dict.fromkeys([text for text in texts if len(text) <= LONGEST_WORD][:3]))
-        if (new := corpus.language.sample(label, rng, 3)) is not None and label in parts.by_label:
-            found.setdefault(new)
-    return [each for each in found if each and len(each) <= LONGEST_WORD]
-
-
-def _marks(parent: Part, part: Part, corpus: Corpus, rng: Random) -> list[str]:
-    """Return fixed tokens of the same sort, letters or signs, that may stand in a part."""
-    drawn = (corpus.language.sample(label, rng, 4) for label in parent.labels for _ in range(6))
-    found = dict.fromkeys(mark for text in drawn if text for mark in _MARK.findall(text))
-    found |= dict.fromkeys(each.text for each in corpus.donors[0].parts.all if each.is_literal)
-    return [each for each in found if each[0].isalpha() == part.text[:1].isalpha()]
-
-
-def _related(parts: Parts, index: int, rng: Random) -> list[str]:
-    """Return the texts that others in its input say, for a token or a text in quotes.
-
-    It is equal to one of them, or the number of items in a list.
-    """
-    part = parts.all[index]
-    inner = [each for i in part.children if not (each := parts.all[i]).is_literal]
-    if part.is_literal or len(inner) > 1 or any(each.children for each in inner):
-        return []
-    same = dict.fromkeys(parts.all[i].text for i in parts.by_label[part.labels[-1]])
-    given = rng.sample(list(same), min(len(same), MOST_RELATED))
-    if part.bare and number(part.bare) is None:
-        return given
-    items = Counter(each.parent for each in parts.all if each.is_item and not each.is_literal)
-    counts = dict.fromkeys((0, 1, 2, *items.values()))
-    return [*given, *(like(part.text, str(count)) for count in counts)]
-
-
-_FIXED = re.compile(r'"(?:[^"\\]|\\.)+"')
-_LETTER = re.compile(r'"\w"')
-_MARK = re.compile(r"""[^\s\w"'()\[\]{}]+|[A-Za-z]+""")
-
-
 def doubled(literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random) -> Iterator[str]:
     """Yield texts with two of the parts a literal looks at, the second one with another value.
 
@@ -320,138 +194,6 @@ def doubled(literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random)
             if others:
                 inner = rng.choice(others)
                 yield text[: inner.start] + changed + text[inner.end :]
-
-
-def appended(text: str, parts: Parts, corpus: Corpus, rng: Random) -> Iterator[str]:
-    """Yield texts with one more item behind the last one of each list, of each sort in turn."""
-    last: dict[int, int] = {}
-    for index, part in enumerate(parts.all):
-        if part.is_item and not part.is_literal:
-            last[part.parent] = index
-    lists = []
-    for index in last.values():
-        part, between = parts.all[index], "".join(separators(text, parts, index))
-        begun, end = text[: part.end] + between, text[part.end :]
-        lists.append([begun + new + end for new in _every_sort(part.labels[0], corpus, rng)])
-    found = itertools.chain.from_iterable(itertools.zip_longest(*lists))
-    yield from (each for each in found if each is not None)
-
-
-def of_other_sorts(text: str, parts: Parts, corpus: Corpus, rng: Random) -> Iterator[str]:
-    """Yield texts with another sort of part in the place of each part that has others inside."""
-    lists = [
-        [put(text, parts, index, new) for new in _every_sort(part.labels[0], corpus, rng)]
-        for index, part in enumerate(parts.all) if part.children and index
-    ]  # fmt: skip
-    found = itertools.chain.from_iterable(itertools.zip_longest(*lists))
-    yield from (each for each in found if each is not None)
-
-
-def _every_sort(label: str, corpus: Corpus, rng: Random) -> list[str]:
-    """Return a short text for each alternative of a label, the nearest ones first."""
-    language = corpus.language
-    found: list[str | None] = []
-    spelled: set[str] = set()
-    labels = [label]
-    for each in labels:
-        expansions = language.expansions(each)
-        if expansions is None and each != label:
-            found.append(language.sample(each, rng, 1))
-        for symbols in expansions.alternatives if expansions is not None else ():
-            if len(symbols) == 1 and not _is_fixed(symbols[0]):
-                labels += {*symbols} - {*labels}
-                continue
-            if len(symbols) == 1 and _LETTER.fullmatch(symbols[0]):
-                # Of the letters that a grammar spells out, one will do.
-                if each in spelled:
-                    continue
-                spelled.add(each)
-            texts = (
-                json.loads(one) if _is_fixed(one) else language.sample(one, rng, 2)
-                for one in symbols
-            )
-            found.append(language.gap.join(filter(None, texts)))
-    return list(dict.fromkeys(filter(None, found)))[:MOST_SORTS]
-
-
-def _is_fixed(symbol: str) -> bool:
-    return _FIXED.fullmatch(symbol) is not None
-
-
-def with_largest(
-    text: str, parts: Parts, known: Collection[str], more: str, corpus: Corpus, rng: Random
-) -> str:
-    """Return a text with the largest number of its sort, and more digits, for each unknown one."""
-    made = text
-    for part in reversed(parts.all):
-        if part.children or number(part.bare) is None or part.text in known:
-            continue
-        drawn = (corpus.language.sample(part.labels[-1], rng, 1) for _ in range(SAMPLES_OF_NUMBER))
-        sized = [(value, new) for new in drawn if new and (value := number(new)) is not None]
-        if sized:
-            made = made[: part.start] + max(sized)[1] + more + made[part.end :]
-    return made
-
-
-def probes(text: str, parts: Parts, index: int, corpus: Corpus, rng: Random) -> Iterator[str]:
-    """Yield texts without a part, with it twice, and with values of it that often matter."""
-    part = parts.all[index]
-    if part.is_item:
-        if (new := corpus.language.sample(part.labels[0], rng, SURVEYED_TOKENS)) is not None:
-            yield put(text, parts, index, new)
-        yield without_item(text, parts, index)
-        yield repeated(text, parts, index, MANY, renaming=True)
-        yield repeated(text, parts, index, 1)
-    for new in _constants(part, corpus):
-        yield put(text, parts, index, new)
-    if part.children:
-        return
-    value = number(part.bare)
-    if value is None:
-        given: Sequence[str] = ("", part.bare * 12, f"{part.bare}x", *_keywords(part, corpus, rng))
-    else:
-        size = max(abs(int(value)), 1)
-        given = ("0", f"-{size}", str(size + 1), str(size * 10), str(size * 1000))
-    for new in given:
-        yield _with(text, parts, index, new)
-
-
-def _constants(part: Part, corpus: Corpus) -> list[str]:
-    """Return fixed tokens that may stand in the place of a part, such as `null`."""
-    labels = (*part.labels, part.choice) if part.choice else part.labels
-    expansions = (corpus.language.expansions(label) for label in labels)
-    found = (each for known in expansions if known is not None for each in known.alternatives)
-    fixed = (json.loads(each[0]) for each in found if len(each) == 1 and _FIXED.fullmatch(each[0]))
-    return [each for each in dict.fromkeys(fixed) if each != part.text][:MOST_CONSTANTS]
-
-
-def _keywords(part: Part, corpus: Corpus, rng: Random) -> list[str]:
-    """Return words of the grammar that may stand in the place of one."""
-    if not part.text.isalpha():
-        return []
-    drawn = (corpus.language.sample(part.labels[0], rng, 1) for _ in range(12))
-    found = dict.fromkeys(each for each in drawn if each and each.isascii() and each.isalpha())
-    return [each for each in found if each != part.text][:3]
-
-
-def _looked_at(feature: Feature, parts: Parts) -> list[int]:
-    """Return the parts that a feature is of, and those that they are compared with."""
-    found = dict.fromkeys(feature.a.of(parts))
-    if feature.lists:
-        both = (each for pair in compared_lists(feature, parts) for each in pair)
-        found.update(dict.fromkeys(itertools.chain.from_iterable(both)))
-    elif feature.kind == "counts" and feature.b is not None:
-        for index in holders(parts, feature.a, feature.b.step):
-            found.update(dict.fromkeys(children(parts, index, feature.b.step)))
-    elif feature.b is not None:
-        found.update(dict.fromkeys(feature.b.of(parts)))
-    elif feature.kind == "around":
-        for index in list(found):
-            parent = parts.all[index].parent
-            found.update(dict.fromkeys(parts.all[parent].children if parent >= 0 else ()))
-    contexts = (feature.a.context, feature.within)
-    found.update(dict.fromkeys(i for each in contexts if each is not None for i in each.of(parts)))
-    return [index for index in found if index]
 
 
 def _swapped(feature: Feature, text: str, parts: Parts) -> Iterator[str]:
@@ -497,7 +239,7 @@ def divided(literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random)
     word, so that it does not take its place; or it is one of the grammar, with items of its own.
     """
     feature = literal.feature
-    items = [i for i in _looked_at(feature, parts) if parts.all[i].is_item]
+    items = [i for i in looked_at(feature, parts) if parts.all[i].is_item]
     around: dict[int, list[int]] = {}
     for index in items:
         for above in parts.above(index):
@@ -517,7 +259,7 @@ def divided(literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random)
         made = grown(corpus.language, text, at, label, rng)
         new = None if made is None else read(made, corpus.language, parts.naming)
         if made is not None and new is not None:
-            found = [i for i in _looked_at(feature, new) if new.all[i].is_item]
+            found = [i for i in looked_at(feature, new) if new.all[i].is_item]
             end = at + len(made) - len(text)
             old = [i for i in found if not at <= new.all[i].start < end]
             if 0 < len(found) - len(items) < len(old):
