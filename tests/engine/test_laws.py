@@ -492,6 +492,7 @@ def test_what_no_law_explains_is_looked_into() -> None:
         '{"mode": null, "size": 17, "parts": [{"name": "b"}], "level": 3, "debug": false}',
         '{"mode":null}',
         lambda text: second_failure(json.loads(text)),
+        seed=1,
     )
     assert str(law) == '/mode = "null" or //level = 3 and //debug = "true"'
 

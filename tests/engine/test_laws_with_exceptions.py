@@ -75,6 +75,7 @@ def test_a_condition_stays_that_more_than_a_few_inputs_want(
     search = begun(known)
     stands = LawEvidence(60, 60, 30, 30)
     monkeypatch.setattr(searching, "attacked", lambda _, law: (True, replace(law, evidence=stands)))
+    monkeypatch.setattr(searching, "challenged", lambda *_: False)
     law = searching._law(search, searching._proposals(search)[0])
     assert [*map(len, law.rules)] == [2]
     assert [*map(len, searching._simplified(search, law).rules)] == [2 if kept else 1]
