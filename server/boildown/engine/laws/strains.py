@@ -1,4 +1,4 @@
-"""Edits by the grammar: variants of an input that have what no input of a job has.
+"""Edits by the grammar: variants of an input with sorts of parts that no input of a job has.
 
 Mutants are made of the inputs at hand. Here a part becomes one of another sort, a fixed token
 another one, something stands where nothing did, a list has one item more, and a number is as large
