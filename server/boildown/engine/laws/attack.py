@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from random import Random
 
 from boildown.engine.laws.law import Law, LawEvidence, holds
 from boildown.engine.laws.learner import Rule
 from boildown.engine.laws.literals import Atom
-from boildown.engine.laws.mutants import Corpus, without_item
+from boildown.engine.laws.mutants import Corpus, in_turns, without_item
 from boildown.engine.laws.parts import Parts
 from boildown.engine.laws.state import DRAWN, Search
 from boildown.engine.laws.strains import (
@@ -144,39 +144,23 @@ def _edited(
 ) -> Iterator[tuple[str, Parts]]:
     """Yield edits of failing inputs for which a law holds: once with further items, then others."""
 
-    def held(edits: Iterator[tuple[str, Parts]]) -> Iterator[tuple[str, Parts]]:
-        return (each for each in edits if law.holds(each[1]) and search.corpus.admits(each[1]))
-
-    if rule not in search.strained:
-        search.strained[rule] = 0
-        yield from itertools.islice(held(_appended(search, bases[:1])), MOST_APPENDED)
-    left = MOST_STRAINED - search.strained[rule]
-    for each in itertools.islice(held(_strains(search, rule, bases)), left):
-        search.strained[rule] += 1
-        yield each
-
-
-def _appended(search: Search, bases: Sequence[str]) -> Iterator[tuple[str, Parts]]:
-    """Yield inputs with one more item in each list, of each sort."""
-    for text in bases:
-        parts = search.parts(text)
-        edits = appended(text, parts, search.corpus, search.rng) if parts is not None else ()
+    def held(edits: Iterable[str]) -> Iterator[tuple[str, Parts]]:
         for made in edits:
-            if (new := search.untried(made)) is not None:
+            new = search.untried(made)
+            if new is not None and law.holds(new):
                 yield made, new
 
-
-def _strains(search: Search, rule: Rule, bases: Sequence[str]) -> Iterator[tuple[str, Parts]]:
-    """Yield edits of some inputs, those of each in turns."""
-    made: list[Iterator[str]] = []
-    for text in bases:
-        if (parts := search.parts(text)) is not None:
-            edits = strains(rule, text, parts, search.corpus, search.rng)
-            made.append(itertools.islice(edits, MOST_STRAINS))
-    for edited in itertools.chain.from_iterable(itertools.zip_longest(*made)):
-        new = None if edited is None or edited in search.outcomes else search.parts(edited)
-        if new is not None:
-            yield edited, new
+    corpus, rng = search.corpus, search.rng
+    read = [(text, parts) for text in bases if (parts := search.parts(text)) is not None]
+    if rule not in search.strained:
+        search.strained[rule] = 0
+        further = (made for text, parts in read[:1] for made in appended(text, parts, corpus, rng))
+        yield from itertools.islice(held(further), MOST_APPENDED)
+    edits = [itertools.islice(strains(rule, *each, corpus, rng), MOST_STRAINS) for each in read]
+    left = MOST_STRAINED - search.strained[rule]
+    for each in itertools.islice(held(in_turns(edits)), left):
+        search.strained[rule] += 1
+        yield each
 
 
 def surveyed(search: Search, law: Law) -> bool:
@@ -258,7 +242,7 @@ def _surveyed(search: Search, law: Law, rows: int, left: dict[bool, int]) -> boo
         edits.append(strains((), text, parts, search.corpus, rng))
         sorts = (way(text, parts, search.corpus, rng) for way in (appended, of_other_sorts))
         edits.append(_extreme(search, parts, itertools.chain.from_iterable(sorts)))
-    for made in filter(None, itertools.chain.from_iterable(itertools.zip_longest(*edits))):
+    for made in filter(None, in_turns(edits)):
         if search.spent or not any(left.values()):
             return False
         new = search.untried(made)
@@ -290,8 +274,7 @@ def probed(text: str, parts: Parts, corpus: Corpus, rng: Random) -> Iterator[str
         reversed([*probes(text, parts, index, corpus, rng)])
         for index in rng.sample(chosen, len(chosen))
     ]
-    found = itertools.chain.from_iterable(itertools.zip_longest(*changes))
-    return (each for each in found if each is not None)
+    return in_turns(changes)
 
 
 def unlike(parts: Parts, model: Parts) -> tuple[int, int]:

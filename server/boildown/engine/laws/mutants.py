@@ -6,8 +6,9 @@ and only a part of the time from the grammar. What does not parse is left out by
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from random import Random
 
@@ -93,6 +94,12 @@ def _variable(parts: Parts, rng: Random) -> int | None:
 
 def _items(parts: Parts) -> list[int]:
     return [i for i, part in enumerate(parts.all) if part.is_item and not part.is_literal]
+
+
+def in_turns(lists: Sequence[Iterable[str]]) -> Iterator[str]:
+    """Return the texts of some lists, one of each in turn until all are at their ends."""
+    found = itertools.chain.from_iterable(itertools.zip_longest(*lists))
+    return (each for each in found if each is not None)
 
 
 def chunk(text: str, parts: Parts, index: int) -> tuple[int, int]:

@@ -35,7 +35,7 @@ MOST_BESIDE = 2
 """Texts of each of two parts side by side that others are compared with."""
 MOST_BOUNDS = 30
 """Conditions on two parts side by side of which one is that a number is in bounds."""
-MOST_ALONE = 3
+LONGEST_END = 3
 """Characters that a text begins or ends with, where two conditions are on it."""
 MOST_MARKS = 3
 """Marks that no text may begin with, in one condition."""
@@ -159,7 +159,7 @@ def _alone(texts: Feature, core: Sequence[Parts]) -> Iterator[Atom]:
     for text in _constants(texts, core):
         if number(text) is not None:
             continue
-        sizes = range(1, min(len(text), MOST_ALONE) + 1)
+        sizes = range(1, min(len(text), LONGEST_END) + 1)
         begins = [Atom(texts, "begins", constant=text[:size]) for size in sizes]
         ends = [Atom(texts, "ends", constant=text[-size:]) for size in sizes]
         inside = [Atom(texts, "has", constant=each) for each in dict.fromkeys(text[1:-1][:12])]

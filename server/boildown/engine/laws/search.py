@@ -26,7 +26,7 @@ from boildown.engine.laws.attack import (
 from boildown.engine.laws.features import Feature
 from boildown.engine.laws.law import SAMPLER_WITH_GIVEN, Law, holds, worded
 from boildown.engine.laws.learner import Proposal, Rule, cost_of, learn, learn_part, merged
-from boildown.engine.laws.mutants import Corpus, Donor
+from boildown.engine.laws.mutants import Corpus, Donor, in_turns
 from boildown.engine.laws.parts import Parts
 from boildown.engine.laws.propose import literals
 from boildown.engine.laws.state import DRAWN, LONGEST, LawOptions, Search
@@ -191,8 +191,7 @@ def _read(search: Search, given: Mapping[str, Outcome]) -> dict[str, Parts]:
         sorted((text for text, done in given.items() if done is outcome), key=key)
         for outcome in (Outcome.PASSED, Outcome.REPRODUCED)
     ]
-    mixed = [text for pair in itertools.zip_longest(*sides) for text in pair if text is not None]
-    found = ((text, search.parts(text)) for text in mixed)
+    found = ((text, search.parts(text)) for text in in_turns(sides))
     return {text: parts for text, parts in found if parts is not None}
 
 

@@ -17,7 +17,15 @@ from random import Random
 from boildown.engine.laws.aim import like
 from boildown.engine.laws.features import looked_at
 from boildown.engine.laws.literals import Atom
-from boildown.engine.laws.mutants import Corpus, grown, put, repeated, separators, without_item
+from boildown.engine.laws.mutants import (
+    Corpus,
+    grown,
+    in_turns,
+    put,
+    repeated,
+    separators,
+    without_item,
+)
 from boildown.engine.laws.numerals import number
 from boildown.engine.laws.parts import Part, Parts
 
@@ -89,8 +97,7 @@ def strains(
         made += [each for each in longer if each is not None]
     rng.shuffle(near)
     rng.shuffle(far)
-    made = [each for pair in itertools.zip_longest(near, far) for each in pair if each is not None]
-    yield from dict.fromkeys(each for each in made if each != text)
+    yield from dict.fromkeys(each for each in in_turns([near, far]) if each != text)
 
 
 def _samples_around(
@@ -158,8 +165,7 @@ def appended(text: str, parts: Parts, corpus: Corpus, rng: Random) -> Iterator[s
         part, between = parts.all[index], "".join(separators(text, parts, index))
         begun, end = text[: part.end] + between, text[part.end :]
         lists.append([begun + new + end for new in _every_sort(part.labels[0], corpus, rng)])
-    found = itertools.chain.from_iterable(itertools.zip_longest(*lists))
-    yield from (each for each in found if each is not None)
+    yield from in_turns(lists)
 
 
 def of_other_sorts(text: str, parts: Parts, corpus: Corpus, rng: Random) -> Iterator[str]:
@@ -168,8 +174,7 @@ def of_other_sorts(text: str, parts: Parts, corpus: Corpus, rng: Random) -> Iter
         [put(text, parts, index, new) for new in _every_sort(part.labels[0], corpus, rng)]
         for index, part in enumerate(parts.all) if part.children and index
     ]  # fmt: skip
-    found = itertools.chain.from_iterable(itertools.zip_longest(*lists))
-    yield from (each for each in found if each is not None)
+    yield from in_turns(lists)
 
 
 def _every_sort(label: str, corpus: Corpus, rng: Random) -> list[str]:
@@ -246,7 +251,7 @@ def _constants(part: Part, corpus: Corpus) -> list[str]:
     labels = (*part.labels, part.choice) if part.choice else part.labels
     expansions = (corpus.language.expansions(label) for label in labels)
     found = (each for known in expansions if known is not None for each in known.alternatives)
-    fixed = (json.loads(each[0]) for each in found if len(each) == 1 and _FIXED.fullmatch(each[0]))
+    fixed = (json.loads(each[0]) for each in found if len(each) == 1 and _is_fixed(each[0]))
     return [each for each in dict.fromkeys(fixed) if each != part.text][:MOST_CONSTANTS]
 
 
