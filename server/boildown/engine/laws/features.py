@@ -374,14 +374,8 @@ def _beside(self: Feature, parts: Parts) -> Observed:
 
 
 def _together(self: Feature, parts: Parts) -> Observed:
-    """The texts and items of parts of one sort, each with those of another beside it or None.
-
-    If both are the same, each is with itself: two conditions on one text.
-    """
+    """The texts and items of parts of one sort, each with those of another beside it or None."""
     assert self.b is not None
-    if self.a == self.b:
-        alone = (_side(parts, self.a, index) for index in self.a.of(parts))
-        return tuple((each, each) for each in alone)
     seconds: dict[int, list[int]] = {}
     for index in self.b.of(parts):
         seconds.setdefault(parts.all[index].parent, []).append(index)
@@ -391,6 +385,12 @@ def _together(self: Feature, parts: Parts) -> Observed:
         others = [i for i in seconds.get(parts.all[index].parent, ()) if i != index]
         found += [(one, _side(parts, self.b, i)) for i in others] or [(one, None)]
     return tuple(found)
+
+
+def _alone(self: Feature, parts: Parts) -> Observed:
+    """The text of each part of one sort, with itself: two conditions may be on it."""
+    found = (_side(parts, self.a, index) for index in self.a.of(parts))
+    return tuple((each, each) for each in found)
 
 
 Side: TypeAlias = "tuple[str, tuple[tuple[str, ...], ...] | None, tuple[str, ...]]"
@@ -542,6 +542,7 @@ FEATURES: dict[str, Callable[[Feature, Parts], Observed]] = {
     "depth": _depth,
     "beside": _beside,
     "together": _together,
+    "alone": _alone,
     "around": _around,
     "previous": _previous,
     "groups": _groups,

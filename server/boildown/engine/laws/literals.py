@@ -76,6 +76,11 @@ def together(one: Atom, two: Atom) -> Atom:
     return Atom(feature, "together", sides=(one, two))
 
 
+def alone(one: Atom, two: Atom) -> Atom:
+    """Return the condition that two literals hold for one text."""
+    return replace(together(one, two), feature=Feature("alone", one.feature.a, two.feature.a))
+
+
 def _side_by_side(seen: Any, one: Atom, two: Atom) -> bool:
     """Say whether two literals hold for two parts side by side."""
     return any(one.holds(of_side(one, left)) and two.holds(of_side(two, right))
@@ -249,7 +254,7 @@ def _worded(literal: Atom) -> str:
             return compared
         every = "every " if literal.relation[0] == "<" else ""
         return f"{every}//{feature.within}[{compared}]"
-    if literal.sides and a == b:
+    if kind == "alone":
         one, two = (str(each).replace(str(a), ".", 1) for each in literal.sides)
         return f"{a}[{one} and {two}]"
     if literal.sides:

@@ -25,7 +25,7 @@ from boildown.engine.laws.features import (
     steps_of,
 )
 from boildown.engine.laws.learner import Rule
-from boildown.engine.laws.literals import SIDES, TURNED, Atom, Constant, together
+from boildown.engine.laws.literals import SIDES, TURNED, Atom, Constant, alone, together
 from boildown.engine.laws.parts import ANY, Parts
 from boildown.grammar import Parser, ParseSuccess, read_lark
 from boildown.tree import Kind, Leaf, Node, Tree, bare_text
@@ -554,14 +554,12 @@ def _together(piece: _Piece) -> Atom:
         raise NotationError("Ask //.[a and b], or by numbers //row[field[1] and field[2] = 0].")
     for context in piece.steps:
         sides = [_numbered(each, context) for each in sides]
-    if sides[0].feature.a == sides[1].feature.a:
-        raise NotationError('Ask two conditions on one text as //name[. > 3 and . ends with "5"].')
     return together(*sides)
 
 
 def _alone(piece: _Piece) -> Atom:
     one, two = (replace(each, feature=Feature("texts", piece.paths[0])) for each in piece.sides)
-    return together(one, two)
+    return alone(one, two)
 
 
 def _numbered(side: Atom, context: Named) -> Atom:

@@ -20,6 +20,7 @@ from boildown.engine.laws.literals import (
     QUESTIONS,
     RELATIONS,
     Atom,
+    alone,
     of_side,
     together,
 )
@@ -61,6 +62,7 @@ _ASKED = {
     "kinds": ("mixed",),
     "beside": ("before", "after", *(f"left {each} right" for each in COMPARED)),
     "together": (),
+    "alone": (),
     "around": ("negative", "same sides", "other sides", "left < right", "left > right"),
     "previous": tuple(f"left {each} right" for each in ("=", "<", ">", "<=", ">=")),
     "stated": tuple(f"stated {e} {w}" for w in ("count", "sum") for e in ("!=", "=", "<", ">")),
@@ -127,7 +129,7 @@ def _questions(feature: Feature, core: Sequence[Parts]) -> Iterator[Atom]:
         yield Atom(feature, test)
         if test in _TURNABLE:
             yield Atom(feature, test, negated=True)
-    if feature.kind == "together" and feature.a == feature.b:
+    if feature.kind == "alone":
         yield from _alone(_apart(feature)[0], core)
     elif feature.kind == "together":
         first, second = _apart(feature)
@@ -164,7 +166,7 @@ def _alone(texts: Feature, core: Sequence[Parts]) -> Iterator[Atom]:
         ends = [Atom(texts, "ends", constant=text[-size:]) for size in sizes]
         inside = [Atom(texts, "has", constant=each) for each in dict.fromkeys(text[1:-1][:12])]
         for pair in ((begins, ends), (begins, inside), (inside, ends)):
-            yield from (together(one, two) for one, two in itertools.product(*pair))
+            yield from (alone(one, two) for one, two in itertools.product(*pair))
 
 
 def _is_there(feature: Feature) -> bool:
@@ -202,18 +204,19 @@ def _sides(feature: Feature, core: Sequence[Parts]) -> Iterator[Atom]:
 
 
 def _bounded(table: Table, feature: Feature) -> Iterator[Atom]:
-    """Yield conditions on two parts side by side of which one is that a number is in bounds."""
-    if feature.kind != "together":
+    """Yield pairs of conditions, on two parts side by side or on one text: one of them a bound."""
+    if feature.kind not in ("together", "alone"):
         return
+    both = alone if feature.kind == "alone" else together
     asked = [each.sides for each in table.questions[feature]]
     ones, twos = (list(dict.fromkeys(sides[i] for sides in asked)) for i in (0, 1))
     for two in twos:
         for one in _bounds(table, feature, 0, two):
-            yield together(one, two)
+            yield both(one, two)
             if two.test == "exists" and not two.negated:
-                yield from (together(one, each) for each in _bounds(table, feature, 1, one))
+                yield from (both(one, each) for each in _bounds(table, feature, 1, one))
     for one in ones if len(twos) > 1 else ():
-        yield from (together(one, two) for two in _bounds(table, feature, 1, one))
+        yield from (both(one, two) for two in _bounds(table, feature, 1, one))
 
 
 def _bounds(table: Table, feature: Feature, side: int, other: Atom) -> Iterator[Atom]:

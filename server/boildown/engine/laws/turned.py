@@ -67,7 +67,7 @@ def turned(literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random) 
     if feature.lists:
         made.append(_resized(feature, text, parts, rng))
     if literal.sides:
-        if feature.a != feature.b:
+        if feature.kind == "together":
             made.append(_separated(feature, text, parts, corpus, rng))
         made += [turned(each, text, parts, corpus, rng) for each in literal.sides]
     made.append(doubled(literal, text, parts, corpus, rng))

@@ -366,7 +366,7 @@ def _alone(core: Sequence[Parts]) -> Iterator[Feature]:
             elif not part.is_literal and not part.children and len(part.bare) > 1:
                 found[Chosen(Named(part.labels[-1]))] = None
     for each in itertools.islice(found, MOST_ALONE):
-        yield Feature("together", each, each)
+        yield Feature("alone", each, each)
 
 
 def _rows(core: Sequence[Parts]) -> Iterator[Feature]:
