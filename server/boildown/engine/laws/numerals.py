@@ -30,7 +30,7 @@ def number(text: str) -> float | None:
     if len(text) > LONGEST_NUMBER:
         return None
     if _SPELLED.fullmatch(text):
-        return int(text, 0)
+        return max(-LARGEST, min(int(text, 0), LARGEST))
     if not _NUMBER.fullmatch(text):
         return None
     if len(text) < LONGEST_EXACT and text.lstrip("+-").isdecimal():
