@@ -130,6 +130,14 @@ def test_words_on_which_it_fails_otherwise_are_left_out_by_halves() -> None:
     assert list(found.passing.values()) == [["w2"]]
 
 
+def test_words_that_the_runs_do_not_suffice_for_are_not_kept() -> None:
+    """An input with all that were not looked at yet would be no use to anyone."""
+    words = [f"w{number}" for number in range(64)]
+    found = find_lacking(words, CRASH, "0", JSON, lacks("w3", "w20", "w41", "w50", "w60"))
+    assert Outcome.PASSED in found.outcomes.values()
+    assert found.passing == {}
+
+
 def test_runs_are_limited() -> None:
     words = [f"w{number}" for number in range(200)]
     found = find_lacking(words, CRASH, CRASH, JSON, lambda _text: Outcome.INVALID)

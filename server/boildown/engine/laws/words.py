@@ -62,7 +62,7 @@ class LackingWords:
     @property
     def spent(self) -> bool:
         """Whether no runs are left."""
-        few = not self.words and not self.passing
+        few = not self.words and Outcome.PASSED not in self.outcomes.values()
         return len(self.outcomes) >= (MOST_COMMON_RUNS if few else MOST_RUNS)
 
     def run(self, text: str) -> Outcome:
@@ -105,6 +105,8 @@ def find_lacking(
         outcome = found.run(place(chosen)) if chosen else Outcome.REPRODUCED
         if outcome is Outcome.PASSED:
             needed = _needed(found, place, chosen)
+            if needed is None:
+                break
             found.passing[place(needed)] = needed
             # Others may do as well.
             waiting = deque([(place, [each for each in chosen if each not in needed])])
@@ -229,8 +231,10 @@ def _fitting(found: LackingWords, place: _Place, words: list[str]) -> list[str]:
     return [each for half in halves for each in _fitting(found, place, half)]
 
 
-def _needed(found: LackingWords, place: _Place, words: Sequence[str]) -> list[str]:
+def _needed(found: LackingWords, place: _Place, words: Sequence[str]) -> list[str] | None:
     """Return few of the words with which an input passes, so that it does with these alone.
+
+    None if the runs do not suffice.
 
     The last word of the shortest prefix that passes is needed, and then of the prefixes before it
     together with that word, and so on.
@@ -245,7 +249,7 @@ def _needed(found: LackingWords, place: _Place, words: Sequence[str]) -> list[st
             low, high = (low, middle) if passes else (middle, high)
         needed, rest = [*rest[high - 1 : high], *needed], rest[: high - 1]
         if found.spent:
-            return [*rest, *needed]
+            return None
         if not rest or found.run(place(needed)) is Outcome.PASSED:
             return needed
 
