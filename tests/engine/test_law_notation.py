@@ -60,11 +60,12 @@ numbers = st.integers() | st.floats(allow_nan=False, allow_infinity=False).map(l
 
 @st.composite
 def beside(draw: st.DrawFn) -> Feature:
-    if draw(st.booleans()):
+    where, context = draw(st.sampled_from(["", "under", "nth", "nth later"])), draw(steps)
+    if not where:
         return Feature("beside", draw(plain), draw(plain))
-    context = draw(steps)
-    nth = st.builds(Chosen, steps, st.just("nth"), st.just(context), st.integers(0, 9))
-    return Feature("beside", draw(nth), draw(nth))
+    index = st.integers(0, 9) if where.startswith("nth") else st.just(0)
+    inside = st.builds(Chosen, steps, st.just(where), st.just(context), index)
+    return Feature("beside", draw(inside), draw(inside))
 
 
 FEATURES = {
@@ -161,7 +162,9 @@ def literals(draw: st.DrawFn) -> Atom:
         both = conjoined() if kind == "together" else on_one_text()
         return replace(draw(both), negated=draw(st.booleans()))
     feature, negated = draw(FEATURES[kind]), draw(st.booleans())
-    asked, measured = _ASKED[kind], _MEASURED.get(kind, ())
+    # That one part is after another is written as what it is, that the other is before it.
+    asked = tuple(each for each in _ASKED[kind] if each != "after")
+    measured = _MEASURED.get(kind, ())
     compared = ("some is", "in", "begins", "begins in", "ends", "has", "divisible", "indivisible")
     if feature.a.where == "under top":
         # What would be written so is how many there are in each such part.
@@ -310,7 +313,9 @@ def test_and_or_and_not_are_multiplied_out() -> None:
         ("row/field[0]", "[0] is no index; the first one is [1]."),
         ("row[2]/field", "Before a /, the only index is [1]."),
         ("row[>2]/field[1]", "Before a /, the only range is [>1]."),
-        ("//row[a < b]", "Compare //.[a < b], or by numbers //row[field[1] < field[2]]."),
+        ("//row[a[1] < b]", "Compare //.[a < b], or by numbers //row[field[1] < field[2]]."),
+        ("//row[>2][a[1] < b[2]]", "Rows but the first are //row[>1][field[1] < field[2]]."),
+        ("//row[>1][a < b]", "Rows but the first are //row[>1][field[1] < field[2]]."),
         (r'//a = "\q"', r'"\q" is no string; it is written as in JSON.'),
         ('"+"[left * right < 1]', "A product is compared with 0 only."),
         ('"a.json" and //b', 'A file can\'t stand here, but "a.json" does.'),

@@ -429,10 +429,15 @@ def _around(self: Feature, parts: Parts) -> Observed:
 
 
 def _previous(self: Feature, parts: Parts) -> Observed:
-    """The texts of each selected part and of the next one; where some are numbers, of these."""
+    """The texts of each selected part and of the next one.
+
+    Those of each number and of the next one that differs from it, too: texts may be between them.
+    """
     texts = self.a.texts(parts)
-    texts = tuple(text for text in texts if number(text) is not None) or texts
-    return tuple((first, second, True) for first, second in itertools.pairwise(texts))
+    numbers = (text for text in texts if number(text) is not None)
+    apart = (each for each in itertools.pairwise(numbers) if number(each[0]) != number(each[1]))
+    pairs = dict.fromkeys([*itertools.pairwise(texts), *apart])
+    return tuple((first, second, True) for first, second in pairs)
 
 
 def grouped(feature: Feature, parts: Parts) -> dict[int, list[int]]:

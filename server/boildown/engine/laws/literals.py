@@ -356,11 +356,13 @@ def _paired(feature: Feature, test: str) -> str:
     a, b = feature.a, feature.b
     assert b is not None
     one, two = _beside_name(a.step, a.index), _beside_name(b.step, b.index)
-    if a.where != "nth":
+    if not a.where.startswith("nth"):
         one, two = str(a.step), str(b.step)
-    relation = test if test in ("before", "after") else test.split()[1]
-    within = a.context if a.where == "nth" else "."
-    return f"//{within}[{one} {relation} {two}]"
+    if test == "after":
+        one, two = two, one
+    relation = "before" if test in ("before", "after") else test.split()[1]
+    later = "[>1]" if a.where == "nth later" else ""
+    return f"//{a.context or '.'}{later}[{one} {relation} {two}]"
 
 
 SIDES = {"same sides": "left = right", "other sides": "left != right"}

@@ -70,7 +70,8 @@ lengths: list relation list
 list: "count" "(" place "/" step ("/" step)? ")"
 depth: "depth" "(" step ")" order NUMBER
 
-beside: "//" (step | ".") "[" step index? (relation | "before" | "after") step index? "]"
+beside: "//" (step | later | ".") "[" step index? (relation | "before" | "after") step index? "]"
+later: step "[" ">" NUMBER "]"
 together: "//" (step | ".") "[" side "and" (side | "not" nth_step) "]"
 side: nth_step ("=" (STRING | NUMBER) | order NUMBER)?
     | nth_step ("starts with" | "ends with" | "contains") STRING | "empty" "(" nth_step ")"
@@ -372,6 +373,10 @@ def _piece(tree: Node) -> _Piece:
             found.lists.append(tuple(inner.steps))
         elif part.label == "step":
             found.steps.append(_step(part))
+        elif part.label == "later":
+            inner = _piece(part)
+            found.steps += inner.steps
+            found.numbers += inner.numbers
         elif part.label == "index":
             found.indices.append(_index(_piece(part).numbers[0]))
         elif part.label == "set":
@@ -506,17 +511,26 @@ def _depth(piece: _Piece) -> Atom:
 
 def _beside(piece: _Piece) -> Atom:
     *context, first, second = piece.steps
-    if len(piece.indices) != 2 * len(context):
+    if len(piece.indices) not in (0, 2 * len(context)):
         raise NotationError("Compare //.[a < b], or by numbers //row[field[1] < field[2]].")
-    if context:
+    if piece.numbers not in ([], [1]) or (piece.numbers and not piece.indices):
+        raise NotationError("Rows but the first are //row[>1][field[1] < field[2]].")
+    if context and not piece.indices:
+        one, two = (Chosen(step, "under", context[0]) for step in (first, second))
+    elif context:
+        where = "nth later" if piece.numbers else "nth"
         one, two = (
-            Chosen(step, "nth", context[0], index)
+            Chosen(step, where, context[0], index)
             for step, index in zip((first, second), piece.indices, strict=True)
         )
     else:
         one, two = Chosen(first), Chosen(second)
-    order = next((word for word in piece.words if word in ("before", "after")), None)
-    return Atom(Feature("beside", one, two), order or f"left {piece.relation} right")
+    if "after" in piece.words:
+        one, two = two, one
+    is_order = not {"before", "after"}.isdisjoint(piece.words)
+    return Atom(
+        Feature("beside", one, two), "before" if is_order else f"left {piece.relation} right"
+    )
 
 
 def _inner(piece: _Piece) -> Chosen:

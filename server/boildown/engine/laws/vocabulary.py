@@ -247,6 +247,12 @@ def _paired(inputs: Sequence[Parts]) -> Iterator[Feature]:
                     a, b = Named(one.labels[0], one.word), Named(two.labels[0], two.word)
                 if a != b:
                     yield Feature("beside", Chosen(a), Chosen(b))
+                    above = (parts.all[i] for i in parts.near(part.children[0]))
+                    owner = next((each for each in above if each.word), None)
+                    if owner is not None:
+                        context = Named(owner.labels[-1], owner.word)
+                        first, second = (Chosen(each, "under", context) for each in (a, b))
+                        yield Feature("beside", first, second)
 
 
 def _numbered(inputs: Sequence[Parts]) -> Iterator[Feature]:
@@ -270,6 +276,8 @@ def _numbered(inputs: Sequence[Parts]) -> Iterator[Feature]:
                         yield Feature("texts", later)
                         yield Feature("previous", later)
                     for one, two in itertools.combinations(nth[:3], 2):
+                        yield Feature("beside", one, two)
+                        one, two = (replace(each, where="nth later") for each in (one, two))
                         yield Feature("beside", one, two)
 
 
