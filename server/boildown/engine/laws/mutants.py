@@ -49,6 +49,8 @@ class Corpus:
     paired: set[str] = field(default_factory=set)
     """Labels of parts that begin and end with the same word: how a program reads two tags of other
     names would tell nothing either."""
+    barred: frozenset[str] = frozenset()
+    """What no number of an input has, see `Parts.numerals`."""
     words: tuple[str, ...] = ()
     """Words of the program, which tokens are replaced by."""
 
@@ -68,6 +70,8 @@ class Corpus:
 
     def admits(self, parts: Parts) -> bool:
         """Say whether an input may be a mutant: no key stands twice, no two tags differ."""
+        if self.barred and self.barred & parts.numerals():
+            return False
         framed = parts.framed() if self.paired else {}
         pairs = (pair for label in self.paired for pair in framed.get(label, ()))
         return self.unique.isdisjoint(parts.repeats(True)) and all(a == b for a, b in pairs)
@@ -281,8 +285,11 @@ def _grow(corpus: Corpus, text: str, parts: Parts, rng: Random) -> str | None:
 def grown(language: Language, text: str, at: int, label: str, rng: Random) -> str | None:
     """Put a text from the grammar where one of its label is absent, apart from words beside it."""
     new = language.sample(label, rng, SAMPLE_TOKENS)
-    if not new or new == BYTE_ORDER_MARK:
-        return None
+    return None if not new or new == BYTE_ORDER_MARK else inserted(language, text, at, new)
+
+
+def inserted(language: Language, text: str, at: int, new: str) -> str:
+    """Put a text between others, apart from words beside it."""
     before = language.gap if text[at - 1 : at].isalnum() and new[0].isalnum() else ""
     after = language.gap if new[-1].isalnum() and text[at : at + 1].isalnum() else ""
     return text[:at] + before + new + after + text[at:]

@@ -30,6 +30,11 @@ ANY = "*"
 """In place of a label: the outermost parts with a word, whatever their labels; without one, with
 whatever word."""
 
+SIGN = "signs"
+"""What a number may have besides digits, see `Parts.numerals`."""
+FRACTION = "fractions"
+"""The same for a fraction, an exponent, or another base."""
+
 PLAIN = "text"
 """The label of a whole text of which no grammar is known: what it contains may be all there is."""
 
@@ -79,6 +84,11 @@ class Part:
         is_string = "str" in self.labels[-1].lower()
         is_other = inner in _CONSTANTS or number(inner) is not None
         return self.text if is_string and is_other else inner
+
+    @property
+    def is_fixed(self) -> bool:
+        """Whether it is a fixed token, even one that a rule of the grammar names."""
+        return self.is_literal or (not self.children and _is_literal(self.labels[-1]))
 
     @property
     def end(self) -> int:
@@ -142,6 +152,15 @@ class Parts:
                 words = [each.word for each in worded if label in each.labels]
                 if len(words) > 1 and (len(set(words)) < len(words)) == wanted:
                     found.add(label)
+        return found
+
+    def numerals(self) -> set[str]:
+        """Return `SIGN` if some number has one, and `FRACTION` if some number is one."""
+        found: set[str] = set()
+        for part in self.all:
+            if not part.bare.isdecimal() and number(part.bare) is not None:
+                found |= {SIGN} if part.bare[0] in "+-" else set()
+                found |= set() if part.bare.lstrip("+- ").isdecimal() else {FRACTION}
         return found
 
     def framed(self) -> dict[str, set[tuple[str, str]]]:

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import partial, reduce
+from operator import or_
 from random import Random
 from types import MappingProxyType
 
@@ -27,7 +28,7 @@ from boildown.engine.laws.features import Feature
 from boildown.engine.laws.law import SAMPLER_WITH_GIVEN, Law, holds, worded
 from boildown.engine.laws.learner import Proposal, Rule, cost_of, learn, learn_part, merged
 from boildown.engine.laws.mutants import Corpus, Donor, in_turns
-from boildown.engine.laws.parts import Parts
+from boildown.engine.laws.parts import FRACTION, SIGN, Parts
 from boildown.engine.laws.propose import literals
 from boildown.engine.laws.state import DRAWN, LONGEST, LawOptions, Search
 from boildown.engine.laws.strains import strains
@@ -79,6 +80,8 @@ MOST_PAIRED = 80
 """Literals that are paired to see whether two explain all but a few rows."""
 MOST_NARROWED = 20
 """Literals that hold for nearly all failing rows, and are tried with each other such one."""
+LEAST_LEFT = 10
+"""Inputs of either outcome that must be left without those with numbers of other sorts."""
 MET = 60
 """Inputs of each outcome that were run before and are taken into the table, at most."""
 GIVEN_DONORS = 20
@@ -156,6 +159,8 @@ def _begun(
     search.core = [least, *(parts for _, parts in failing[:2])]
     around = [largest] if len(original) <= LONGEST else [parts for _, parts in failing[-1:]]
     others = _read(search, given)
+    for parts in (largest, least, *others.values()):
+        search.numerals |= parts.numerals()
     search.table.features = [
         *vocabulary(search.core[:1], around),
         *sorts([least, largest], list(others.values())),
@@ -320,13 +325,17 @@ def _excepted(search: Search) -> bool:
     apart = {each[2]: each for each in reversed(found)}.values()
     wide = [each for each in apart if (table.failing & ~each[2]).bit_count() <= few]
     wide.sort(key=lambda each: (each[2] & table.passing).bit_count())
+    unlike = _unlike_numbers(search)
+    odd = reduce(or_, unlike.values(), 0)
     both = itertools.product(wide[:MOST_NARROWED], wide)
     found += [(one[0] + two[0] + 2, one[1], one[2] | two[2]) for one, two in either]
     # Of so many, some explain most rows by chance.
     found += [
         (one[0] + two[0] + 2, one[1], held) for one, two in both
-        if (((held := one[2] & two[2]) ^ table.failing) & all_rows).bit_count() <= fewer
+        if (((held := one[2] & two[2]) ^ table.failing) & all_rows & ~odd).bit_count() <= fewer
     ]  # fmt: skip
+    if _without_numbers(search, unlike, [each[2] for each in found]):
+        return True
     for rules in search.challenged:
         words = " or ".join(map(worded, rules))
         found.append((cost_of(rules), words, table.explained(rules)))
@@ -390,6 +399,43 @@ def _without_repeats(search: Search, wrong: int) -> bool:
     found = zip(_bits(told), _all_parts(search, told), strict=True)
     table.drop(sum(1 << row for row, parts in found if parts and chosen in parts.repeats(True)))
     return True
+
+
+def _unlike_numbers(search: Search) -> dict[frozenset[str], int]:
+    """Return the rows with numbers of a sort that the job's inputs lack, by their sorts."""
+    kinds = sorted({SIGN, FRACTION} - search.numerals - search.corpus.barred)
+    told = search.table.failing | search.table.passing
+    rows = dict.fromkeys(kinds, 0)
+    for row, parts in zip(_bits(told), _all_parts(search, told), strict=True) if kinds else ():
+        for kind in parts.numerals() if parts is not None else ():
+            if kind in rows:
+                rows[kind] |= 1 << row
+    either = {frozenset(kinds): reduce(or_, rows.values(), 0)} if len(kinds) > 1 else {}
+    return {frozenset([kind]): found for kind, found in rows.items()} | either
+
+
+def _without_numbers(
+    search: Search, unlike: Mapping[frozenset[str], int], proposed: Sequence[int]
+) -> bool:
+    """Leave out all inputs with numbers that none of the job's has if then a simple law is left.
+
+    A program that reads digits alone takes a negative number for a text, say, and passes. Nothing
+    is said of such numbers, then, and none is made.
+    """
+    table = search.table
+    for kinds, rows in unlike.items():
+        failing, passing = table.failing & ~rows, table.passing & ~rows
+        enough = min(failing.bit_count(), passing.bit_count()) >= LEAST_LEFT
+        if (
+            rows
+            and enough
+            and any(not table.failing & ~held and not held & passing for held in proposed)
+        ):
+            search.corpus.barred |= kinds
+            search.sampler += f" without {' or '.join(sorted(kinds))} in numbers"
+            table.drop((table.failing | table.passing) & rows)
+            return True
+    return False
 
 
 def _looked_into(search: Search, rows: int) -> bool:

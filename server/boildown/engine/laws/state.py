@@ -60,6 +60,8 @@ class Search:
     naming: frozenset[tuple[str, str]]
     repeated: set[str] = field(default_factory=set)
     """Labels of which two such parts have the same word in the original or in the reduced input."""
+    numerals: set[str] = field(default_factory=set)
+    """What numbers of the job's inputs have besides digits."""
     judged: set[str] = field(default_factory=set)
     """The same of any input that was run and could be judged."""
     invalid: dict[str, int] = field(default_factory=dict)

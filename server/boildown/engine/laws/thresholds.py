@@ -118,8 +118,8 @@ def _spell(search: Search, literal: Atom) -> None:
     alphabet = next((each for each in ALPHABETS if given[0] in each), "")
     for character in alphabet:
         for made in spelled(literal.feature.a, text, parts, given, character, begins):
-            new = search.parts(made)
-            if made not in search.outcomes and new is not None and not search.spent:
+            new = search.untried(made)
+            if new is not None and not search.spent:
                 search.run(made, new)
                 break
 
@@ -180,9 +180,7 @@ def _run_at(
         if parts is None:
             continue
         for made in aimed(literal, text, parts, target):
-            if made in search.outcomes:
-                continue
-            new = search.parts(made)
+            new = search.untried(made)
             if new is None or measure(literal.feature.of(new)) != target:
                 continue
             if not all(each.holds(each.feature.of(new)) for each in others) or holds(rules, new):
