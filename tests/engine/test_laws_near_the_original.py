@@ -161,6 +161,30 @@ def test_a_sum_is_one_of_numbers(names: tuple[str, str], added: bool) -> None:
     assert "//port > count(//name)" in found
 
 
+@pytest.mark.parametrize(
+    ("language", "failing", "passing", "label", "has_text"),
+    [
+        ("json", '{"on": true}', '{"on": false}', "pair", False),
+        ("json", '{"on": "tea"}', '{"on": "pot"}', "pair", True),
+        ("sql", "BEGIN", "ROLLBACK", "transaction", False),
+        ("email", '"@"<a@a>', '"x"<a@a>', "phrase", True),
+    ],
+)
+def test_a_keyword_is_no_text(
+    language: str, failing: str, passing: str, label: str, has_text: bool
+) -> None:
+    """What it begins with, what is in it and how long it is mean nothing."""
+    core = parts_of(failing, language)
+    step = Named(label, "on") if label == "pair" else Named(label)
+    table = Table([Feature("texts", Chosen(step))])
+    table.add(failing, core, True)
+    table.add(passing, parts_of(passing, language), False)
+    found = {str(literal) for literal, _ in literals(table, [core])}
+    assert any(" = " in each for each in found)
+    about_text = ("starts with", "ends with", "contains", "len(")
+    assert any(each in words for words in found for each in about_text) == has_text
+
+
 def test_what_is_like_the_original_comes_first() -> None:
     model = parts_of('{"a": 1, "b": [2]}', "json")
     assert unlike(model, model) == (0, 0)

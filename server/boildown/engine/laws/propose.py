@@ -25,7 +25,7 @@ from boildown.engine.laws.literals import (
     together,
 )
 from boildown.engine.laws.numerals import number
-from boildown.engine.laws.parts import PLAIN, Parts, bare
+from boildown.engine.laws.parts import PLAIN, Part, Parts, bare
 from boildown.engine.laws.table import Table
 
 LONGEST_CONSTANT = 24
@@ -99,7 +99,7 @@ def literals(table: Table, core: Sequence[Parts]) -> list[tuple[Atom, int]]:
         sets = ((each, table.rows(each)) for each in proposed)
         bounds = itertools.islice(_bounded(table, feature), MOST_BOUNDS)
         bounded = ((each, table.rows(each)) for each in bounds)
-        for literal, held in itertools.chain(asked, sets, bounded, _measures(table, feature)):
+        for literal, held in itertools.chain(asked, sets, bounded, _measures(table, feature, core)):
             rows = held & told
             if rows & failing and passing & ~rows:
                 by_rows.setdefault(rows, []).append((*table.worded(literal), literal))
@@ -140,13 +140,14 @@ def _questions(feature: Feature, core: Sequence[Parts]) -> Iterator[Atom]:
             yield together(one, two)
     if feature.kind != "texts" or is_there:
         return
+    fixed = _fixed_texts(feature, core)
     for text in _constants(feature, core):
         value = number(text)
         same: str | float = text if value is None else value
         yield Atom(feature, "some is", constant=same)
         yield Atom(feature, "some is", constant=same, negated=True)
-        if value is not None and text[0] in "+-":
-            # A sign is said by a comparison.
+        if text in fixed or (value is not None and text[0] in "+-"):
+            # Of a keyword or a truth value no part means anything; a sign is said by a comparison.
             continue
         for size in {*range(1, min(len(text), 6)), len(text)}:
             yield Atom(feature, "begins", constant=text[:size])
@@ -254,7 +255,22 @@ def _is_short(parts: Parts, index: int) -> bool:
     Where no grammar says what a token is, the whole text may be one.
     """
     part = parts.all[index]
-    return PLAIN in part.labels or all(parts.all[i].is_literal for i in part.children)
+    return PLAIN in part.labels or _holds_fixed(parts, part)
+
+
+def _fixed_texts(feature: Feature, core: Sequence[Parts]) -> set[str]:
+    """Return the texts at a place that are nothing but fixed tokens, such as `null`."""
+    return {
+        part.bare
+        for parts in core
+        for part in (parts.all[i] for i in places(feature.a, parts))
+        if part.bare.isalpha() and (_holds_fixed(parts, part) if part.children else part.is_fixed)
+    }
+
+
+def _holds_fixed(parts: Parts, part: Part) -> bool:
+    """Say whether nothing but fixed tokens stands in a part."""
+    return all(parts.all[i].is_literal for i in part.children)
 
 
 def _constants(
@@ -356,10 +372,14 @@ def _divisions(table: Table, feature: Feature) -> Iterator[Atom]:
                 yield Atom(feature, test, constant=divisor)
 
 
-def _measures(table: Table, feature: Feature) -> Iterator[tuple[Atom, int]]:
+def _measures(table: Table, feature: Feature, core: Sequence[Parts]) -> Iterator[tuple[Atom, int]]:
     """Yield the comparisons of a feature's measures, with their rows."""
+    # How long keywords are tells only which ones these are.
+    has_length = feature.kind == "texts" and not (
+        _fixed_texts(feature, core) or _only_numbers(table, feature)
+    )
     for measure in ("count",) if _is_there(feature) else _MEASURED.get(feature.kind, ()):
-        if measure in ("longest", "shortest") and _only_numbers(table, feature):
+        if measure in ("longest", "shortest") and not has_length:
             continue
         if measure == "count" and feature.a.where == "under top":
             # It would be written as the count in each such part.
