@@ -64,7 +64,10 @@ def learn(
         for rules in _disjunctions(known, failing, passing, best, most_rules):
             proposals.append(Proposal(rules, cost_of(rules)))
     proposals.sort(key=lambda each: (each.cost, str(each.rules)))
-    return [each for each in proposals[:count] if each.cost <= proposals[0].cost + DEAREST]
+    # The rules of one law come in several orders, and a literal of parts of several sorts.
+    apart = {frozenset(_read(rule) for rule in each.rules): each for each in reversed(proposals)}
+    kept = sorted(apart.values(), key=lambda each: (each.cost, str(each.rules)))[:count]
+    return [each for each in kept if each.cost <= kept[0].cost + DEAREST]
 
 
 def _wrong(rows: int, failing: int, passing: int) -> int:
@@ -146,7 +149,9 @@ def _completed(
 
     A rule for few runs only is not among the best ones itself.
     """
-    cheapest = sorted(pure, key=lambda each: (each[0], str(each[1])))
+    # One that explains all of them needs no other.
+    partial = (each for each in pure if failing & ~each[2])
+    cheapest = sorted(partial, key=lambda each: (each[0], str(each[1])))
     for _, rule, covered in kept[:MOST_COMPLETED]:
         left = failing & ~covered
         rest = (each for each in cheapest if not left & ~each[2])
@@ -171,7 +176,9 @@ def _conquered(
         seen.add(covered)
         whole = [each for each in known if not left & ~each[1]][:MOST_LITERALS]
         pairs = itertools.combinations(whole, 2)
-        found = ((one, two) for (one, a), (two, b) in pairs if not a & b & passing)
+        found = (
+            (one, two) for (one, a), (two, b) in pairs if not a & b & passing and failing & ~(a & b)
+        )
         yield from ((rule, pair) for pair in itertools.islice(found, EACH_COMPLETED))
 
 
@@ -234,8 +241,11 @@ def _differ(rules: tuple[Rule, ...]) -> bool:
     Such ones speak of one name as parts of different sorts, which tells a reader nothing: `//li`
     would then be said although there are passing inputs with it.
     """
-    said = {" and ".join(map(str, rule)) for rule in rules}
-    return len(said) == len(rules)
+    return len(set(map(_read, rules))) == len(rules)
+
+
+def _read(rule: Rule) -> str:
+    return " and ".join(map(str, rule))
 
 
 def _greedy(
