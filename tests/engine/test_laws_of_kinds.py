@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import json
 import re
 from collections.abc import Callable
@@ -74,9 +75,45 @@ def _has_short_line(text: str) -> bool:
     return is_short(json.loads(text))
 
 
+def _has_early_date(text: str) -> bool:
+    items = (each for each in ElementTree.fromstring(text).iter() if each.tag == "item")
+    tags = ([inner.tag for inner in item] for item in items)
+    return any("date" in each and "title" in each[each.index("date") :] for each in tags)
+
+
+def _column(text: str, number: int) -> list[str]:
+    rows = csv.reader(io.StringIO(text, newline=""))
+    return [row[number] if len(row) > number else "" for row in rows][1:]
+
+
+def _goes_backwards(text: str) -> bool:
+    """Say whether a row but the first one ends before it begins; a negative number is a text."""
+    both = zip(_column(text, 1), _column(text, 2), strict=True)
+    return any(a.isdecimal() and b.isdecimal() and int(a) > int(b) for a, b in both)
+
+
+def _has_same_time(text: str) -> bool:
+    return any(one == two != "" for one, two in itertools.pairwise(_column(text, 0)))
+
+
 @pytest.mark.parametrize(
     ("language", "original", "reduced", "fails", "expected"),
     [
+        (
+            *(
+                "xml",
+                "<a><date/><title/><item><title/><date/></item><item><date/><title/></item></a>",
+            ),
+            *("<item><date/><title/></item>", _has_early_date, "//item[date before title]"),
+        ),
+        (
+            *("csv", "road,from,to\nA,5,9\nB,30,20\nC,1,2\n", ",\n,1,0", _goes_backwards),
+            "//row[>1][field[2] > field[3]]",
+        ),
+        (
+            *("csv", 'at,kind\n9:30,a\n"9:45",b\n9:45,c\n10:00,a\n', ",\na\na", _has_same_time),
+            "row[>1]/field[1] = the one before",
+        ),
         (
             *("json", '{"name": "x", "dependencies": {"a": "file:../a"}}'),
             *('{"dependencies":{"":"file:"}}', _has_local_dependency),
@@ -125,6 +162,15 @@ def test_a_law_is_found(
     assert str(law) == expected
 
 
+def test_keywords_are_told_apart_by_what_they_are_and_not_by_their_lengths() -> None:
+    def fails(text: str) -> bool:
+        statements = [each.strip().upper() for each in text.split(";")]
+        return "BEGIN" in statements and "COMMIT" not in statements
+
+    law, _ = found("sql", "SELECT 1; BEGIN; UPDATE t SET a = 1", "BEGIN", fails, seed=1)
+    assert str(law) == '//"BEGIN" and not //"COMMIT"'
+
+
 LINES = {
     "<start>": ["<route>", "<route>\n<start>"],
     "<route>": ["<name>:<lines>"],
@@ -167,7 +213,7 @@ def test_a_cause_is_found_in_a_sort_of_part_that_no_input_has() -> None:
         return any(int(each) > limit for key, limit in (("d", 365), ("w", 52))
                    for each in re.findall(f"{key}([0-9]+)", text))  # fmt: skip
 
-    law, _ = found(READINGS, "d12;d400;d7", "d366", fails, seed=1)
+    law, _ = found(READINGS, "d12;d400;d7", "d366", fails, seed=2)
     assert law.matches("r1;w53")
     assert law.matches("d366")
     assert not law.matches("w52;d365;r999")
@@ -182,6 +228,24 @@ def test_what_is_added_to_a_list_makes_a_failing_input_pass() -> None:
     law, _ = found(grammar, "go turn go", "go", lambda text: "go" in text and "stop" not in text)
     assert law.matches("turn go drop")
     assert not law.matches("turn go stop")
+
+
+def test_what_fails_with_another_token_in_its_place_is_found() -> None:
+    """No input of the job has a division, which fails for the same reason as the remainder."""
+    grammar = {
+        "<start>": ["<step>", "<step>;<start>"],
+        "<step>": ["<number>+<number>", "<number>%<number>", "<number>/<number>"],
+        "<number>": ["<digit>", "<digit><number>"],
+        "<digit>": list("0123456789"),
+    }
+
+    def fails(text: str) -> bool:
+        return any(int(each) == 0 for each in re.findall("[/%]([0-9]+)", text))
+
+    law, _ = found(grammar, "1+7;7%0;2+0", "0%0", fails)
+    assert law.matches("4+3;3/0")
+    assert law.matches("3%00")
+    assert not law.matches("0/3;0%7;0+0")
 
 
 def test_a_number_that_comes_first_is_no_name() -> None:

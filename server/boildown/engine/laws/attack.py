@@ -52,6 +52,8 @@ MOST_STRAINS = 300
 """Edits of one of them that are looked at."""
 MOST_SURVEYED = 75
 """Inputs that are run at most to find other failures."""
+MOST_LEFT_OUT = 24
+"""Edits of the shortest failing input for which a law does not hold that are run at most."""
 MOST_SHRUNK = 20
 """Inputs that are run at most to reduce one that a rule alone explains."""
 MORE_DIGITS = "000"
@@ -172,6 +174,8 @@ def surveyed(search: Search, law: Law) -> bool:
     table = search.table
     if () not in search.surveyed:
         search.surveyed.add(())
+        if _left_out(search, law):
+            return True
         if _surveyed(search, law, table.passing, {False: MOST_SURVEYED, True: MOST_STRAINED}):
             return True
     for rule in law.rules:
@@ -181,6 +185,31 @@ def surveyed(search: Search, law: Law) -> bool:
         if _shrunk(search, law, rule):
             return True
         if _surveyed(search, law, _rows(table, rule) & table.failing, {True: MOST_STRAINED}):
+            return True
+    return False
+
+
+def _left_out(search: Search, law: Law) -> bool:
+    """Edit the shortest failing input as the grammar allows; say whether a law misses one.
+
+    What stands in place of what it names, another operator say, may fail for the same reason.
+    """
+    texts = _texts(search.table, search.table.failing)
+    text = next((each for each in texts if search.is_base(each)), None)
+    parts = None if text is None else search.parts(text)
+    if text is None or parts is None:
+        return False
+    left = MOST_LEFT_OUT
+    edits = strains((), text, parts, search.corpus, search.rng)
+    for made in itertools.islice(edits, MOST_STRAINS):
+        new = search.untried(made)
+        if new is None or law.holds(new):
+            continue
+        if not left or search.spent:
+            break
+        left -= 1
+        if search.run(made, new) is Outcome.REPRODUCED:
+            search.widen(new)
             return True
     return False
 
@@ -251,6 +280,7 @@ def _surveyed(search: Search, law: Law, rows: int, left: dict[bool, int]) -> boo
         left[inside] -= 1
         outcome = search.run(made, new)
         if outcome is (Outcome.PASSED if inside else Outcome.REPRODUCED):
+            search.widen(new)
             return not inside or search.reliable(made)
     return False
 
@@ -349,6 +379,7 @@ def attacked(search: Search, law: Law, is_part: bool = False) -> tuple[bool, Law
             refuted += 1
             # Where the law has exceptions already, a few more are no news.
             if not search.table.excepted or refuted > max(2, MAX_REFUTED * (trials + near)):
+                search.widen(parts)
                 return False, law
         if inside:
             trials += 1

@@ -18,9 +18,11 @@ from boildown.engine.laws.aim import like
 from boildown.engine.laws.features import looked_at
 from boildown.engine.laws.literals import Atom
 from boildown.engine.laws.mutants import (
+    BYTE_ORDER_MARK,
     Corpus,
     grown,
     in_turns,
+    inserted,
     put,
     repeated,
     separators,
@@ -155,7 +157,10 @@ def _related(parts: Parts, index: int, rng: Random) -> list[str]:
 
 
 def appended(text: str, parts: Parts, corpus: Corpus, rng: Random) -> Iterator[str]:
-    """Yield texts with one more item behind the last one of each list, of each sort in turn."""
+    """Yield texts with one more item behind the last one of each list, of each sort in turn.
+
+    An option that is absent, and a list without items, come to have one of each sort as well.
+    """
     last: dict[int, int] = {}
     for index, part in enumerate(parts.all):
         if part.is_item and not part.is_literal:
@@ -165,6 +170,9 @@ def appended(text: str, parts: Parts, corpus: Corpus, rng: Random) -> Iterator[s
         part, between = parts.all[index], "".join(separators(text, parts, index))
         begun, end = text[: part.end] + between, text[part.end :]
         lists.append([begun + new + end for new in _every_sort(part.labels[0], corpus, rng)])
+    for at, label in parts.absent:
+        every = (new for new in _every_sort(label, corpus, rng) if new != BYTE_ORDER_MARK)
+        lists.append([inserted(corpus.language, text, at, new) for new in every])
     yield from in_turns(lists)
 
 

@@ -64,6 +64,8 @@ def turned(literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random) 
     chosen = rng.sample(parted, min(MOST_PLACES, len(parted)))
     made.append(_spelled(literal, text, parts, rng))
     made.append(_stated(feature, text, parts))
+    if literal.test == "repeated":
+        made.append(_taken_apart(feature, text, parts, rng))
     if feature.lists:
         made.append(_resized(feature, text, parts, rng))
     if literal.sides:
@@ -194,6 +196,25 @@ def doubled(literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random)
             if others:
                 inner = rng.choice(others)
                 yield text[: inner.start] + changed + text[inner.end :]
+
+
+def _taken_apart(feature: Feature, text: str, parts: Parts, rng: Random) -> Iterator[str]:
+    """Yield texts in which another item stands between two that say the same.
+
+    Only those that follow one another may matter.
+    """
+    seen: dict[str, int] = {}
+    for index in places(feature.a, parts):
+        part = parts.all[index]
+        item = next((i for i in (index, *parts.above(index)) if parts.all[i].is_item), None)
+        if item is None or part.children:
+            continue
+        outer = parts.all[item]
+        if seen.setdefault(part.bare, outer.parent) == outer.parent and outer.start:
+            other = like(part.text, varied(part.bare, rng))
+            between = "".join(separators(text, parts, item))
+            begun = text[: outer.start] + text[outer.start : part.start] + other
+            yield begun + text[part.end : outer.end] + between + text[outer.start :]
 
 
 def _swapped(feature: Feature, text: str, parts: Parts) -> Iterator[str]:
