@@ -185,6 +185,20 @@ def test_a_keyword_is_no_text(
     assert any(each in words for words in found for each in about_text) == has_text
 
 
+@pytest.mark.parametrize(
+    ("row", "expected"),
+    [
+        ("a,7,2024-05-06", set()),
+        ("7,-1", {"signs"}),
+        ("+0.5", {"signs", "fractions"}),
+        ("1e3,x", {"fractions"}),
+        ("- 1", {"signs", "blanks"}),
+    ],
+)
+def test_numbers_have_more_than_digits(row: str, expected: set[str]) -> None:
+    assert parts_of(row, "csv").numerals() == expected
+
+
 def test_what_is_like_the_original_comes_first() -> None:
     model = parts_of('{"a": 1, "b": [2]}', "json")
     assert unlike(model, model) == (0, 0)

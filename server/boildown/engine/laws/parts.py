@@ -34,6 +34,8 @@ SIGN = "signs"
 """What a number may have besides digits, see `Parts.numerals`."""
 FRACTION = "fractions"
 """The same for a fraction, an exponent, or another base."""
+BLANK = "blanks"
+"""The same for a blank behind its sign, which few programs but those of expressions read."""
 
 PLAIN = "text"
 """The label of a whole text of which no grammar is known: what it contains may be all there is."""
@@ -155,12 +157,13 @@ class Parts:
         return found
 
     def numerals(self) -> set[str]:
-        """Return `SIGN` if some number has one, and `FRACTION` if some number is one."""
+        """Return `SIGN`, `FRACTION` and `BLANK`, each if some number has or is one."""
         found: set[str] = set()
         for part in self.all:
             if not part.bare.isdecimal() and number(part.bare) is not None:
                 found |= {SIGN} if part.bare[0] in "+-" else set()
                 found |= set() if part.bare.lstrip("+- ").isdecimal() else {FRACTION}
+                found |= {BLANK} if " " in part.bare else set()
         return found
 
     def framed(self) -> dict[str, set[tuple[str, str]]]:

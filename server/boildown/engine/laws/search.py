@@ -28,7 +28,7 @@ from boildown.engine.laws.features import Feature
 from boildown.engine.laws.law import SAMPLER_WITH_GIVEN, Law, holds, worded
 from boildown.engine.laws.learner import Proposal, Rule, cost_of, learn, learn_part, merged
 from boildown.engine.laws.mutants import Corpus, Donor, in_turns
-from boildown.engine.laws.parts import FRACTION, SIGN, Parts
+from boildown.engine.laws.parts import BLANK, FRACTION, SIGN, Parts
 from boildown.engine.laws.propose import literals
 from boildown.engine.laws.state import DRAWN, LONGEST, LawOptions, Search
 from boildown.engine.laws.strains import strains
@@ -325,8 +325,9 @@ def _excepted(search: Search) -> bool:
     apart = {each[2]: each for each in reversed(found)}.values()
     wide = [each for each in apart if (table.failing & ~each[2]).bit_count() <= few]
     wide.sort(key=lambda each: (each[2] & table.passing).bit_count())
-    unlike = _unlike_numbers(search)
+    unlike = _unlike_numbers(search, {SIGN, FRACTION})
     odd = reduce(or_, unlike.values(), 0)
+    blank = _unlike_numbers(search, {BLANK})
     both = itertools.product(wide[:MOST_NARROWED], wide)
     found += [(one[0] + two[0] + 2, one[1], one[2] | two[2]) for one, two in either]
     # Of so many, some explain most rows by chance.
@@ -339,6 +340,9 @@ def _excepted(search: Search) -> bool:
     for rules in search.challenged:
         words = " or ".join(map(worded, rules))
         found.append((cost_of(rules), words, table.explained(rules)))
+    # What stood until a blank came behind a sign is a law for all inputs that anyone writes.
+    if _without_numbers(search, blank, [each[2] for each in found]):
+        return True
     scored = []
     for cost, words, held in found:
         wrong = (held ^ table.failing) & all_rows
@@ -401,9 +405,9 @@ def _without_repeats(search: Search, wrong: int) -> bool:
     return True
 
 
-def _unlike_numbers(search: Search) -> dict[frozenset[str], int]:
+def _unlike_numbers(search: Search, sorts: set[str]) -> dict[frozenset[str], int]:
     """Return the rows with numbers of a sort that the job's inputs lack, by their sorts."""
-    kinds = sorted({SIGN, FRACTION} - search.numerals - search.corpus.barred)
+    kinds = sorted(sorts - search.numerals - search.corpus.barred)
     told = search.table.failing | search.table.passing
     rows = dict.fromkeys(kinds, 0)
     for row, parts in zip(_bits(told), _all_parts(search, told), strict=True) if kinds else ():
