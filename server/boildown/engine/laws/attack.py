@@ -194,24 +194,12 @@ def _left_out(search: Search, law: Law) -> bool:
 
     What stands in place of what it names, another operator say, may fail for the same reason.
     """
-    texts = _texts(search.table, search.table.failing)
-    text = next((each for each in texts if search.is_base(each)), None)
+    text = _shortest(search, search.table.failing)
     parts = None if text is None else search.parts(text)
     if text is None or parts is None:
         return False
-    left = MOST_LEFT_OUT
     edits = strains((), text, parts, search.corpus, search.rng)
-    for made in itertools.islice(edits, MOST_STRAINS):
-        new = search.untried(made)
-        if new is None or law.holds(new):
-            continue
-        if not left or search.spent:
-            break
-        left -= 1
-        if search.run(made, new) is Outcome.REPRODUCED:
-            search.widen(new)
-            return True
-    return False
+    return _refuted(search, law, itertools.islice(edits, MOST_STRAINS), {False: MOST_LEFT_OUT})
 
 
 def _shrunk(search: Search, law: Law, rule: Rule) -> bool:
@@ -222,7 +210,7 @@ def _shrunk(search: Search, law: Law, rule: Rule) -> bool:
     table = search.table
     others = [each for each in law.rules if each is not rule]
     rows = _rows(table, rule) & table.failing & ~table.explained(others)
-    text = next((each for each in _texts(table, rows) if search.is_base(each)), None)
+    text = _shortest(search, rows)
     refuted, left = False, MOST_SHRUNK
     while text is not None and (parts := search.parts(text)) is not None:
         smaller = None
@@ -271,7 +259,12 @@ def _surveyed(search: Search, law: Law, rows: int, left: dict[bool, int]) -> boo
         edits.append(strains((), text, parts, search.corpus, rng))
         sorts = (way(text, parts, search.corpus, rng) for way in (appended, of_other_sorts))
         edits.append(_extreme(search, parts, itertools.chain.from_iterable(sorts)))
-    for made in filter(None, in_turns(edits)):
+    return _refuted(search, law, in_turns(edits), left)
+
+
+def _refuted(search: Search, law: Law, edits: Iterable[str], left: dict[bool, int]) -> bool:
+    """Run edits for which a law holds or does not, so many as `left` says, until one refutes it."""
+    for made in filter(None, edits):
         if search.spent or not any(left.values()):
             return False
         new = search.untried(made)
@@ -321,6 +314,11 @@ def _sorts(parts: Parts) -> dict[tuple[tuple[str, ...], str], int]:
             above = parts.all[part.parent].word if part.parent >= 0 else ""
             found.setdefault((part.labels, part.word or above), index)
     return found
+
+
+def _shortest(search: Search, rows: int) -> str | None:
+    """Return the shortest input that others may be made of."""
+    return next((each for each in _texts(search.table, rows) if search.is_base(each)), None)
 
 
 def _some(search: Search, rows: int) -> list[str]:

@@ -65,9 +65,11 @@ def learn(
             proposals.append(Proposal(rules, cost_of(rules)))
     proposals.sort(key=lambda each: (each.cost, str(each.rules)))
     # The rules of one law come in several orders, and a literal of parts of several sorts.
-    apart = {frozenset(_read(rule) for rule in each.rules): each for each in reversed(proposals)}
-    kept = sorted(apart.values(), key=lambda each: (each.cost, str(each.rules)))[:count]
-    return [each for each in kept if each.cost <= kept[0].cost + DEAREST]
+    apart: dict[frozenset[str], Proposal] = {}
+    for each in proposals:
+        apart.setdefault(frozenset(map(_read, each.rules)), each)
+    kept = itertools.islice(apart.values(), count)
+    return [each for each in kept if each.cost <= proposals[0].cost + DEAREST]
 
 
 def _wrong(rows: int, failing: int, passing: int) -> int:

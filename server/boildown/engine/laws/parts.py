@@ -160,10 +160,15 @@ class Parts:
         """Return `SIGN`, `FRACTION` and `BLANK`, each if some number has or is one."""
         found: set[str] = set()
         for part in self.all:
-            if not part.bare.isdecimal() and number(part.bare) is not None:
-                found |= {SIGN} if part.bare[0] in "+-" else set()
-                found |= set() if part.bare.lstrip("+- ").isdecimal() else {FRACTION}
-                found |= {BLANK} if " " in part.bare else set()
+            text = part.bare
+            if text.isdecimal() or number(text) is None:
+                continue
+            if text[0] in "+-":
+                found.add(SIGN)
+            if not text.lstrip("+- ").isdecimal():
+                found.add(FRACTION)
+            if " " in text:
+                found.add(BLANK)
         return found
 
     def framed(self) -> dict[str, set[tuple[str, str]]]:

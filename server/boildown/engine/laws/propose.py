@@ -374,13 +374,11 @@ def _divisions(table: Table, feature: Feature) -> Iterator[Atom]:
 
 def _measures(table: Table, feature: Feature, core: Sequence[Parts]) -> Iterator[tuple[Atom, int]]:
     """Yield the comparisons of a feature's measures, with their rows."""
+    measures = ("count",) if _is_there(feature) else _MEASURED.get(feature.kind, ())
     # How long keywords are tells only which ones these are.
-    has_length = feature.kind == "texts" and not (
-        _fixed_texts(feature, core) or _only_numbers(table, feature)
-    )
-    for measure in ("count",) if _is_there(feature) else _MEASURED.get(feature.kind, ()):
-        if measure in ("longest", "shortest") and not has_length:
-            continue
+    if "longest" in measures and (_fixed_texts(feature, core) or _only_numbers(table, feature)):
+        measures = tuple(each for each in measures if each not in ("longest", "shortest"))
+    for measure in measures:
         if measure == "count" and feature.a.where == "under top":
             # It would be written as the count in each such part.
             continue

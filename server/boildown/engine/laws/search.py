@@ -325,9 +325,8 @@ def _excepted(search: Search) -> bool:
     apart = {each[2]: each for each in reversed(found)}.values()
     wide = [each for each in apart if (table.failing & ~each[2]).bit_count() <= few]
     wide.sort(key=lambda each: (each[2] & table.passing).bit_count())
-    unlike = _unlike_numbers(search, {SIGN, FRACTION})
-    odd = reduce(or_, unlike.values(), 0)
-    blank = _unlike_numbers(search, {BLANK})
+    unlike = _unlike_numbers(search)
+    odd = unlike.get(FRACTION, 0) | unlike.get(SIGN, 0)
     both = itertools.product(wide[:MOST_NARROWED], wide)
     found += [(one[0] + two[0] + 2, one[1], one[2] | two[2]) for one, two in either]
     # Of so many, some explain most rows by chance.
@@ -335,13 +334,14 @@ def _excepted(search: Search) -> bool:
         (one[0] + two[0] + 2, one[1], held) for one, two in both
         if (((held := one[2] & two[2]) ^ table.failing) & all_rows & ~odd).bit_count() <= fewer
     ]  # fmt: skip
-    if _without_numbers(search, unlike, [each[2] for each in found]):
+    kinds = ((FRACTION,), (SIGN,), (FRACTION, SIGN))
+    if _without_numbers(search, unlike, kinds, [each[2] for each in found]):
         return True
     for rules in search.challenged:
         words = " or ".join(map(worded, rules))
         found.append((cost_of(rules), words, table.explained(rules)))
     # What stood until a blank came behind a sign is a law for all inputs that anyone writes.
-    if _without_numbers(search, blank, [each[2] for each in found]):
+    if _without_numbers(search, unlike, ((BLANK,),), [each[2] for each in found]):
         return True
     scored = []
     for cost, words, held in found:
@@ -400,43 +400,46 @@ def _without_repeats(search: Search, wrong: int) -> bool:
     search.corpus.unique.add(chosen)
     table = search.table
     told = table.failing | table.passing
-    found = zip(_bits(told), _all_parts(search, told), strict=True)
-    table.drop(sum(1 << row for row, parts in found if parts and chosen in parts.repeats(True)))
+    table.drop(_rows_by(search, told, lambda parts: parts.repeats(True))[chosen])
     return True
 
 
-def _unlike_numbers(search: Search, sorts: set[str]) -> dict[frozenset[str], int]:
-    """Return the rows with numbers of a sort that the job's inputs lack, by their sorts."""
-    kinds = sorted(sorts - search.numerals - search.corpus.barred)
-    told = search.table.failing | search.table.passing
-    rows = dict.fromkeys(kinds, 0)
-    for row, parts in zip(_bits(told), _all_parts(search, told), strict=True) if kinds else ():
-        for kind in parts.numerals() if parts is not None else ():
-            if kind in rows:
-                rows[kind] |= 1 << row
-    either = {frozenset(kinds): reduce(or_, rows.values(), 0)} if len(kinds) > 1 else {}
-    return {frozenset([kind]): found for kind, found in rows.items()} | either
+def _rows_by(search: Search, rows: int, of: Callable[[Parts], set[str]]) -> dict[str, int]:
+    """Return rows by each of the texts that a function gives for their parts."""
+    found: dict[str, int] = {}
+    for row, parts in zip(_bits(rows), _all_parts(search, rows), strict=True):
+        for each in of(parts) if parts is not None else ():
+            found[each] = found.get(each, 0) | 1 << row
+    return found
+
+
+def _unlike_numbers(search: Search) -> dict[str, int]:
+    """Return the rows with numbers of a sort that the job's inputs lack, by their sort."""
+    rows = _rows_by(search, search.table.failing | search.table.passing, Parts.numerals)
+    return {sort: rows[sort] for sort in rows.keys() - search.numerals - search.corpus.barred}
 
 
 def _without_numbers(
-    search: Search, unlike: Mapping[frozenset[str], int], proposed: Sequence[int]
+    search: Search,
+    unlike: Mapping[str, int],
+    tried: Sequence[tuple[str, ...]],
+    proposed: Sequence[int],
 ) -> bool:
     """Leave out all inputs with numbers that none of the job's has if then a simple law is left.
 
     A program that reads digits alone takes a negative number for a text, say, and passes. Nothing
-    is said of such numbers, then, and none is made.
+    is said of such numbers, then, and none is made. Each of `tried` are sorts that are left out
+    together.
     """
     table = search.table
-    for kinds, rows in unlike.items():
+    for kinds in tried:
+        rows = reduce(or_, (unlike.get(kind, 0) for kind in kinds))
         failing, passing = table.failing & ~rows, table.passing & ~rows
-        enough = min(failing.bit_count(), passing.bit_count()) >= LEAST_LEFT
-        if (
-            rows
-            and enough
-            and any(not table.failing & ~held and not held & passing for held in proposed)
-        ):
-            search.corpus.barred |= kinds
-            search.sampler += f" without {' or '.join(sorted(kinds))} in numbers"
+        if not rows or min(failing.bit_count(), passing.bit_count()) < LEAST_LEFT:
+            continue
+        if any(not table.failing & ~held and not held & passing for held in proposed):
+            search.corpus.barred |= {*kinds}
+            search.sampler += f" without {' or '.join(kinds)} in numbers"
             table.drop((table.failing | table.passing) & rows)
             return True
     return False

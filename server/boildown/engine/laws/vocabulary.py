@@ -241,14 +241,14 @@ def _paired(inputs: Sequence[Parts]) -> Iterator[Feature]:
     for parts in inputs:
         for part in parts.all:
             worded = [parts.all[i] for i in part.children if parts.all[i].word]
+            above = (parts.all[i] for i in parts.near(part.children[0])) if worded else ()
+            owner = next((each for each in above if each.word), None)
             for one, two in itertools.islice(itertools.combinations(worded, 2), MOST_PAIRS):
                 a, b = Named(one.labels[-1], one.word), Named(two.labels[-1], two.word)
                 if one.labels[-1] != two.labels[-1]:
                     a, b = Named(one.labels[0], one.word), Named(two.labels[0], two.word)
                 if a != b:
                     yield Feature("beside", Chosen(a), Chosen(b))
-                    above = (parts.all[i] for i in parts.near(part.children[0]))
-                    owner = next((each for each in above if each.word), None)
                     if owner is not None:
                         context = Named(owner.labels[-1], owner.word)
                         first, second = (Chosen(each, "under", context) for each in (a, b))
