@@ -34,20 +34,20 @@ def aimed(literal: Atom, text: str, parts: Parts, target: float) -> Iterator[str
     elif kind == "texts" and test == "count":
         found = selection.of(parts)
         for index in found:
-            yield from _times(text, parts, [index], whole - len(found) + 1)
-        yield from _times(text, parts, found, whole)
+            yield from sized(text, parts, [index], whole - len(found) + 1)
+        yield from sized(text, parts, found, whole)
     elif kind == "groups":
         for found in grouped(literal.feature, parts).values():
             if test.startswith("sum"):
                 values = {i: max(parts.all[i].value, i) for i in found}
                 yield from _summed(values.values(), text, parts, target)
             else:
-                yield from _times(text, parts, found, whole)
+                yield from sized(text, parts, found, whole)
     elif kind == "counts":
         second = literal.feature.b
         assert second is not None
         for owner in holders(parts, selection, second.step):
-            yield from _times(text, parts, children(parts, owner, second.step), whole)
+            yield from sized(text, parts, children(parts, owner, second.step), whole)
     elif kind == "depth":
         for index in selection.of(parts):
             made = deeper(text, parts, index)
@@ -140,7 +140,7 @@ def _lengths(
                 yield put(text, parts, leaf, like(own, _plain(own)[: len(_plain(own)) + grown]))
 
 
-def _times(text: str, parts: Parts, found: list[int], wanted: int) -> Iterator[str]:
+def sized(text: str, parts: Parts, found: list[int], wanted: int) -> Iterator[str]:
     """Yield the text with a list of items as long as wanted."""
     if not found or not 0 <= wanted <= MOST_ITEMS:
         return

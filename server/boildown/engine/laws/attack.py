@@ -42,7 +42,7 @@ MOST_WRAPPED = 8
 """Inputs for which it holds that are made with what it speaks of inside something larger."""
 MOST_BASES = 3
 """Inputs of either outcome, and the shortest one, that are changed for that."""
-MOST_STRAINED = 16
+MOST_STRAINED = 24
 """Inputs of that kind that are run at most to refute a rule."""
 MOST_APPENDED = 24
 """Inputs with one item more that are run besides."""
@@ -93,7 +93,7 @@ def challenged(search: Search, law: Law) -> bool:
                 divided: failing,
                 composed: failing,
                 moved: passing,
-                wrapped: failing,
+                wrapped: both if literal.feature.kind == "with" else failing,
                 crossed: failing,
             }
             left = {(way, side): EACH_SIDE for way in ways for side in (True, False)}

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from random import Random
 
-from boildown.engine.laws.aim import like
+from boildown.engine.laws.aim import like, sized
 from boildown.engine.laws.features import looked_at
 from boildown.engine.laws.literals import Atom
 from boildown.engine.laws.mutants import (
@@ -29,7 +29,7 @@ from boildown.engine.laws.mutants import (
     without_item,
 )
 from boildown.engine.laws.numerals import number
-from boildown.engine.laws.parts import Part, Parts
+from boildown.engine.laws.parts import Part, Parts, read
 
 MOST_AROUND = 4
 """Parts around one that a law looks at, in whose place others are put."""
@@ -51,12 +51,18 @@ SURVEYED_TOKENS = 6
 """Tokens, about, of an item of the grammar that stands in the place of one."""
 MOST_GROWN = 6
 """Places of absent options and lists that get a text of the grammar."""
+MOST_SIZED = 2
+"""Lists that get other numbers of items."""
+SIZES = (2, 3, 1, 4)
+"""These."""
 MOST_TOKENS_AROUND = 12
 """Tokens of the longest of them, about."""
 MOST_SORTS = 24
 """Sorts of parts that are put into one place."""
 SAMPLES_OF_NUMBER = 150
 """Numbers of a sort of which the largest is taken."""
+YEAR = "2000"
+"""One that many programs take for a year like any other."""
 _FIXED = re.compile(r'"(?:[^"\\]|\\.)+"')
 _LETTER = re.compile(r'"\w"')
 _MARK = re.compile(r"""[^\s\w"'()\[\]{}]+|[A-Za-z]+""")
@@ -68,14 +74,15 @@ def strains(
     """Yield edits of an input by its grammar, in a random order; most of them may not parse.
 
     A part becomes one of another sort, a fixed token another one, and something stands where
-    nothing did. Every second edit is one of the parts that a rule looks at, which may also come to
-    say what others in the input do.
+    nothing did. Most are of the parts that a rule looks at, which may also come to say what others
+    in the input do, and lists there to have other numbers of items.
     """
     words = _words(parts, corpus, rng)
-    focus = {index for literal in rule for index in looked_at(literal.feature, parts)}
-    focus |= {value for index in focus if (value := parts.all[index].value) > 0}
+    named = {index for literal in rule for index in looked_at(literal.feature, parts)}
+    focus = named | {value for index in named if (value := parts.all[index].value) > 0}
     near: list[str] = _samples_around(focus, text, parts, corpus, rng)
     far: list[str] = []
+    equal: list[str] = []
     for index, part in enumerate(parts.all[1:], 1):
         parent = parts.all[part.parent]
         labels = part.labels if not part.is_literal else ()
@@ -84,7 +91,8 @@ def strains(
         given += rng.sample(words, min(len(words), count))
         given += _marks(parent, part, corpus, rng) if part.is_literal else []
         given += _constants(part, corpus) if part.choice else []
-        given += _related(parts, index, rng) if index in focus else []
+        related = _related(parts, index, rng) if index in focus else []
+        equal += [put(text, parts, index, new) for new in related]
         made = near if index in focus else far
         made += [put(text, parts, index, new) for new in given if new is not None]
         if not part.children:
@@ -95,11 +103,52 @@ def strains(
     inside = [(at, label) for at, label in parts.absent if any(a <= at <= b for a, b in spans)]
     for made, absent in ((near, inside), (far, parts.absent)):
         chosen = rng.sample(absent, min(len(absent), MOST_GROWN))
-        longer = (grown(corpus.language, text, *each, rng) for each in chosen)
-        made += [each for each in longer if each is not None]
+        filled = (grown(corpus.language, text, *each, rng) for each in chosen)
+        made += [each for each in filled if each is not None]
     rng.shuffle(near)
     rng.shuffle(far)
-    yield from dict.fromkeys(each for each in in_turns([near, far]) if each != text)
+    rng.shuffle(equal)
+    # Where a rule looks at the whole input, none of its parts is named.
+    sizes = _sized(named or {0}, text, parts, corpus, rng)
+    yield from dict.fromkeys(each for each in in_turns([near, far, equal, sizes]) if each != text)
+
+
+def _sized(
+    named: Collection[int], text: str, parts: Parts, corpus: Corpus, rng: Random
+) -> Iterator[str]:
+    """Yield texts with other numbers of items in lists that a law looks at, or that stand there.
+
+    How many arguments a call has may matter where all that is known are calls with none.
+    """
+    spans = [(parts.all[index].start, parts.all[index].end) for index in named]
+    lists: list[tuple[str, Parts, list[int]]] = []
+    inside = [
+        i for i, part in enumerate(parts.all)
+        if i not in named and any(a <= part.start < b for a, b in spans)
+    ]  # fmt: skip
+    for found in _lists(parts, inside).values():
+        lists.append((text, parts, found))
+    for at, label in parts.absent:
+        is_in = any(start < at < end for start, end in spans)
+        made = grown(corpus.language, text, at, label, rng) if is_in else None
+        new = read(made, corpus.language, parts.naming) if made else None
+        if made is not None and new is not None:
+            end = at + len(made) - len(text)
+            added = [i for i, part in enumerate(new.all) if at <= part.start < end]
+            lists += [(made, new, found) for found in [*_lists(new, added).values()][:1]]
+    chosen = rng.sample(lists, min(len(lists), MOST_SIZED))
+    yield from in_turns(
+        [itertools.chain.from_iterable(sized(*each, size) for size in SIZES) for each in chosen]
+    )
+
+
+def _lists(parts: Parts, inside: Iterable[int]) -> dict[int, list[int]]:
+    """Return the items among some parts by the part that they are in."""
+    lists: dict[int, list[int]] = {}
+    for index in inside:
+        if parts.all[index].is_item and not parts.all[index].is_literal:
+            lists.setdefault(parts.all[index].parent, []).append(index)
+    return lists
 
 
 def _samples_around(
@@ -141,7 +190,7 @@ def _marks(parent: Part, part: Part, corpus: Corpus, rng: Random) -> list[str]:
 def _related(parts: Parts, index: int, rng: Random) -> list[str]:
     """Return the texts that others in its input say, for a token or a text in quotes.
 
-    It is equal to one of them, or the number of items in a list.
+    It is equal to one of its sort, or one of each other sort, or the number of items in a list.
     """
     part = parts.all[index]
     inner = [each for i in part.children if not (each := parts.all[i]).is_literal]
@@ -149,10 +198,17 @@ def _related(parts: Parts, index: int, rng: Random) -> list[str]:
         return []
     same = dict.fromkeys(parts.all[i].text for i in parts.by_label[part.labels[-1]])
     given = rng.sample(list(same), min(len(same), MOST_RELATED))
+    others: dict[tuple[str, str], list[str]] = {}
+    for each in parts.all if part.bare else ():
+        if not each.children and not each.is_fixed and each.text and each.parent != part.parent:
+            place = each.labels[-1], parts.all[each.parent].labels[-1]
+            others.setdefault(place, []).append(like(part.text, each.bare))
+    given += [rng.choice(known) for known in others.values()]
     if part.bare and number(part.bare) is None:
         return given
-    items = Counter(each.parent for each in parts.all if each.is_item and not each.is_literal)
-    counts = dict.fromkeys((0, 1, 2, *items.values()))
+    items = [each for each in parts.all if each.is_item and not each.is_literal]
+    lists = Counter(each.parent for each in items) + Counter((i.parent, i.word) for i in items)
+    counts = dict.fromkeys((0, 1, 2, *lists.values()))
     return [*given, *(like(part.text, str(count)) for count in counts)]
 
 
@@ -250,6 +306,9 @@ def probes(text: str, parts: Parts, index: int, corpus: Corpus, rng: Random) -> 
     else:
         size = max(abs(int(value)), 1)
         given = ("0", f"-{size}", str(size + 1), str(size * 10), str(size * 1000))
+        # A number may have to be as wide as it was, and a year one of these days.
+        width = len(part.bare)
+        given += (YEAR[:width].zfill(width),) if width > 1 else ()
     for new in given:
         yield put(text, parts, index, like(part.text, new))
 

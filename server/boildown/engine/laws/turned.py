@@ -110,12 +110,21 @@ def moved(literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random) -
 
 
 def wrapped(literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random) -> Iterator[str]:
-    """Yield texts with a part inside a larger one of its sort, so that others stand beside it.
+    """Yield texts with a part inside a larger one of its sort, so that others stand around it.
 
     It begins or ends inside the text that a literal asks for: whether `((` is there says little of
-    whether the brackets belong together, as in `((1) + 2)`.
+    whether the brackets belong together, as in `((1) + 2)`. Or it is one that is asked for directly
+    in another part, and may stand anywhere inside that.
     """
     asked = literal.constant
+    if literal.feature.kind == "with" and literal.feature.b is not None:
+        owners = set(literal.feature.a.of(parts))
+        for index in literal.feature.b.of(parts)[:MOST_PLACES]:
+            above = [index, *parts.above(index)]
+            if not owners.isdisjoint(above):
+                way = itertools.takewhile(lambda each: each not in owners, above)
+                for each in way:
+                    yield from _larger(each, text, parts, corpus, rng)
     if not isinstance(asked, str) or len(asked) < 2:
         return
     spots = {
@@ -125,21 +134,28 @@ def wrapped(literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random)
     }
     for index, part in enumerate(parts.all):
         cuts = (at < end < at + len(asked) for at in spots for end in (part.start, part.end))
-        for _ in range(SAMPLES_WRAPPED if not part.is_literal and any(cuts) else 0):
-            label = rng.choice(part.labels)
-            around = corpus.language.sample(label, rng, rng.randint(2, MOST_TOKENS_WRAPPED))
-            made = None if around is None else put(text, parts, index, around)
-            new = None if made is None else read(made, corpus.language, parts.naming)
-            if made is None or new is None:
-                continue
-            end = part.end + len(made) - len(text)
-            inside = [
-                i for i, each in enumerate(new.all)
-                if part.start <= each.start and each.end <= end
-                and each.end - each.start < end - part.start and {*each.labels} & {*part.labels}
-            ]  # fmt: skip
-            if inside:
-                yield put(made, new, rng.choice(inside), part.text)
+        if not part.is_literal and any(cuts):
+            yield from _larger(index, text, parts, corpus, rng)
+
+
+def _larger(index: int, text: str, parts: Parts, corpus: Corpus, rng: Random) -> Iterator[str]:
+    """Yield texts with a larger part in the place of one, which stands somewhere inside it."""
+    part = parts.all[index]
+    for _ in range(SAMPLES_WRAPPED):
+        label = rng.choice(part.labels)
+        around = corpus.language.sample(label, rng, rng.randint(2, MOST_TOKENS_WRAPPED))
+        made = None if around is None else put(text, parts, index, around)
+        new = None if made is None else read(made, corpus.language, parts.naming)
+        if made is None or new is None:
+            continue
+        end = part.end + len(made) - len(text)
+        inside = [
+            i for i, each in enumerate(new.all)
+            if part.start <= each.start and each.end <= end
+            and each.end - each.start < end - part.start and {*each.labels} & {*part.labels}
+        ]  # fmt: skip
+        if inside:
+            yield put(made, new, rng.choice(inside), part.text)
 
 
 def crossed(literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random) -> Iterator[str]:
@@ -350,10 +366,15 @@ def _shown(constant: str | float) -> str:
 
 def _stated(feature: Feature, text: str, parts: Parts) -> Iterator[str]:
     """Yield texts in which a number equals its other side, a count or a sum, or nearly does."""
-    if feature.kind != "stated":
+    if feature.kind not in ("stated", "tallied", "added"):
         return
     seen = feature.of(parts)
     assert isinstance(seen, tuple)
+    if feature.kind != "stated":
+        values = dict.fromkeys(float(right) + each for _, right, _ in seen for each in (0, 1, -1))
+        for index in places(feature.a, parts)[:MOST_PLACES]:
+            yield from (_with(text, parts, index, f"{each:.10g}") for each in values)
+        return
     for index in places(feature.a, parts)[:MOST_PLACES]:
         for value in dict.fromkeys((*seen[1:], seen[1] + 1, seen[1] - 1)):
             yield _with(text, parts, index, f"{value:.10g}")
