@@ -21,6 +21,7 @@ from boildown.engine.laws.attack import (
     MOST_STRAINS,
     attacked,
     challenged,
+    probed,
     strained,
     surveyed,
 )
@@ -72,6 +73,8 @@ LEAST_EXPLAINED = 0.5
 """A law for less than this share of the failing rows is not said."""
 MOST_IN_PART = 4
 """Laws that explain a part of the failing rows and are attacked, until one stands."""
+MOST_BETWEEN = 8
+"""Inputs that are run to tell a shorter law from a longer one."""
 MOST_SIMPLIFIED = 2
 """Shorter laws that are attacked in place of one that stands."""
 MAX_SPARED = 0.015
@@ -492,6 +495,7 @@ def _simplified(search: Search, law: Law) -> Law:
             continue
         left -= 1
         shorter = _law(search, Proposal(rules, cost_of(rules)))
+        _run_between(search, shorter, law)
         # The first time, the first input that refutes it is all that is run.
         if challenged(search, shorter):
             challenged(search, shorter)
@@ -501,6 +505,26 @@ def _simplified(search: Search, law: Law) -> Law:
             if stood and found.evidence.near >= search.options.trials // 4:
                 return found
     return law
+
+
+def _run_between(search: Search, shorter: Law, law: Law) -> None:
+    """Run mutants of the inputs that tell a shorter law from a law, and which do so as well.
+
+    These may be few only because hardly any mutant of others has what a literal speaks of.
+    """
+    table, left = search.table, MOST_BETWEEN
+    rows = table.explained(shorter.rules) ^ table.explained(law.rules)
+    bases = [text for text in _texts(search, rows) if search.is_base(text)]
+    for text in bases[:MOST_LOOKED_INTO]:
+        parts = search.parts(text)
+        for _ in range(DRAWN * MOST_BETWEEN if parts is not None else 0):
+            assert parts is not None
+            found = search.mutant(search.rng, base=Donor(text, parts))
+            if found is None or not left or search.spent:
+                continue
+            if shorter.holds(found[1]) != law.holds(found[1]):
+                search.run(*found)
+                left -= 1
 
 
 def _shorter(rules: tuple[Rule, ...]) -> Iterator[tuple[Rule, ...]]:
@@ -541,7 +565,8 @@ def _strain_first(search: Search) -> None:
         return
     donor = search.corpus.donors[0]
     left = FIRST_MUTANTS
-    edits = strains((), donor.text, donor.parts, search.corpus, search.rng)
+    known = (donor.text, donor.parts, search.corpus, search.rng)
+    edits = in_turns([probed(*known), strains((), *known)])
     for edited in itertools.islice(edits, MOST_STRAINS):
         parts = search.untried(edited)
         if parts is None:
