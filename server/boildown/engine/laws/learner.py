@@ -1,9 +1,10 @@
 """Learns laws from a table of runs: the simplest rules that tell failing runs from passing ones.
 
-A law is a disjunction of rules, a rule a conjunction of one or two literals. Rules are found by
-separate-and-conquer (J. Fürnkranz, Separate-and-Conquer Rule Learning, 1999): one that no passing
-run refutes and that explains the most failing ones, then one for what is left. Several laws that
-agree with all runs come back, the simplest first, for only more runs can tell which one is right.
+A law is a disjunction of rules, a rule a conjunction of one or two literals, and of three where
+none of two agrees with all runs. Rules are found by separate-and-conquer (J. Fürnkranz, Separate-
+and-Conquer Rule Learning, 1999): one that no passing run refutes and that explains the most failing
+ones, then one for what is left. Several laws that agree with all runs come back, the simplest
+first, for only more runs can tell which one is right.
 """
 
 from __future__ import annotations
@@ -30,6 +31,8 @@ EACH_COMPLETED = 4
 """Others for each of them."""
 MOST_CONQUERED = 4
 """Rules that are completed by pairs of literals."""
+LEAST_KEPT_OUT = 3
+"""Passing runs that each of three literals keeps out alone, at least."""
 DEAREST = 9.0
 """What a law may cost more than the simplest one."""
 
@@ -58,6 +61,8 @@ def learn(
     if not proposals and not conjunctions:
         # What compares two parts is dear, and may still be the simplest of those that agree.
         conjunctions = [*_conjunctions(whole[:MOST_DEAR], passing, best)]
+    if not proposals and not conjunctions:
+        conjunctions = [*itertools.islice(_triples(whole[:MOST_LITERALS], passing), count)]
     proposals += [Proposal((rule,), cost_of((rule,))) for rule in conjunctions]
     if most_rules > 1:
         best = min([best, *(each.cost for each in proposals)])
@@ -115,6 +120,26 @@ def _conjunctions(whole: Sequence[tuple[Atom, int]], passing: int, best: float) 
                 break
             if not rows & others & passing and others & passing:
                 yield (one, two)
+
+
+def _triples(whole: Sequence[tuple[Atom, int]], passing: int) -> Iterator[Rule]:
+    """Yield three literals that hold for all failing runs, and together for no passing one.
+
+    Of so many, some do by chance: each is to keep out several passing runs that the others let in.
+    """
+    some = [(literal, kept) for literal, rows in whole if (kept := rows & passing) != passing]
+    for index, (one, first) in enumerate(some):
+        for at, (two, second) in enumerate(some[index + 1 :], index + 1):
+            both = first & second
+            if both.bit_count() < LEAST_KEPT_OUT:
+                continue
+            for three, third in some[at + 1 :]:
+                if (
+                    not both & third
+                    and min((first & third).bit_count(), (second & third).bit_count())
+                    >= LEAST_KEPT_OUT
+                ):
+                    yield (one, two, three)
 
 
 def _disjunctions(
