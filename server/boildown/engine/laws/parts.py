@@ -49,7 +49,11 @@ _NAMING = re.compile(r"[^\W\d]|[\"'][\w\"']")
 _NAMED = re.compile(r"[A-Za-z_][\w-]*")
 _LABELS = re.compile(r"[A-Za-z_][\w-]*")
 _LITERAL = re.compile(r'"(.*)"i?', re.DOTALL)
-_AROUND = re.compile(r"^[^\w*]+|[^\w*]+$")
+_WORD = re.compile(r"""([<\[({/"'`]*)(.*?)([^\w*]*)""", re.DOTALL)
+_CLOSING = {"[": "]", "(": ")", "{": "}", "<": "/>"}
+_BEHIND = frozenset(" \t\r\n:=(")
+"""Signs behind a name in its token that are no part of it."""
+_EMPTY = re.compile(r"""(['"`])\1""")
 _CONSTANTS = ("true", "false", "null")
 _QUOTED = re.compile(r"""(["'])(.*)\1""", re.DOTALL)
 
@@ -83,9 +87,13 @@ class Part:
     def bare(self) -> str:
         """Its text without quotes; a string keeps them that would be taken for another value."""
         inner = bare(self.text)
-        is_string = "str" in self.labels[-1].lower()
         is_other = inner in _CONSTANTS or number(inner) is not None
-        return self.text if is_string and is_other else inner
+        return self.text if self.is_string and is_other else inner
+
+    @property
+    def is_string(self) -> bool:
+        """Whether it is a string in a language that has other values, too."""
+        return "str" in self.labels[-1].lower()
 
     @property
     def is_fixed(self) -> bool:
@@ -194,6 +202,18 @@ class Parts:
             yield above
             if self.all[above].word or count:
                 return
+
+    def owner(self, index: int) -> int:
+        """Return the part that a part belongs to: the object of a key, the element of an attribute.
+
+        Where a list or an object is the value of a part with a word, it is that part.
+        """
+        above = self.all[index].parent
+        while above >= 0 and (parent := self.all[above].parent) >= 0 and not self.owns_word(above):
+            if not self.all[parent].word:
+                break
+            above = parent
+        return above
 
     def has(self, index: int, label: str, word: str | None) -> bool:
         """Say whether a part has a label, and a word if one is given."""
@@ -384,6 +404,18 @@ def _plain(label: str) -> str:
     return label if found is None else f'"{found[1].strip(" ") or found[1]}"'
 
 
+def _word(text: str) -> str:
+    """Return the word in a token, without quotes and brackets around it, and signs right behind it.
+
+    >>> _word('"a b"'), _word("[main]"), _word("</div"), _word("key ="), _word("@key >")
+    ('a b', 'main', 'div', 'key', '@key >')
+    """
+    found = _WORD.fullmatch(text)
+    before, inner, after = found.groups() if found else ("", text, "")
+    closing = "".join(_CLOSING.get(each, each) for each in before)
+    return inner if _BEHIND.union(closing).issuperset(after) else inner + after
+
+
 def _name(parts: list[Part], index: int, naming: Container[Naming]) -> str | None:
     """Find the word and the value of a part; those inside it have theirs.
 
@@ -394,7 +426,7 @@ def _name(parts: list[Part], index: int, naming: Container[Naming]) -> str | Non
     if not children:
         # All of it may be the word: an attribute without a value, say.
         if len(part.labels) > 1 and part.labels[-2:] in naming:
-            part.word, part.value = _AROUND.sub("", part.text), NO_VALUE
+            part.word, part.value = _word(part.text), NO_VALUE
         return None
     wordy = (i for i in children[:2] if not parts[i].is_literal and _NAMING.search(parts[i].text))
     first = next(wordy, None)
@@ -408,7 +440,7 @@ def _name(parts: list[Part], index: int, naming: Container[Naming]) -> str | Non
         part.word = head.word
     elif len(head.labels) == 1:
         # A key may be empty, between its quotes.
-        part.word = _AROUND.sub("", head.text) or head.text
+        part.word = _word(head.text) or _EMPTY.sub('""', head.text)
     if not part.word:
         return None
     rest = [
