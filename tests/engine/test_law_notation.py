@@ -53,6 +53,7 @@ places = (
     | st.builds(Chosen, steps, st.sampled_from(["nth", "nth later"]), steps, st.integers(0, 9))
 )
 paths = places | st.builds(Chosen, steps, st.just("under top"), steps)
+owned = plain | st.builds(Chosen, steps, st.just("under"), steps)
 ways = st.lists(steps, min_size=1, max_size=2).map(tuple)
 texts = st.text(max_size=5)
 numbers = st.integers() | st.floats(allow_nan=False, allow_infinity=False).map(lambda n: n + 0)
@@ -75,9 +76,22 @@ FEATURES = {
         Feature, st.just("lengths"), places, places, st.none(), st.tuples(ways, ways)
     ),
     "depth": st.builds(Feature, st.just("depth"), plain),
-    "groups": st.builds(Feature, st.just("groups"), plain, st.none(), steps),
+    "lower": st.builds(Feature, st.just("lower"), paths),
+    "groups": steps.flatmap(
+        lambda owner: st.builds(
+            *(
+                Feature,
+                st.just("groups"),
+                plain | st.builds(Chosen, steps, st.just("under"), st.just(owner)),
+            ),
+            *(st.none(), st.just(owner)),
+        )
+    ),
     "words": st.builds(Feature, st.just("words"), plain),
     "with": st.builds(Feature, st.just("with"), paths, plain),
+    "inside": st.builds(Feature, st.just("inside"), paths, plain),
+    "tallied": st.builds(Feature, st.just("tallied"), owned, plain, st.none() | steps),
+    "added": st.builds(Feature, st.just("added"), owned, plain, st.none() | steps),
     "defined": st.builds(Feature, st.just("defined"), paths, paths),
     "listed": st.builds(Feature, st.just("listed"), paths, paths),
     "order": st.builds(Feature, st.just("order"), paths, paths),
@@ -165,11 +179,12 @@ def literals(draw: st.DrawFn) -> Atom:
     # That one part is after another is written as what it is, that the other is before it.
     asked = tuple(each for each in _ASKED[kind] if each != "after")
     measured = _MEASURED.get(kind, ())
-    compared = ("some is", "in", "begins", "begins in", "ends", "has", "divisible", "indivisible")
+    folded = ("some is", "begins", "ends", "has")
+    compared = {"texts": (*folded, "in", "begins in", "divisible", "indivisible"), "lower": folded}
     if feature.a.where == "under top":
         # What would be written so is how many there are in each such part.
         measured = tuple(each for each in measured if each != "count")
-    test = draw(st.sampled_from((*asked, *measured, *(compared if kind == "texts" else ()))))
+    test = draw(st.sampled_from((*asked, *measured, *compared.get(kind, ()))))
     if test in measured:
         relation = draw(st.sampled_from(["<", "<=", ">", ">="]))
         return Atom(feature, test, relation, draw(numbers), negated)

@@ -178,7 +178,7 @@ def test_what_a_law_does_not_explain_is_named() -> None:
         return large != (zlib.crc32(text.encode()) % 40 == 3)
 
     original = '[{"size": 120, "kind": "a"}, {"size": 3, "kind": "b"}]'
-    law, _ = found("json", original, '{"size":101}', fails)
+    law, _ = found("json", original, '{"size":101}', fails, seed=2)
     assert str(law) == "//size > 100"
     assert law.missed
     assert all(fails(text) and not law.matches(text) for text in law.missed)
@@ -431,6 +431,28 @@ def test_a_keyword_stands_alone() -> None:
         ("csv", "row/field[1] < the one before", "5\nday\n2", True),
         ("csv", "row/field[1] < the one before", "day\n2\n5", False),
         ("json", "not /size = count(//size)", '{"size": "x"}', True),
+        ("json", "//a[repeated(./STRING)]", '{"a": ["x", "y", "x"]}', True),
+        ("json", "//a[repeated(./STRING)]", '{"a": ["a"]}', False),
+        ("json", "//a[repeated(./STRING)]", '{"a": [["x", "x"], {"y": "y"}, 0, 0]}', False),
+        ("sql", 'lower(//NAME) ends with "_old"', "drop table Books_Old", True),
+        # What stands in one element or object is counted apart from what stands in others.
+        ("xml", "//q[n != count(a)]", '<t><q n="1"><a/></q><q n="0"/></t>', False),
+        ("xml", "//q[n != count(a)]", '<t><q n="2"><a/></q><q n="0"><a/></q></t>', True),
+        ("xml", "//q[n != count(a)]", '<t><q n="0"><b><a/></b></q><p n="3"/></t>', False),
+        ("xml", "//q[n != count(a)]", '<q n="few"/>', True),
+        ("json", "//.[n != count(v/value)]", '[{"n": 2, "v": [7, 8]}, {"v": [1]}]', False),
+        ("json", "//.[n != count(v/value)]", '[{"n": 2, "v": [7, 8]}, {"n": 0, "v": [1]}]', True),
+        ("json", "//.[n != count(v/value)]", '{"n": 2}', False),
+        ("json", "//.[n != count(v/value)]", '{"n": "2", "v": [0]}', False),
+        ("json", "//.[n is not count(v/value)]", '{"n": "2", "v": [0]}', True),
+        ("json", "//.[n is not count(v/value)]", '{"n": 1.0, "v": [0]}', False),
+        ("json", "//.[sum != sum(//x)]", '[{"sum": 3, "a": [{"x": 1}, {"x": 2}]}]', False),
+        ("json", "//.[sum != sum(//x)]", '[{"sum": 3, "a": [{"x": 1}]}, {"x": 2}]', True),
+        ("json", '//.["sum" != sum(//x)]', '[{"sum": 3}]', True),
+        ("json", "//.[n != sum(a//x)]", '[{"n": 3, "x": 1, "a": [{"x": 1}, {"x": 2}]}]', False),
+        ("json", "//.[n != sum(a//x)]", '[{"n": 1, "x": 1, "a": [{"x": 1}, {"x": 2}]}]', True),
+        ("python", "//while_stmt[not //break]", "while x:\n  if y:\n    break\n", False),
+        ("python", "//while_stmt[not //break]", "while x:\n  y()\nz = 'break'\n", True),
     ],
 )
 def test_what_a_law_holds_for(language: str, law: str, text: str, expected: bool) -> None:
@@ -519,7 +541,7 @@ def test_a_law_explains_a_part_where_none_explains_all() -> None:
     original = '{"id": 3, "price": -4, "tags": ["a", "b"], "next": {"price": 7}}'
     oracle = from_test(lambda text: outcome_of(text, fails))
     pattern = generalize(
-        original, oracle, load_language("json"), Random(2), GeneralizeOptions(law_runs=260)
+        original, oracle, load_language("json"), Random(3), GeneralizeOptions(law_runs=260)
     )
     assert pattern.law is not None
     assert str(pattern.law) == "//price < 0"

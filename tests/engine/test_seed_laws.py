@@ -12,27 +12,28 @@ from boildown import generalize
 
 
 @pytest.mark.parametrize(
-    ("name", "pattern", "law"),
+    ("name", "seed", "pattern", "law"),
     [
         (
-            "markup",
+            # Where a mutant has a quote in an attribute, the law says more.
+            *("markup", 2),
             '<opening-tag without " \' in plain-text>"<plain-text without "><closing-tag>',
             'odd(tagged-text/"\\"")',
         ),
-        ("square root", "<int> < 0", "//int < 0"),
+        ("square root", 0, "<int> < 0", "//int < 0"),
         (
-            "doubled parentheses",
+            *("doubled parentheses", 0),
             "((<expr>))",
             '//expr contains "((" and //expr contains "))"',
         ),
-        ("address", "<scheme>://<user>@<host>:<port>/<path>?<name>=<value>", '//"@"'),
-        ("message", "<date> <clock> [ERROR] <source>: <text>", '//"ERROR"'),
+        ("address", 0, "<scheme>://<user>@<host>:<port>/<path>?<name>=<value>", '//"@"'),
+        ("message", 0, "<date> <clock> [ERROR] <source>: <text>", '//"ERROR"'),
     ],
 )
 @pytest.mark.slow
-def test_laws_of_the_books_examples(name: str, pattern: str, law: str) -> None:
+def test_laws_of_the_books_examples(name: str, seed: int, pattern: str, law: str) -> None:
     grammar, text, program = SUBJECTS[name]
-    found = generalize(text, program, grammar)
+    found = generalize(text, program, grammar, seed=seed)
     assert (str(found), str(found.law)) == (pattern, law)
 
 

@@ -12,13 +12,14 @@ from __future__ import annotations
 
 import itertools
 import json
+import math
 import re
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from boildown.engine.laws.numerals import number
-from boildown.engine.laws.parts import ANY, Parts
+from boildown.engine.laws.parts import ANY, Parts, bare
 
 Observed: TypeAlias = Hashable
 """What a feature says of one input."""
@@ -133,6 +134,9 @@ def _is_in(self: Chosen, parts: Parts, index: int) -> bool:
 def _is_under(self: Chosen, parts: Parts, index: int) -> bool:
     assert self.context is not None
     label, word = self.context.label, self.context.word
+    if label == ANY and word is not None:
+        # A tag has the word of its element, whose attributes stand in it.
+        return any(parts.all[above].word == word for above in parts.near(index))
     return any(parts.has(above, label, word) for above in parts.near(index))
 
 
@@ -258,6 +262,11 @@ def renamed_feature(feature: Feature, name: Callable[[Named], Named]) -> Feature
 
 def _texts(self: Feature, parts: Parts) -> Observed:
     return self.a.texts(parts)
+
+
+def _lower(self: Feature, parts: Parts) -> Observed:
+    """The texts in lower case."""
+    return tuple(each.lower() for each in self.a.texts(parts))
 
 
 def _counts(self: Feature, parts: Parts) -> Observed:
@@ -446,6 +455,8 @@ def grouped(feature: Feature, parts: Parts) -> dict[int, list[int]]:
     groups: dict[int, list[int]] = {}
     label, word = feature.within.label, feature.within.word
     for index in feature.a.of(parts):
+        if feature.a.where == "under" and not parts.all[index].is_item:
+            continue  # A key is no item of the list behind it.
         for above in parts.above(index):
             if parts.has(above, label, word):
                 groups.setdefault(above, []).append(index)
@@ -476,6 +487,74 @@ def _with(self: Feature, parts: Parts) -> Observed:
     for index in self.b.of(parts):
         seconds.update(parts.near(index))
     return tuple(index in seconds for index in self.a.of(parts))
+
+
+def _inside(self: Feature, parts: Parts) -> Observed:
+    """Of each part of one sort, whether one of another stands anywhere in it."""
+    assert self.b is not None
+    seconds: set[int] = set()
+    for index in self.b.of(parts):
+        seconds.update(parts.above(index))
+    return tuple(index in seconds for index in self.a.of(parts))
+
+
+def _tallied(self: Feature, parts: Parts) -> Observed:
+    """Each number, and the count of another sort right in the part that owns it.
+
+    If these have values that are lists, the items of the lists are counted. Of each it is told
+    whether it may be a number.
+    """
+    assert self.b is not None
+    inside: dict[int, list[int]] = {}
+    for index in self.b.of(parts):
+        inside.setdefault(parts.owner(index), []).append(index)
+    found = []
+    for index in self.a.of(parts):
+        counted = inside.get(parts.owner(index), [])
+        if self.within is not None:
+            lists = [parts.all[i].value for i in counted]
+            lists = [i for i in lists if i > 0 and _is_list(parts, i, self.within)]
+            if not lists:
+                continue  # Without one there is nothing to count.
+            counted = [i for each in lists for i in items(parts, each, self.within)]
+        text = _shown(parts, self.a, index)
+        found.append((text, str(len(counted)), _is_countable(parts, index)))
+    return tuple(found)
+
+
+def _is_countable(parts: Parts, index: int) -> bool:
+    """Say whether a part may be a number: one, or a text in a language without such sorts."""
+    value = parts.all[max(parts.all[index].value, index)]
+    is_text = not value.children or bare(value.text) != value.text
+    return is_text and not value.is_fixed and not value.is_string
+
+
+def _is_list(parts: Parts, index: int, step: Named) -> bool:
+    """Say whether a part has items of a sort, or may have: a number is no list."""
+    return bool(items(parts, index, step)) or parts.may_have(index, step.label)
+
+
+def _added(self: Feature, parts: Parts) -> Observed:
+    """Each number, and the sum of those of another sort anywhere in the part that owns it.
+
+    If a step is given, in the parts of that name there.
+    """
+    assert self.b is not None
+    sums: dict[int, list[float]] = {}
+    for index, text in zip(self.b.of(parts), self.b.texts(parts), strict=True):
+        value = number(text)
+        for above in parts.above(index) if value is not None else ():
+            around = above if self.within is None else parts.owner(above)
+            if self.within is None or parts.has(above, self.within.label, self.within.word):
+                sums.setdefault(around, []).append(value or 0)
+    owned = ((index, sums.get(parts.owner(index), ())) for index in self.a.of(parts))
+    return tuple(
+        (
+            *(_shown(parts, self.a, index), f"{math.fsum(values):.10g}"),
+            _is_countable(parts, index),
+        )
+        for index, values in owned
+    )
 
 
 def _stated(self: Feature, parts: Parts) -> Observed:
@@ -542,6 +621,7 @@ def _defined(self: Feature, parts: Parts) -> Observed:
 
 FEATURES: dict[str, Callable[[Feature, Parts], Observed]] = {
     "texts": _texts,
+    "lower": _lower,
     "counts": _counts,
     "lengths": _lengths,
     "depth": _depth,
@@ -553,6 +633,9 @@ FEATURES: dict[str, Callable[[Feature, Parts], Observed]] = {
     "groups": _groups,
     "words": _words,
     "with": _with,
+    "inside": _inside,
+    "tallied": _tallied,
+    "added": _added,
     "stated": _stated,
     "defined": _defined,
     "listed": _listed,

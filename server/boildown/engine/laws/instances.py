@@ -98,8 +98,7 @@ def _repaired(rule: Rule, text: str, parts: Parts, corpus: Corpus, rng: Random) 
 
 
 def _edits(literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random) -> Iterator[str]:
-    for meant in notation.meanings(literal, parts):
-        yield from turned(meant, text, parts, corpus, rng)
+    yield from turned(notation.meant(literal, parts), text, parts, corpus, rng)
 
 
 def _aimed(law: Law, text: str, parts: Parts) -> Iterator[str]:
@@ -107,6 +106,6 @@ def _aimed(law: Law, text: str, parts: Parts) -> Iterator[str]:
     for literal in dict.fromkeys(itertools.chain.from_iterable(law.rules)):
         for bounded in (literal, *literal.sides):
             if bounded.relation and isinstance(bounded.constant, int | float):
-                for meant in notation.meanings(bounded, parts):
-                    for distance in DISTANCES:
-                        yield from aimed(meant, text, parts, bounded.constant + distance)
+                meant = notation.meant(bounded, parts)
+                for distance in DISTANCES:
+                    yield from aimed(meant, text, parts, bounded.constant + distance)

@@ -113,8 +113,11 @@ _COSTS |= {"count": 2, "sum": 3, "odd": 5, "most": 2, "least": 2, "repeated": 2}
 _COSTS |= {"count inside": 2, "sum inside": 3}
 _COSTS |= {"begins": 3, "ends": 3, "has": 3}
 _KINDS = {
+    "lower": 1,
     "lengths": 1,
     "stated": 2,
+    "tallied": 2,
+    "added": 2,
     "defined": 2,
     "listed": 2,
     "kinds": 1,
@@ -195,7 +198,7 @@ def _is_multiple(seen: Any, constant: Constant) -> bool:
 def _is_no_multiple(seen: Any, constant: Constant) -> bool:
     assert isinstance(constant, int)
     found = (number(each) for each in seen)
-    return any(isinstance(each, int) and each % constant != 0 for each in found)
+    return any(each is not None and each % constant != 0 for each in found)
 
 
 def _negative(seen: Any, _constant: Constant) -> bool:
@@ -207,6 +210,13 @@ def _is(text: str, constant: Constant) -> bool:
     if isinstance(constant, str):
         return text == constant
     return number(text) == constant
+
+
+def _tallied(relation: str) -> Callable[[Any, Constant], bool]:
+    def holds(seen: Any, _constant: Constant) -> bool:
+        return any(is_number and _compare(left, relation, right) for left, right, is_number in seen)
+
+    return holds
 
 
 COMPARED = ("=", "!=", "<", "<=", ">", ">=")
@@ -240,6 +250,8 @@ QUESTIONS: dict[str, Callable[[Any, Constant], bool]] = {
     **{f"left {each} right": _compared(each) for each in COMPARED},
     **{f"stated {each} count": _stated(each, 1) for each in COMPARED},
     **{f"stated {each} sum": _stated(each, 2) for each in COMPARED},
+    **{f"tally {each}": _tallied(each) for each in COMPARED},
+    "tally is not": lambda seen, _: any(_compare(left, "!=", right) for left, right, _ in seen),
 }
 """What can be asked of what is seen."""
 
@@ -269,9 +281,15 @@ def _worded(literal: Atom) -> str:
         _, relation, what = test.split()
         counted = f"{b}/{feature.within}" if feature.within else b
         return f"{a} {relation} {what}({counted})"
-    if kind == "with":
+    if kind in ("tallied", "added"):
         assert b is not None
-        return f"{a}[{'not ' if test == 'lacks' else ''}{b.step}]"
+        items = f"{b.step}/{feature.within}" if feature.within else b.step
+        what = f"sum({feature.within or ''}//{b.step})" if kind == "added" else f"count({items})"
+        return f"//{a.context or '.'}[{a.step} {test.removeprefix('tally ')} {what}]"
+    if kind in ("with", "inside"):
+        assert b is not None
+        inner = f"//{b.step}" if kind == "inside" else b.step
+        return f"{a}[{'not ' if test == 'lacks' else ''}{inner}]"
     if kind == "defined":
         return f"every {a} in earlier({b})"
     if kind == "listed":
@@ -282,11 +300,11 @@ def _worded(literal: Atom) -> str:
         return f"mixed({a})"
     if kind in ("groups", "words"):
         inside = f"//{feature.within}" if feature.within else ""
-        return f"{inside}[repeated({a.step})]" if inside else f"repeated key({a.step})"
+        return f"{inside}[repeated({_within(a)})]" if inside else f"repeated key({a.step})"
     if kind == "counts":
         relation = {"uneven": "!=", "over first": ">", "under first": "<"}[test]
         return f"count({a}/{b and b.step}) {relation} that of the first"
-    return _TEXTS[test].format(a, _shown(constant))
+    return _TEXTS[test].format(f"lower({a})" if kind == "lower" else a, _shown(constant))
 
 
 _TEXTS = {
@@ -335,7 +353,7 @@ def _measured(literal: Atom) -> str:
         other = literal.relation in (("<", "<=") if test == "most" else (">", ">="))
         return f"every {what}" if other else what
     if feature.kind == "groups":
-        return f"{test.split()[0]}({a.step})"
+        return f"{test.split()[0]}({_within(a)})"
     if test in ("count", "sum"):
         return f"{test}({a})"
     plain = f"len({a})" if test in ("longest", "shortest") else str(a)
@@ -343,6 +361,11 @@ def _measured(literal: Atom) -> str:
     if literal.relation in ((">", ">=") if greatest else ("<", "<=")):
         return plain
     return f"{'max' if greatest else 'min'}({plain})"
+
+
+def _within(chosen: Chosen) -> str:
+    """Return the name of parts in another: anywhere, or only directly."""
+    return f"./{chosen.step}" if chosen.where == "under" else str(chosen.step)
 
 
 def _paired(feature: Feature, test: str) -> str:

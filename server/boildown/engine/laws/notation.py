@@ -10,9 +10,9 @@ from __future__ import annotations
 import itertools
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, partial
+from functools import cache
 from typing import TypeAlias
 
 from boildown.engine.laws.features import (
@@ -46,18 +46,19 @@ stored: STRING
 literal: exists | empty | odd | repeated | alike | is | among | begins | ends | has | divisible
        | extreme | length | count | children | uneven | lengths | depth | beside | together
        | alone | around | previous | grouped | held | words | inside | stated_by | defined
-       | shared | sequence | mixed
+       | shared | sequence | mixed | tallied
 
 exists: path
 empty: "empty" "(" path ")"
 odd: "odd" "(" path ")"
 repeated: "repeated" "(" path ")"
 alike: "same" "(" path ")"
-is: path "=" (STRING | NUMBER)
+is: text "=" (STRING | NUMBER)
 among: path "in" set
-begins: path "starts with" (STRING | set)
-ends: path "ends with" STRING
-has: path "contains" STRING
+begins: text "starts with" (STRING | set)
+ends: text "ends with" STRING
+has: text "contains" STRING
+text: path | "lower" "(" path ")"
 divisible: path "%" NUMBER ("=" | "!=") NUMBER
 set: "{" STRING ("," STRING)* "}"
 
@@ -82,10 +83,12 @@ own: "." ("starts with" | "ends with" | "contains") STRING | "." order NUMBER
    | "len" "(" "." ")" order NUMBER
 around: step "[" "left" (relation "right" | "*" "right" "<" NUMBER) "]"
 previous: path relation "the one before"
-grouped: "//" step "[" "repeated" "(" step ")" "]"
-held: "every"? "//" step "[" ("count" | "sum") "(" step ")" order NUMBER "]"
+grouped: "//" step "[" "repeated" "(" "./"? step ")" "]"
+held: "every"? "//" step "[" ("count" | "sum") "(" "./"? step ")" order NUMBER "]"
 words: "repeated key" "(" step ")"
-inside: path "[" "not"? step "]"
+inside: path "[" "not"? "//"? step "]"
+tallied: "//" (step | ".") "[" step (relation | "is not") counted "]"
+counted: "count" "(" step ("/" step)? ")" | "sum" "(" step? "//" step ")"
 stated_by: path relation ("count" | "sum") "(" place ("/" step)? ")"
 defined: "every" path "in" (path | "earlier" "(" path ")")
 shared: path "in" path
@@ -221,40 +224,28 @@ def written(rules: Sequence[Rule]) -> str:
 
 
 def holds(literal: Atom, parts: Parts) -> bool:
-    """Say whether a literal holds for an input; for one of the meanings that bare names have."""
+    """Say whether a literal holds for an input, with the meanings of its bare names there."""
+    meaning = meant(literal, parts)
+    return meaning.holds(meaning.feature.of(parts))
+
+
+def meant(literal: Atom, parts: Parts) -> Atom:
+    """Return a literal with labels for its bare names, as an input has them."""
     if not any(map(_is_bare, steps_of(literal.feature))):
-        return literal.holds(literal.feature.of(parts))
-    plain = replace(literal, negated=False)
-    meant = (each.holds(each.feature.of(parts)) for each in meanings(plain, parts))
-    return any(meant) != literal.negated
-
-
-def meanings(literal: Atom, parts: Parts) -> Iterator[Atom]:
-    """Yield a literal with labels for its bare names, as an input has them."""
-    names = list(dict.fromkeys(filter(_is_bare, steps_of(literal.feature))))
-    for chosen in itertools.product(*(_named(step.word or "", parts) for step in names)):
-        meant = dict(zip(names, chosen, strict=True))
-        yield renamed(literal, partial(_meant, meant))
+        return literal
+    return renamed(literal, lambda step: _named(step.word or "", parts) if _is_bare(step) else step)
 
 
 def _is_bare(step: Named) -> bool:
     return step.label == BARE and step.word is not None
 
 
-def _meant(meant: dict[Named, Named], step: Named) -> Named:
-    return meant.get(step, step)
-
-
-def _named(name: str, parts: Parts) -> list[Named]:
-    """Return the steps that a bare name may mean in an input."""
+def _named(name: str, parts: Parts) -> Named:
+    """Return the step that a bare name means in an input."""
     for label in (name, json.dumps(name, ensure_ascii=False)):
         if label in parts.by_label:
-            return [Named(label)]
-    sorts: dict[tuple[int, ...], Named] = {}
-    for (label, word), found in parts.by_word.items():
-        if word == name:
-            sorts.setdefault(tuple(found), Named(label, word))
-    return list(sorts.values()) or [Named(name)]
+            return Named(label)
+    return Named(ANY, name) if (ANY, name) in parts.by_word else Named(name)
 
 
 def renamed(literal: Atom, name: Callable[[Named], Named]) -> Atom:
@@ -357,8 +348,10 @@ def _piece(tree: Node) -> _Piece:
                 found.texts.append(_string(part.text))
             else:
                 found.words.append(part.text)
-        elif part.label in ("path", "place"):
-            found.paths += _piece(part).paths
+        elif part.label in ("path", "place", "text"):
+            inner = _piece(part)
+            found.words += inner.words if part.label == "text" else []
+            found.paths += inner.paths
         elif part.label in _PLACES:
             found.paths.append(_path(part.label, _piece(part)))
         elif part.label == "nth_step":
@@ -373,8 +366,9 @@ def _piece(tree: Node) -> _Piece:
             found.lists.append(tuple(inner.steps))
         elif part.label == "step":
             found.steps.append(_step(part))
-        elif part.label == "later":
+        elif part.label in ("later", "counted"):
             inner = _piece(part)
+            found.words += inner.words
             found.steps += inner.steps
             found.numbers += inner.numbers
         elif part.label == "index":
@@ -462,7 +456,8 @@ def _texts(test: str) -> Callable[[_Piece], Atom]:
 def _constant(test: str, of_set: str = "") -> Callable[[_Piece], Atom]:
     def read(piece: _Piece) -> Atom:
         name = of_set if of_set and piece.among is not None else test
-        return Atom(Feature("texts", piece.paths[0]), name, constant=piece.constant)
+        kind = "lower" if "lower" in piece.words else "texts"
+        return Atom(Feature(kind, piece.paths[0]), name, constant=piece.constant)
 
     return read
 
@@ -595,20 +590,24 @@ def _previous(piece: _Piece) -> Atom:
 
 
 def _grouped(piece: _Piece) -> Atom:
-    within, step = piece.steps
-    return Atom(Feature("groups", Chosen(step), None, within), "repeated")
+    return Atom(_groups(piece), "repeated")
 
 
 def _held(piece: _Piece) -> Atom:
-    within, step = piece.steps
     if (piece.relation[0] == ">") == ("every" in piece.words):
         raise NotationError(
             "What stands in a part is asked to be more in some, as in //row[count(field) > 3], or"
             " less in all, as in every //row[count(field) < 3]."
         )
     what = "count inside" if "count" in piece.words else "sum inside"
-    feature = Feature("groups", Chosen(step), None, within)
-    return Atom(feature, what, piece.relation, piece.numbers[0])
+    return Atom(_groups(piece), what, piece.relation, piece.numbers[0])
+
+
+def _groups(piece: _Piece) -> Feature:
+    within, step = piece.steps
+    is_direct = "./" in piece.words
+    a = Chosen(step, "under", within) if is_direct else Chosen(step)
+    return Feature("groups", a, None, within)
 
 
 def _words(piece: _Piece) -> Atom:
@@ -617,7 +616,22 @@ def _words(piece: _Piece) -> Atom:
 
 def _inside(piece: _Piece) -> Atom:
     test = "lacks" if "not" in piece.words else "some"
-    return Atom(Feature("with", piece.paths[0], Chosen(piece.steps[0])), test)
+    kind = "inside" if "//" in piece.words else "with"
+    return Atom(Feature(kind, piece.paths[0], Chosen(piece.steps[0])), test)
+
+
+def _tallied(piece: _Piece) -> Atom:
+    owner, steps = None, piece.steps
+    if "." not in piece.words:
+        owner, *steps = steps
+    one, counted, *rest = steps
+    a = Chosen(one) if owner is None else Chosen(one, "under", owner)
+    inner = rest[0] if rest else None
+    kind = "added" if "sum" in piece.words else "tallied"
+    if kind == "added" and inner is not None:
+        counted, inner = inner, counted
+    feature = Feature(kind, a, Chosen(counted), inner)
+    return Atom(feature, f"tally {piece.relation or 'is not'}")
 
 
 def _stated(piece: _Piece) -> Atom:
@@ -680,5 +694,6 @@ _READERS: dict[str, Callable[[_Piece], Atom]] = {
     "shared": _shared,
     "sequence": _sequence,
     "mixed": _mixed,
+    "tallied": _tallied,
 }
 """The functions that read the literals, by their names in the grammar."""

@@ -48,7 +48,9 @@ MAX_INDIVISIBLE = 0.1
 SAME_ROWS = 3
 """Literals that hold for the same rows and are kept, the simplest ones."""
 
+_TALLIED = tuple(f"tally {each}" for each in ("!=", "is not", "=", "<", ">"))
 _ASKED = {
+    "lower": (),
     "texts": ("exists", "empty", "odd", "repeated", "all alike"),
     "counts": ("uneven", "over first", "under first"),
     "lengths": tuple(f"left {each} right" for each in ("!=", "=", "<", ">")),
@@ -56,6 +58,9 @@ _ASKED = {
     "groups": ("repeated",),
     "words": ("repeated",),
     "with": ("some", "lacks"),
+    "inside": ("some", "lacks"),
+    "tallied": _TALLIED,
+    "added": _TALLIED,
     "defined": ("lacks",),
     "listed": ("lacks", "some"),
     "order": ("ahead", "behind"),
@@ -138,6 +143,8 @@ def _questions(feature: Feature, core: Sequence[Parts]) -> Iterator[Atom]:
         absent = Atom(second, "exists", negated=True)
         for one, two in itertools.product(_sides(first, core), [*seconds, absent]):
             yield together(one, two)
+    if feature.kind == "lower":
+        yield from _folded(feature, core)
     if feature.kind != "texts" or is_there:
         return
     fixed = _fixed_texts(feature, core)
@@ -155,6 +162,17 @@ def _questions(feature: Feature, core: Sequence[Parts]) -> Iterator[Atom]:
         for size in {1, 2, 3, len(text)}:
             for at in range(min(len(text), max(12, size)) - size + 1):
                 yield Atom(feature, "has", constant=text[at : at + size])
+
+
+def _folded(feature: Feature, core: Sequence[Parts]) -> Iterator[Atom]:
+    """Yield the conditions on texts in lower case."""
+    for text in _constants(feature, core):
+        if text.upper() != text:
+            yield Atom(feature, "some is", constant=text)
+            for size in range(1, len(text) + 1):
+                yield Atom(feature, "begins", constant=text[:size])
+                yield Atom(feature, "ends", constant=text[-size:])
+            yield Atom(feature, "has", constant=text)
 
 
 def _alone(texts: Feature, core: Sequence[Parts]) -> Iterator[Atom]:

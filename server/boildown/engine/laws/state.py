@@ -13,7 +13,7 @@ from boildown.engine.laws.literals import Atom
 from boildown.engine.laws.mutants import Corpus, Donor
 from boildown.engine.laws.parts import Parts, read
 from boildown.engine.laws.table import Table
-from boildown.engine.laws.vocabulary import vocabulary
+from boildown.engine.laws.vocabulary import of_pairs, vocabulary
 from boildown.engine.oracle import Outcome
 
 LONGEST = 3000
@@ -143,6 +143,8 @@ class Search:
         inside = (part for donor in self.corpus.donors for part in donor.parts.all)
         words = {None, *(part.word for part in inside), *self.corpus.words}
         found = vocabulary(self.core[:1], [parts])
+        # What no input had that the dear ones were read of, an option say, may matter with others.
+        found += of_pairs(self.core[:1], [parts]) if self.dear is None else []
         added = [
             each for each in found
             if each not in self.table.columns and all(s.word in words for s in steps_of(each))

@@ -22,7 +22,7 @@ from boildown.engine.laws.features import (
     renamed_feature,
 )
 from boildown.engine.laws.numerals import number
-from boildown.engine.laws.parts import ANY, PLAIN, Parts
+from boildown.engine.laws.parts import ANY, PLAIN, Part, Parts
 
 MOST_FEATURES = 1200
 """Features that are looked at, at most."""
@@ -38,6 +38,10 @@ FARTHEST = 8
 """Steps, by way of what both stand in, from a list to one that it is compared with, at most."""
 MOST_SORTS = 100
 """Sorts of parts of given inputs, at most."""
+MOST_NUMBERS = 6
+"""Numbers in one sort of objects that may count what else there is, at most."""
+MOST_COUNTED = 8
+"""Sorts of parts that each of them may count, or add up."""
 FEW_LISTS = 3
 """Lists of one sort in one input of which this is looked at."""
 
@@ -87,8 +91,13 @@ def _mixed(inputs: Sequence[Parts]) -> set[str]:
 def dear(core: Sequence[Parts], around: Sequence[Parts]) -> list[Feature]:
     """Return features that take time, for laws where no other single literal makes one."""
     every = [*core, *around]
-    near = itertools.chain(_together(core, every), _alone(core), _rows(core), _shared(core))
-    return list(dict.fromkeys([*_compared(every), *near, *_ordered(core, every)]))
+    near = itertools.chain(_alone(core), _folded(core), _rows(core), _shared(core))
+    return list(dict.fromkeys([*_compared(every), *of_pairs(core, every), *near]))
+
+
+def of_pairs(core: Sequence[Parts], inputs: Sequence[Parts]) -> list[Feature]:
+    """Return features of two parts each, one of which the reduced inputs have."""
+    return [*_together(core, inputs), *_ordered(core, inputs)]
 
 
 def sorts(known: Sequence[Parts], given: Sequence[Parts]) -> list[Feature]:
@@ -123,7 +132,7 @@ def _near(core: Sequence[Parts], around: Sequence[Parts]) -> Iterator[Feature]:
         *(_counted(named, every), _nested(core), _paired(every), _numbered(every)),
         _behind(every),
         *(_lacking(named, every), _stated(core, every), _stated_in(every), _before(named, every)),
-        *(_defined(every), _grouped(every), _not_under(named, every)),
+        *(_defined(every), _grouped(every), _not_under(named, every), _tallied(every)),
     )
     for group in groups:
         yield from itertools.islice(dict.fromkeys(group), MOST_OF_A_GROUP)
@@ -225,7 +234,9 @@ def _nested(inputs: Sequence[Parts]) -> Iterator[Feature]:
                     if label in _ROOTS:
                         continue
                     context = Named(label, outer.word or None)
-                    for step in inner:
+                    # The argument of a call is one, whatever else it is.
+                    first = [Named(part.labels[0])] if part.is_item and outer.word else []
+                    for step in dict.fromkeys([*inner, *first]):
                         if step != context:
                             if above in near:
                                 under = Chosen(step, "under", context)
@@ -300,14 +311,18 @@ def _lacking(named: Sequence[Named], inputs: Sequence[Parts]) -> Iterator[Featur
             if part.is_literal and not _KEYWORD.fullmatch(part.labels[0]):
                 continue
             steps = [Named(part.labels[0], part.word or None), Named(part.labels[-1])]
-            for above in parts.near(index):
-                outer = parts.all[above]
+            near = [*parts.near(index)]
+            for above in parts.above(index):
+                outer, kinds = (
+                    parts.all[above],
+                    ("with", "inside") if above in near else ("inside",),
+                )
                 for label in outer.labels:
                     owners = [Named(label, outer.word)] if outer.word else []
                     for owner in [*owners, Named(label)]:
-                        if owner in wanted:
-                            for step in dict.fromkeys(steps):
-                                yield Feature("with", Chosen(owner), Chosen(step))
+                        if owner in wanted and label not in _ROOTS:
+                            for kind, step in itertools.product(kinds, dict.fromkeys(steps)):
+                                yield Feature(kind, Chosen(owner), Chosen(step))
 
 
 def _compared(inputs: Sequence[Parts]) -> Iterator[Feature]:
@@ -341,27 +356,38 @@ def _compared(inputs: Sequence[Parts]) -> Iterator[Feature]:
 
 
 def _together(core: Sequence[Parts], inputs: Sequence[Parts]) -> Iterator[Feature]:
-    """Yield pairs of parts with words that may stand side by side, the second one or none."""
-    sorts: dict[tuple[str, str], dict[str, list[tuple[str, ...]]]] = {}
+    """Yield pairs of parts that may stand side by side, the second one or none.
+
+    They have words, or are the options of one part, as the clauses of a query are.
+    """
+    sorts: dict[tuple[str, str], dict[tuple[str, str], list[tuple[str, ...]]]] = {}
     for parts in inputs:
         for index, part in enumerate(parts.all):
             words = (parts.all[i].word for i in (index, *parts.near(index)))
             inside = sorts.setdefault((part.labels[0], next(filter(None, words), "")), {})
             for child in (parts.all[i] for i in part.children):
-                if child.word:
-                    inside.setdefault(child.word, []).append(child.labels)
-    had = {part.word for parts in core for part in parts.all}
+                if child.word or not (child.is_item or child.is_fixed):
+                    inside.setdefault(_kind(child), []).append(child.labels)
+    had = {_kind(part) for parts in core for part in parts.all}
     found: dict[Feature, None] = {}
     for inside in sorts.values():
-        if not inside:
-            continue
-        everyone = [labels for known in inside.values() for labels in known]
-        common = [each for each in everyone[0] if all(each in labels for labels in everyone)]
-        steps = [Named((common or known[0])[0], word) for word, known in inside.items()]
-        for one, two in itertools.permutations(steps, 2):
-            if one.word in had:
+        worded = [each for (word, _), known in inside.items() if word for each in known]
+        common = (
+            [each for each in worded[0] if all(each in own for own in worded)] if worded else []
+        )
+        steps = {
+            kind: Named((common or known[0])[0] if kind[0] else kind[1], kind[0] or None)
+            for kind, known in inside.items()
+        }
+        for (kind, one), (_, two) in itertools.permutations(steps.items(), 2):
+            if kind in had:
                 found[Feature("together", Chosen(one), Chosen(two))] = None
     yield from itertools.islice(found, MOST_PAIRS)
+
+
+def _kind(part: Part) -> tuple[str, str]:
+    """Return the word of a part; without one, the label of its rule."""
+    return (part.word, "") if part.word else ("", part.labels[0])
 
 
 def _alone(core: Sequence[Parts]) -> Iterator[Feature]:
@@ -375,6 +401,11 @@ def _alone(core: Sequence[Parts]) -> Iterator[Feature]:
                 found[Chosen(Named(part.labels[-1]))] = None
     for each in itertools.islice(found, MOST_ALONE):
         yield Feature("alone", each, each)
+
+
+def _folded(core: Sequence[Parts]) -> Iterator[Feature]:
+    """Yield tokens, and the values of named parts, whose case may not matter."""
+    yield from (Feature("lower", each.a) for each in _alone(core))
 
 
 def _rows(core: Sequence[Parts]) -> Iterator[Feature]:
@@ -454,6 +485,22 @@ def _lists(parts: Parts, index: int) -> Iterator[tuple[_List, int]]:
             yield (Chosen(Named(outer.labels[-1], outer.word)), (own, item)), count
 
 
+def _apart_from(named: Sequence[Named], inputs: Sequence[Parts]) -> Iterator[Feature]:
+    """Yield tokens by the parts that they stand elsewhere than in: hours, but those of a zone."""
+    around: dict[Named, dict[str, None]] = {}
+    for parts in inputs:
+        for part in parts.all:
+            if (
+                not (part.children or part.is_fixed or part.is_item or part.word)
+                and part.parent >= 0
+            ):
+                step = Named(part.labels[-1])
+                around.setdefault(step, {}).setdefault(parts.all[part.parent].labels[-1])
+    for step in named:
+        for label in around.get(step, {}) if len(around.get(step, {})) > 1 else ():
+            yield Feature("texts", Chosen(step, "not under", Named(label)))
+
+
 def _apart(parts: Parts, one: int, two: int) -> int | None:
     """Return the steps between two parts; None if one stands in the other."""
     left, right = ([index, *parts.above(index)] for index in (one, two))
@@ -518,6 +565,49 @@ def _stated_in(inputs: Sequence[Parts]) -> Iterator[Feature]:
         yield Feature("stated", one, other)
 
 
+def _tallied(inputs: Sequence[Parts]) -> Iterator[Feature]:
+    """Yield numbers by the parts of the same object or element that they may count or add up."""
+    members: dict[Named | None, dict[Chosen, None]] = {}
+    counted: dict[Named | None, dict[tuple[Named, Named | None], None]] = {}
+    added: dict[Named | None, dict[tuple[Named, Named | None], None]] = {}
+    for parts in inputs:
+        owned = [i for i, part in enumerate(parts.all) if part.word and parts.owns_word(i)]
+        for index in owned:
+            part = parts.all[index]
+            step = Named(part.labels[-1], part.word)
+            context = _context(parts, index)
+            place = Chosen(step) if context is None else Chosen(step, "under", context)
+            members.setdefault(context, {}).setdefault(place)
+            inner = parts.all[part.value].children if part.value > 0 else []
+            labels = [parts.all[i].labels[0] for i in inner if parts.all[i].is_item]
+            lists = [Named(each) for each in dict.fromkeys(labels) if not each.startswith('"')]
+            for item in lists or (None,):
+                counted.setdefault(context, {}).setdefault((step, item))
+            if not _is_number(parts.value(index) or ""):
+                continue
+            added.setdefault(context, {}).setdefault((step, None))
+            for above in parts.above(index):
+                outer = parts.all[above]
+                if outer.word and parts.owns_word(above):
+                    around = Named(outer.labels[-1], outer.word)
+                    for each in (None, around):
+                        added.setdefault(_context(parts, above), {}).setdefault((step, each))
+    for context, places in members.items():
+        numeric = (each for each in places if _is_numeric(each, inputs))
+        for one in itertools.islice(numeric, MOST_NUMBERS):
+            for kind, known in (("tallied", counted), ("added", added)):
+                for step, item in itertools.islice(known.get(context, ()), MOST_COUNTED):
+                    if step != one.step:
+                        yield Feature(kind, one, Chosen(step), item)
+
+
+def _context(parts: Parts, index: int) -> Named | None:
+    """Return the step of the part that owns another, in any notation, if it has a word."""
+    owner = parts.owner(index)
+    word = parts.all[owner].word if owner >= 0 else ""
+    return Named(ANY, word) if word else None
+
+
 def _is_numeric(chosen: Chosen, inputs: Sequence[Parts]) -> bool:
     """Say whether a number stands at a place in any input.
 
@@ -541,7 +631,8 @@ def _defined(inputs: Sequence[Parts]) -> Iterator[Feature]:
             if short and (step.word is not None or not any(map(_is_number, short))):
                 texts[step] = short
         pairs = itertools.permutations(texts, 2)
-        same = ((a, b) for a, b in pairs if (a.word is None) == (b.word is None))
+        # A value may name what a token does.
+        same = ((a, b) for a, b in pairs if a.word is not None or b.word is None)
         for a, b in itertools.islice(same, 20 * MOST_PAIRS):
             # In a small input, a name that stands nowhere else may be just what is wrong.
             few = a.word is not None and b.word is not None and len(texts) < FEW_SORTS
@@ -570,14 +661,18 @@ def _grouped(inputs: Sequence[Parts]) -> Iterator[Feature]:
             steps = [Named(each) for each in own]
             if part.word:
                 steps.append(Named(part.labels[0], part.word))
+            near = [*parts.near(index)]
             for above in itertools.islice(parts.above(index), 6):
                 outer = parts.all[above]
                 owners = [Named(label) for label in outer.labels]
                 if parts.owns_word(above):
                     owners.append(Named(outer.labels[0], outer.word))
+                is_direct = part.is_item and above in near
                 for owner, step in itertools.product(owners, steps):
                     if owner != step:
                         yield Feature("groups", Chosen(step), None, owner)
+                    if owner.word is not None and is_direct:
+                        yield Feature("groups", Chosen(step, "under", owner), None, owner)
 
 
 def _not_under(named: Sequence[Named], inputs: Sequence[Parts]) -> Iterator[Feature]:
@@ -588,6 +683,7 @@ def _not_under(named: Sequence[Named], inputs: Sequence[Parts]) -> Iterator[Feat
     for step, context in itertools.islice(pairs, 4 * MOST_PAIRS):
         if step.word != context.word:
             yield Feature("texts", Chosen(step, "not under", context))
+    yield from _apart_from(named, inputs)
     keywords = {step for step in named if step.label.startswith('"')}
     for parts in inputs:
         for index, part in enumerate(parts.all):

@@ -1,0 +1,162 @@
+"""Laws on what stands inside one part: counts that it states, repeated items, what it lacks."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from boildown.engine.laws.learner import learn
+from boildown.engine.laws.literals import Atom
+from boildown.engine.laws.notation import parse_rules
+from boildown.engine.laws.parts import read
+from boildown.engine.laws.table import Table
+from boildown.languages import load_language
+from engine.test_laws import anywhere, found, numbers
+
+POLL = (
+    '<poll><question answers="1"><answer/></question>'
+    '<question answers="2"><answer/></question></poll>'
+)
+DISHES = '{"dishes": [{"allergens": ["fish", "egg"]}, {"allergens": ["egg", "egg"]}]}'
+ORDERS = (
+    '[{"total": 5, "items": [{"price": 2}, {"price": 3}]},'
+    ' {"total": 9, "items": [{"price": 4}, {"price": 3}]}]'
+)
+QUERY = "SELECT place, id FROM loans WHERE lent IS NOT NULL ORDER BY place;"
+
+
+def _is_miscounted(text: str) -> bool:
+    questions = ElementTree.fromstring(text).iter("question")
+    stated = ((each.get("answers"), each.findall("answer")) for each in questions)
+    return any(number is not None and number != str(len(inner)) for number, inner in stated)
+
+
+def _is_named_twice(text: str) -> bool:
+    lists = [each for each in anywhere(json.loads(text), "allergens") if isinstance(each, list)]
+    names = [[name for name in each if isinstance(name, str)] for each in lists]
+    return any(len(set(each)) < len(each) for each in names)
+
+
+def _orders(value: Any) -> Iterator[dict[str, Any]]:
+    if isinstance(value, dict):
+        yield value
+        value = list(value.values())
+    for each in value if isinstance(value, list) else ():
+        yield from _orders(each)
+
+
+def _is_added_up_wrongly(text: str) -> bool:
+    orders = (each for each in _orders(json.loads(text)) if "total" in each)
+    return any(e["total"] != sum(numbers(anywhere(e.get("items"), "price"))) for e in orders)
+
+
+def _is_old(text: str) -> bool:
+    return any(word.endswith("_old") for word in re.findall(r"\w+", text.lower()))
+
+
+def _is_endless(text: str) -> bool:
+    loops = [each for each in ast.walk(ast.parse(text)) if isinstance(each, ast.While)]
+    return any(not any(isinstance(i, ast.Break) for i in ast.walk(loop)) for loop in loops)
+
+
+def _is_out_of_range(text: str) -> bool:
+    year = re.match(r"(\d{4})-", text)
+    return year is not None and not 1970 <= int(year[1]) <= 2037
+
+
+def _is_clamped_to_too_few(text: str) -> bool:
+    calls = [each for each in ast.walk(ast.parse(text)) if isinstance(each, ast.Call)]
+    return any(getattr(e.func, "id", "") == "clamp" and len(e.args) < 3 for e in calls)
+
+
+@pytest.mark.parametrize(
+    ("language", "original", "reduced", "fails", "expected"),
+    [
+        (
+            *("xml", POLL, '<question answers=""/>', _is_miscounted),
+            "//question[answers != count(answer)]",
+        ),
+        (
+            *("json", DISHES, '{"allergens":["",""]}', _is_named_twice),
+            "//allergens[repeated(./STRING)]",
+        ),
+        (
+            "sql",
+            "DROP TABLE books_old;",
+            "DROP VIEW _old",
+            _is_old,
+            'lower(//NAME) ends with "_old"',
+        ),
+        (
+            *("json", ORDERS, '{"total":1,"items":[]}', _is_added_up_wrongly),
+            "//.[total is not sum(items//price)]",
+        ),
+        (
+            "python",
+            *("while a():\n    if b():\n        break\nwhile c():\n    d()\n", "while c():d"),
+            *(_is_endless, '//while_stmt[not //"break"]'),
+        ),
+        (
+            # No number of the job's inputs is in the range.
+            *("datetime", "2052-10-03T14:03:00Z", "0000-01", _is_out_of_range),
+            "//YEAR < 1970 or //YEAR > 2037",
+        ),
+        (
+            # No call of the job's inputs has as many arguments as it should have.
+            *("expressions", "clamp() - clamp(depth * 11.9)", "clamp()", _is_clamped_to_too_few),
+            "count(//clamp/expr) < 3",
+        ),
+    ],
+)
+def test_a_law_is_found(
+    language: str, original: str, reduced: str, fails: Callable[[str], bool], expected: str
+) -> None:
+    law, _ = found(language, original, reduced, fails)
+    assert str(law) == expected
+
+
+def test_a_law_of_three_conditions_is_found() -> None:
+    """An order without a limit fails in a query; what no query is may be ordered."""
+
+    def fails(text: str) -> bool:
+        parts = text.upper().split(";")
+        return any("SELECT" in e and "ORDER BY" in e and "LIMIT" not in e for e in parts)
+
+    law, _ = found("sql", QUERY, "SELECT*ORDER BY?", fails)
+    assert law.matches("SELECT a FROM b ORDER BY a; SELECT c FROM d LIMIT 3")
+    assert not law.matches("SELECT a FROM b ORDER BY a LIMIT 3")
+    assert not law.matches("VALUES (1) ORDER BY 1")
+
+
+def _told(texts: dict[str, bool], law: str) -> tuple[Table, list[tuple[Atom, int]]]:
+    """Return a table of JSON inputs, and the literals of a law with their rows."""
+    (rule,) = parse_rules(law)
+    table = Table([literal.feature for literal in rule])
+    for text, fails in texts.items():
+        parts = read(text, load_language("json"))
+        assert parts is not None
+        table.add(text, parts, fails)
+    return table, [(literal, table.rows(literal)) for literal in rule]
+
+
+def test_each_of_three_conditions_keeps_out_several_inputs() -> None:
+    """Where one keeps out only one or two, these may be of another cause."""
+    law = "//<pair a> and //<pair b> and not //<pair c>"
+    keys = {"ab": True, "a": False, "b": False, "abc": False}
+    texts = {
+        json.dumps(dict.fromkeys(each, number)): fails
+        for each, fails in keys.items()
+        for number in range(3)
+    }
+    table, known = _told(texts, law)
+    assert [each.rules for each in learn(table, known, 5)] == [parse_rules(law)]
+    table, known = _told(
+        {text: fails for text, fails in texts.items() if '"c": 2' not in text}, law
+    )
+    assert learn(table, known, 5) == []
