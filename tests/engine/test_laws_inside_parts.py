@@ -52,7 +52,9 @@ def _orders(value: Any) -> Iterator[dict[str, Any]]:
 
 
 def _is_added_up_wrongly(text: str) -> bool:
-    orders = (each for each in _orders(json.loads(text)) if "total" in each)
+    orders = [each for each in _orders(json.loads(text)) if "total" in each]
+    if any(isinstance(each["total"], bool) for each in orders):
+        return True  # To Python, `False` is 0.
     return any(e["total"] != sum(numbers(anywhere(e.get("items"), "price"))) for e in orders)
 
 
