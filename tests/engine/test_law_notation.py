@@ -76,6 +76,7 @@ FEATURES = {
         Feature, st.just("lengths"), places, places, st.none(), st.tuples(ways, ways)
     ),
     "depth": st.builds(Feature, st.just("depth"), plain),
+    "truth": st.builds(Feature, st.just("truth"), paths),
     "lower": st.builds(Feature, st.just("lower"), paths),
     "groups": steps.flatmap(
         lambda owner: st.builds(

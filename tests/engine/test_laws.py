@@ -435,6 +435,8 @@ def test_a_keyword_stands_alone() -> None:
         ("json", "//a[repeated(./STRING)]", '{"a": ["a"]}', False),
         ("json", "//a[repeated(./STRING)]", '{"a": [["x", "x"], {"y": "y"}, 0, 0]}', False),
         ("sql", 'lower(//NAME) ends with "_old"', "drop table Books_Old", True),
+        ("json", "truthy(//a)", '[{"a": 0.0}, {"a": [ ]}, {"a": ""}, {"a": null}]', False),
+        ("json", "truthy(//a)", '[{"a": 0.0}, {"a": "0"}]', True),
         # What stands in one element or object is counted apart from what stands in others.
         ("xml", "//q[n != count(a)]", '<t><q n="1"><a/></q><q n="0"/></t>', False),
         ("xml", "//q[n != count(a)]", '<t><q n="2"><a/></q><q n="0"><a/></q></t>', True),

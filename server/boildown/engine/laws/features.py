@@ -622,6 +622,7 @@ def _defined(self: Feature, parts: Parts) -> Observed:
 FEATURES: dict[str, Callable[[Feature, Parts], Observed]] = {
     "texts": _texts,
     "lower": _lower,
+    "truth": _texts,
     "counts": _counts,
     "lengths": _lengths,
     "depth": _depth,

@@ -114,6 +114,7 @@ _COSTS |= {"count inside": 2, "sum inside": 3}
 _COSTS |= {"begins": 3, "ends": 3, "has": 3}
 _KINDS = {
     "lower": 1,
+    "truth": 1,
     "lengths": 1,
     "stated": 2,
     "tallied": 2,
@@ -206,6 +207,11 @@ def _negative(seen: Any, _constant: Constant) -> bool:
     return any(one is not None and two is not None and one * two < 0 for one, two in found)
 
 
+def _is_falsy(text: str) -> bool:
+    """Say whether a condition on a value is false to a program in a language such as Python."""
+    return "".join(text.split()) in ("", "[]", "{}", "false", "null") or number(text) == 0
+
+
 def _is(text: str, constant: Constant) -> bool:
     if isinstance(constant, str):
         return text == constant
@@ -222,6 +228,7 @@ def _tallied(relation: str) -> Callable[[Any, Constant], bool]:
 COMPARED = ("=", "!=", "<", "<=", ">", ">=")
 QUESTIONS: dict[str, Callable[[Any, Constant], bool]] = {
     "exists": lambda seen, _: len(seen) > 0,
+    "truthy": lambda seen, _: not all(map(_is_falsy, seen)),
     "empty": lambda seen, _: any(each in ("", "[]", "{}", "()") for each in seen),
     "odd": lambda seen, _: len(seen) % 2 == 1,
     "repeated": _repeated,
@@ -310,6 +317,7 @@ def _worded(literal: Atom) -> str:
 _TEXTS = {
     "exists": "{0}",
     "empty": "empty({0})",
+    "truthy": "truthy({0})",
     "odd": "odd({0})",
     "repeated": "repeated({0})",
     "all alike": "same({0})",

@@ -43,13 +43,14 @@ negation: "not" fact
 group: "(" start ")"
 stored: STRING
 
-literal: exists | empty | odd | repeated | alike | is | among | begins | ends | has | divisible
-       | extreme | length | count | children | uneven | lengths | depth | beside | together
+literal: exists | empty | truthy | odd | repeated | alike | is | among | begins | ends | has
+       | divisible | extreme | length | count | children | uneven | lengths | depth | beside | together
        | alone | around | previous | grouped | held | words | inside | stated_by | defined
        | shared | sequence | mixed | tallied
 
 exists: path
 empty: "empty" "(" path ")"
+truthy: "truthy" "(" path ")"
 odd: "odd" "(" path ")"
 repeated: "repeated" "(" path ")"
 alike: "same" "(" path ")"
@@ -664,6 +665,7 @@ def _mixed(piece: _Piece) -> Atom:
 _READERS: dict[str, Callable[[_Piece], Atom]] = {
     "exists": _texts("exists"),
     "empty": _texts("empty"),
+    "truthy": lambda piece: Atom(Feature("truth", piece.paths[0]), "truthy"),
     "odd": _texts("odd"),
     "repeated": _texts("repeated"),
     "alike": _texts("all alike"),

@@ -51,6 +51,7 @@ SAME_ROWS = 3
 _TALLIED = tuple(f"tally {each}" for each in ("!=", "is not", "=", "<", ">"))
 _ASKED = {
     "lower": (),
+    "truth": ("truthy",),
     "texts": ("exists", "empty", "odd", "repeated", "all alike"),
     "counts": ("uneven", "over first", "under first"),
     "lengths": tuple(f"left {each} right" for each in ("!=", "=", "<", ">")),

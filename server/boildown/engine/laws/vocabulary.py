@@ -91,7 +91,9 @@ def _mixed(inputs: Sequence[Parts]) -> set[str]:
 def dear(core: Sequence[Parts], around: Sequence[Parts]) -> list[Feature]:
     """Return features that take time, for laws where no other single literal makes one."""
     every = [*core, *around]
-    near = itertools.chain(_alone(core), _folded(core), _rows(core), _shared(core))
+    near = itertools.chain(
+        *(_true(core), _alone(core), _folded(core), _rows(core), _shared(core)),
+    )
     return list(dict.fromkeys([*_compared(every), *of_pairs(core, every), *near]))
 
 
@@ -401,6 +403,14 @@ def _alone(core: Sequence[Parts]) -> Iterator[Feature]:
                 found[Chosen(Named(part.labels[-1]))] = None
     for each in itertools.islice(found, MOST_ALONE):
         yield Feature("alone", each, each)
+
+
+def _true(core: Sequence[Parts]) -> Iterator[Feature]:
+    """Yield the values of named parts, of which a program may ask whether they are true."""
+    named = (Chosen(step, where) for step in _steps(core) for where in ("", "top"))
+    inside = (feature.a for feature in _nested(core))
+    worded = (each for each in itertools.chain(named, inside) if each.step.word is not None)
+    yield from (Feature("truth", each) for each in itertools.islice(worded, MOST_PAIRS))
 
 
 def _folded(core: Sequence[Parts]) -> Iterator[Feature]:
