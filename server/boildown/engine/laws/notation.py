@@ -44,9 +44,9 @@ group: "(" start ")"
 stored: STRING
 
 literal: exists | empty | truthy | odd | repeated | alike | is | among | begins | ends | has
-       | divisible | extreme | length | count | children | uneven | lengths | depth | beside | together
-       | alone | around | previous | grouped | held | words | inside | stated_by | defined
-       | shared | sequence | mixed | tallied
+       | divisible | extreme | length | count | children | uneven | lengths | depth | beside
+       | together | alone | around | previous | grouped | held | words | inside | stated_by
+       | defined | shared | sequence | mixed | tallied
 
 exists: path
 empty: "empty" "(" path ")"
