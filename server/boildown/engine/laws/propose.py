@@ -154,8 +154,12 @@ def _questions(feature: Feature, core: Sequence[Parts]) -> Iterator[Atom]:
         same: str | float = text if value is None else value
         yield Atom(feature, "some is", constant=same)
         yield Atom(feature, "some is", constant=same, negated=True)
-        if text in fixed or (value is not None and text[0] in "+-"):
-            # Of a keyword or a truth value no part means anything; a sign is said by a comparison.
+        if text in fixed:
+            # Of a keyword or a truth value no part means anything.
+            continue
+        if value is not None and text[0] in "+-":
+            # A comparison says a sign, too, but not that of a zero.
+            yield Atom(feature, "begins", constant=text[0])
             continue
         for size in {*range(1, min(len(text), 6)), len(text)}:
             yield Atom(feature, "begins", constant=text[:size])
@@ -167,13 +171,13 @@ def _questions(feature: Feature, core: Sequence[Parts]) -> Iterator[Atom]:
 
 def _folded(feature: Feature, core: Sequence[Parts]) -> Iterator[Atom]:
     """Yield the conditions on texts in lower case."""
-    for text in _constants(feature, core):
-        if text.upper() != text:
-            yield Atom(feature, "some is", constant=text)
-            for size in range(1, len(text) + 1):
-                yield Atom(feature, "begins", constant=text[:size])
-                yield Atom(feature, "ends", constant=text[-size:])
-            yield Atom(feature, "has", constant=text)
+    for text in (each for each in _constants(feature, core) if number(each) is None):
+        asked = [("some is", text), ("has", text)]
+        for size in range(1, len(text) + 1):
+            asked += [("begins", text[:size]), ("ends", text[-size:])]
+        # Where no letter is asked for, the text as it is says the same.
+        cased = (each for each in asked if each[1].upper() != each[1])
+        yield from (Atom(feature, test, constant=part) for test, part in cased)
 
 
 def _alone(texts: Feature, core: Sequence[Parts]) -> Iterator[Atom]:
