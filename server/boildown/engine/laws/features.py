@@ -481,20 +481,10 @@ def _words(self: Feature, parts: Parts) -> Observed:
 
 
 def _with(self: Feature, parts: Parts) -> Observed:
-    """Of each part of one sort, whether one of another stands directly in it."""
+    """Of each part of one sort, whether one of another stands in it: directly, or anywhere."""
     assert self.b is not None
-    seconds: set[int] = set()
-    for index in self.b.of(parts):
-        seconds.update(parts.near(index))
-    return tuple(index in seconds for index in self.a.of(parts))
-
-
-def _inside(self: Feature, parts: Parts) -> Observed:
-    """Of each part of one sort, whether one of another stands anywhere in it."""
-    assert self.b is not None
-    seconds: set[int] = set()
-    for index in self.b.of(parts):
-        seconds.update(parts.above(index))
+    around = parts.above if self.kind == "inside" else parts.near
+    seconds = {above for index in self.b.of(parts) for above in around(index)}
     return tuple(index in seconds for index in self.a.of(parts))
 
 
@@ -542,19 +532,19 @@ def _added(self: Feature, parts: Parts) -> Observed:
     assert self.b is not None
     sums: dict[int, list[float]] = {}
     for index, text in zip(self.b.of(parts), self.b.texts(parts), strict=True):
-        value = number(text)
-        for above in parts.above(index) if value is not None else ():
-            around = above if self.within is None else parts.owner(above)
-            if self.within is None or parts.has(above, self.within.label, self.within.word):
-                sums.setdefault(around, []).append(value or 0)
-    owned = ((index, sums.get(parts.owner(index), ())) for index in self.a.of(parts))
-    return tuple(
-        (
-            *(_shown(parts, self.a, index), f"{math.fsum(values):.10g}"),
-            _is_countable(parts, index),
-        )
-        for index, values in owned
-    )
+        if (value := number(text)) is None:
+            continue
+        for above in parts.above(index):
+            if self.within is None:
+                sums.setdefault(above, []).append(value)
+            elif parts.has(above, self.within.label, self.within.word):
+                sums.setdefault(parts.owner(above), []).append(value)
+    found = []
+    for index in self.a.of(parts):
+        total = math.fsum(sums.get(parts.owner(index), ()))
+        text = _shown(parts, self.a, index)
+        found.append((text, f"{total:.10g}", _is_countable(parts, index)))
+    return tuple(found)
 
 
 def _stated(self: Feature, parts: Parts) -> Observed:
@@ -634,7 +624,7 @@ FEATURES: dict[str, Callable[[Feature, Parts], Observed]] = {
     "groups": _groups,
     "words": _words,
     "with": _with,
-    "inside": _inside,
+    "inside": _with,
     "tallied": _tallied,
     "added": _added,
     "stated": _stated,
