@@ -61,8 +61,9 @@ def learn(
     if not proposals and not conjunctions:
         # What compares two parts is dear, and may still be the simplest of those that agree.
         conjunctions = [*_conjunctions(whole[:MOST_DEAR], passing, best)]
-    if not proposals and not conjunctions:
-        conjunctions = [*itertools.islice(_triples(whole[:MOST_LITERALS], passing), count)]
+        conjunctions = conjunctions or [
+            *itertools.islice(_triples(whole[:MOST_LITERALS], passing), count)
+        ]
     proposals += [Proposal((rule,), cost_of((rule,))) for rule in conjunctions]
     if most_rules > 1:
         best = min([best, *(each.cost for each in proposals)])
@@ -134,11 +135,8 @@ def _triples(whole: Sequence[tuple[Atom, int]], passing: int) -> Iterator[Rule]:
             if both.bit_count() < LEAST_KEPT_OUT:
                 continue
             for three, third in some[at + 1 :]:
-                if (
-                    not both & third
-                    and min((first & third).bit_count(), (second & third).bit_count())
-                    >= LEAST_KEPT_OUT
-                ):
+                let_in = (first & third, second & third)
+                if not both & third and min(map(int.bit_count, let_in)) >= LEAST_KEPT_OUT:
                     yield (one, two, three)
 
 
