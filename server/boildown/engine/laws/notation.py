@@ -349,10 +349,8 @@ def _piece(tree: Node) -> _Piece:
                 found.texts.append(_string(part.text))
             else:
                 found.words.append(part.text)
-        elif part.label in ("path", "place", "text"):
-            inner = _piece(part)
-            found.words += inner.words if part.label == "text" else []
-            found.paths += inner.paths
+        elif part.label in ("path", "place"):
+            found.paths += _piece(part).paths
         elif part.label in _PLACES:
             found.paths.append(_path(part.label, _piece(part)))
         elif part.label == "nth_step":
@@ -367,9 +365,10 @@ def _piece(tree: Node) -> _Piece:
             found.lists.append(tuple(inner.steps))
         elif part.label == "step":
             found.steps.append(_step(part))
-        elif part.label in ("later", "counted"):
+        elif part.label in ("later", "counted", "text"):
             inner = _piece(part)
             found.words += inner.words
+            found.paths += inner.paths
             found.steps += inner.steps
             found.numbers += inner.numbers
         elif part.label == "index":
