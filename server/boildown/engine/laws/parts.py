@@ -49,10 +49,11 @@ _NAMING = re.compile(r"[^\W\d]|[\"'][\w\"']")
 _NAMED = re.compile(r"[A-Za-z_][\w-]*")
 _LABELS = re.compile(r"[A-Za-z_][\w-]*")
 _LITERAL = re.compile(r'"(.*)"i?', re.DOTALL)
-_WORD = re.compile(r"""([<\[({/"'`]*)(.*?)([^\w*]*)""", re.DOTALL)
+_OPENING = "<[({/\"'`"
 _CLOSING = {"[": "]", "(": ")", "{": "}", "<": "/>"}
-_BEHIND = frozenset(" \t\r\n:=(")
+_BEHIND = " \t\r\n:=("
 """Signs behind a name in its token that are no part of it."""
+_ENDS = re.compile(r"[\w*]\Z")
 _EMPTY = re.compile(r"""(['"`])\1""")
 _CONSTANTS = ("true", "false", "null")
 _QUOTED = re.compile(r"""(["'])(.*)\1""", re.DOTALL)
@@ -410,10 +411,12 @@ def _word(text: str) -> str:
     >>> _word('"a b"'), _word("[main]"), _word("</div"), _word("key ="), _word("@key >")
     ('a b', 'main', 'div', 'key', '@key >')
     """
-    found = _WORD.fullmatch(text)
-    before, inner, after = found.groups() if found else ("", text, "")
+    inner = text.lstrip(_OPENING)
+    before = text[: len(text) - len(inner)]
     closing = "".join(_CLOSING.get(each, each) for each in before)
-    return inner if _BEHIND.union(closing).issuperset(after) else inner + after
+    word = inner.rstrip(_BEHIND + closing)
+    # Other signs at its end are a part of it, with all that stands behind them.
+    return word if _ENDS.search(word) or not word else inner
 
 
 def _name(parts: list[Part], index: int, naming: Container[Naming]) -> str | None:
