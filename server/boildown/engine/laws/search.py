@@ -467,12 +467,7 @@ def _looked_into(search: Search, rows: int) -> bool:
             # What it has may be compared with; of the user's inputs nothing is quoted.
             search.core.append(parts)
             search.table.questions.clear()
-        left = EACH_LOOKED_INTO
-        for _ in range(DRAWN * left):
-            found = search.mutant(search.rng, base=Donor(text, parts))
-            if found is not None and left and not search.spent:
-                search.run(*found)
-                left -= 1
+        _run_mutants(search, Donor(text, parts), EACH_LOOKED_INTO, DRAWN * EACH_LOOKED_INTO)
     return search.runs > before
 
 
@@ -512,19 +507,31 @@ def _run_between(search: Search, shorter: Law, law: Law) -> None:
 
     These may be few only because hardly any mutant of others has what a literal speaks of.
     """
-    table, left = search.table, MOST_BETWEEN
-    rows = table.explained(shorter.rules) ^ table.explained(law.rules)
+    rows = search.table.explained(shorter.rules) ^ search.table.explained(law.rules)
     bases = [text for text in _texts(search, rows) if search.is_base(text)]
+    left = MOST_BETWEEN
     for text in bases[:MOST_LOOKED_INTO]:
-        parts = search.parts(text)
-        for _ in range(DRAWN * MOST_BETWEEN if parts is not None else 0):
-            assert parts is not None
-            found = search.mutant(search.rng, base=Donor(text, parts))
-            if found is None or not left or search.spent:
-                continue
-            if shorter.holds(found[1]) != law.holds(found[1]):
-                search.run(*found)
-                left -= 1
+        if (parts := search.parts(text)) is not None:
+            left = _run_mutants(
+                *(search, Donor(text, parts), left, DRAWN * MOST_BETWEEN),
+                lambda made: shorter.holds(made) != law.holds(made),
+            )
+
+
+def _run_mutants(
+    search: Search,
+    base: Donor,
+    left: int,
+    draws: int,
+    is_wanted: Callable[[Parts], bool] = lambda _: True,
+) -> int:
+    """Run so many mutants of an input, `left`, of so many draws; return how many are left."""
+    for _ in range(draws):
+        found = search.mutant(search.rng, base=base)
+        if found is not None and left and not search.spent and is_wanted(found[1]):
+            search.run(*found)
+            left -= 1
+    return left
 
 
 def _shorter(rules: tuple[Rule, ...]) -> Iterator[tuple[Rule, ...]]:
