@@ -121,34 +121,33 @@ def _sized(
     How many arguments a call has may matter where all that is known are calls with none.
     """
     spans = [(parts.all[index].start, parts.all[index].end) for index in named]
-    lists: list[tuple[str, Parts, list[int]]] = []
     inside = [
         i for i, part in enumerate(parts.all)
         if i not in named and any(a <= part.start < b for a, b in spans)
     ]  # fmt: skip
-    for found in _lists(parts, inside).values():
-        lists.append((text, parts, found))
+    lists = [(text, parts, found) for found in _lists(parts, inside)]
     for at, label in parts.absent:
-        is_in = any(start < at < end for start, end in spans)
-        made = grown(corpus.language, text, at, label, rng) if is_in else None
+        if not any(start < at < end for start, end in spans):
+            continue
+        made = grown(corpus.language, text, at, label, rng)
         new = read(made, corpus.language, parts.naming) if made else None
         if made is not None and new is not None:
             end = at + len(made) - len(text)
             added = [i for i, part in enumerate(new.all) if at <= part.start < end]
-            lists += [(made, new, found) for found in [*_lists(new, added).values()][:1]]
+            lists += [(made, new, found) for found in _lists(new, added)[:1]]
     chosen = rng.sample(lists, min(len(lists), MOST_SIZED))
     yield from in_turns(
         [itertools.chain.from_iterable(sized(*each, size) for size in SIZES) for each in chosen]
     )
 
 
-def _lists(parts: Parts, inside: Iterable[int]) -> dict[int, list[int]]:
-    """Return the items among some parts by the part that they are in."""
+def _lists(parts: Parts, inside: Iterable[int]) -> list[list[int]]:
+    """Return the items among some parts, those that stand in one part together."""
     lists: dict[int, list[int]] = {}
     for index in inside:
         if parts.all[index].is_item and not parts.all[index].is_literal:
             lists.setdefault(parts.all[index].parent, []).append(index)
-    return lists
+    return [*lists.values()]
 
 
 def _samples_around(
