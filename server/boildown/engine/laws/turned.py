@@ -370,13 +370,12 @@ def _stated(feature: Feature, text: str, parts: Parts) -> Iterator[str]:
         return
     seen = feature.of(parts)
     assert isinstance(seen, tuple)
-    if feature.kind != "stated":
-        values = dict.fromkeys(float(right) + each for _, right, _ in seen for each in (0, 1, -1))
-        for index in places(feature.a, parts)[:MOST_PLACES]:
-            yield from (_with(text, parts, index, f"{each:.10g}") for each in values)
-        return
+    if feature.kind == "stated":
+        values = [*seen[1:], seen[1] + 1, seen[1] - 1]
+    else:
+        values = [float(right) + each for _, right, _ in seen for each in (0, 1, -1)]
     for index in places(feature.a, parts)[:MOST_PLACES]:
-        for value in dict.fromkeys((*seen[1:], seen[1] + 1, seen[1] - 1)):
+        for value in dict.fromkeys(values):
             yield _with(text, parts, index, f"{value:.10g}")
 
 
