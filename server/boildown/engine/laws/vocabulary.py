@@ -91,9 +91,7 @@ def _mixed(inputs: Sequence[Parts]) -> set[str]:
 def dear(core: Sequence[Parts], around: Sequence[Parts]) -> list[Feature]:
     """Return features that take time, for laws where no other single literal makes one."""
     every = [*core, *around]
-    near = itertools.chain(
-        *(_true(core), _alone(core), _folded(core), _rows(core), _shared(core)),
-    )
+    near = [*_true(core), *_alone(core), *_folded(core), *_rows(core), *_shared(core)]
     return list(dict.fromkeys([*_compared(every), *of_pairs(core, every), *near]))
 
 
@@ -315,10 +313,8 @@ def _lacking(named: Sequence[Named], inputs: Sequence[Parts]) -> Iterator[Featur
             steps = [Named(part.labels[0], part.word or None), Named(part.labels[-1])]
             near = [*parts.near(index)]
             for above in parts.above(index):
-                outer, kinds = (
-                    parts.all[above],
-                    ("with", "inside") if above in near else ("inside",),
-                )
+                outer = parts.all[above]
+                kinds = ("with", "inside") if above in near else ("inside",)
                 for label in outer.labels:
                     owners = [Named(label, outer.word)] if outer.word else []
                     for owner in [*owners, Named(label)]:
@@ -499,15 +495,13 @@ def _apart_from(named: Sequence[Named], inputs: Sequence[Parts]) -> Iterator[Fea
     """Yield tokens by the parts that they stand elsewhere than in: hours, but those of a zone."""
     around: dict[Named, dict[str, None]] = {}
     for parts in inputs:
-        for part in parts.all:
-            if (
-                not (part.children or part.is_fixed or part.is_item or part.word)
-                and part.parent >= 0
-            ):
+        for part in (each for each in parts.all if each.parent >= 0 and not each.children):
+            if not (part.is_fixed or part.is_item or part.word):
                 step = Named(part.labels[-1])
                 around.setdefault(step, {}).setdefault(parts.all[part.parent].labels[-1])
     for step in named:
-        for label in around.get(step, {}) if len(around.get(step, {})) > 1 else ():
+        labels = around.get(step, {})
+        for label in labels if len(labels) > 1 else ():
             yield Feature("texts", Chosen(step, "not under", Named(label)))
 
 
