@@ -410,7 +410,10 @@ def _word(text: str) -> str:
 
     >>> _word('"a b"'), _word("[main]"), _word("</div"), _word("key ="), _word("@key >")
     ('a b', 'main', 'div', 'key', '@key >')
+    >>> _word(" href"), _word('" a"')
+    ('href', ' a')
     """
+    text = text.lstrip()
     inner = text.lstrip(_OPENING)
     before = text[: len(text) - len(inner)]
     closing = "".join(_CLOSING.get(each, each) for each in before)
