@@ -55,6 +55,8 @@ MOST_SIZED = 2
 """Lists that get other numbers of items."""
 SIZES = (2, 3, 1, 4)
 """These."""
+MOST_DEEPER = 3
+"""Parts that come to stand deeper in those around them."""
 MOST_TOKENS_AROUND = 12
 """Tokens of the longest of them, about."""
 MOST_SORTS = 24
@@ -110,7 +112,24 @@ def strains(
     rng.shuffle(equal)
     # Where a rule looks at the whole input, none of its parts is named.
     sizes = _sized(named or {0}, text, parts, corpus, rng)
-    yield from dict.fromkeys(each for each in in_turns([near, far, equal, sizes]) if each != text)
+    lanes = [near, far, equal, sizes, _deeper(named, text, parts, corpus)]
+    yield from dict.fromkeys(each for each in in_turns(lanes) if each != text)
+
+
+def _deeper(named: Iterable[int], text: str, parts: Parts, corpus: Corpus) -> Iterator[str]:
+    """Yield texts in which a part that a law looks at stands in another one of those around it.
+
+    `{"price": {"price": -1}}` may pass where what matters is the price at the top.
+    """
+    for index in sorted(named)[:MOST_DEEPER]:
+        value = parts.all[index].value
+        inside = [value, index] if value > 0 else [index]
+        for above in itertools.islice(parts.above(index), MOST_AROUND):
+            outer = parts.all[above]
+            for each in inside:
+                if corpus.language.fits(parts.all[each].labels[0], outer.labels[-1]):
+                    yield put(text, parts, each, outer.text)
+            inside.append(above)
 
 
 def _sized(
