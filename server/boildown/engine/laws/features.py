@@ -76,6 +76,11 @@ class Chosen:
         """Whether it is the part behind a token, of any sort."""
         return (self.where, self.step.label, self.step.word) == ("after", WHATEVER, None)
 
+    @property
+    def is_item(self) -> bool:
+        """Whether it stands directly in another one, and may be an item of the list there."""
+        return self.where in ("under", "under top")
+
     def of(self, parts: Parts) -> list[int]:
         """Return these parts of an input."""
         if self.is_whatever:
@@ -454,14 +459,21 @@ def grouped(feature: Feature, parts: Parts) -> dict[int, list[int]]:
     assert feature.within is not None
     groups: dict[int, list[int]] = {}
     label, word = feature.within.label, feature.within.word
-    for index in feature.a.of(parts):
-        if feature.a.where == "under" and not parts.all[index].is_item:
-            continue  # A key is no item of the list behind it.
+    for index in _owning(feature.a, parts):
         for above in parts.above(index):
             if parts.has(above, label, word):
                 groups.setdefault(above, []).append(index)
                 break
     return groups
+
+
+def _owning(chosen: Chosen, parts: Parts) -> list[int]:
+    """Return the parts of which something is asked that is in each; a list is no item of its own.
+
+    The values of `"stops": [1, 2]` are three, of which two stand in the list.
+    """
+    found = chosen.of(parts)
+    return [i for i in found if parts.all[i].is_item] if chosen.is_item else found
 
 
 def _groups(self: Feature, parts: Parts) -> Observed:
@@ -483,9 +495,16 @@ def _words(self: Feature, parts: Parts) -> Observed:
 def _with(self: Feature, parts: Parts) -> Observed:
     """Of each part of one sort, whether one of another stands in it: directly, or anywhere."""
     assert self.b is not None
-    around = parts.above if self.kind == "inside" else parts.near
-    seconds = {above for index in self.b.of(parts) for above in around(index)}
-    return tuple(index in seconds for index in self.a.of(parts))
+    seconds: set[int] = set()
+    for index in self.b.of(parts):
+        if self.kind == "inside":
+            seconds.update(parts.above(index))
+        elif self.a.is_item:
+            # What stands in a list that is an item does not stand directly in that item.
+            seconds.add(parts.all[index].parent)
+        else:
+            seconds.update(parts.near(index))
+    return tuple(index in seconds for index in _owning(self.a, parts))
 
 
 def _tallied(self: Feature, parts: Parts) -> Observed:

@@ -315,12 +315,24 @@ def _lacking(named: Sequence[Named], inputs: Sequence[Parts]) -> Iterator[Featur
             for above in parts.above(index):
                 outer = parts.all[above]
                 kinds = ("with", "inside") if above in near else ("inside",)
-                for label in outer.labels:
-                    owners = [Named(label, outer.word)] if outer.word else []
-                    for owner in [*owners, Named(label)]:
-                        if owner in wanted and label not in _ROOTS:
-                            for kind, step in itertools.product(kinds, dict.fromkeys(steps)):
-                                yield Feature(kind, Chosen(owner), Chosen(step))
+                owners = [Chosen(each) for each in _named(outer) if each in wanted]
+                if outer.is_item and not outer.word:
+                    lists = (Named(each.labels[-1], each.word) for i in parts.near(above)
+                             if (each := parts.all[i]).word)  # fmt: skip
+                    item = Named(outer.labels[0])
+                    owners += [Chosen(item, where, each) for each in lists if each in wanted
+                               for where in ("under", "under top")]  # fmt: skip
+                for owner in owners:
+                    for kind, step in itertools.product(kinds, dict.fromkeys(steps)):
+                        yield Feature(kind, owner, Chosen(step))
+
+
+def _named(part: Part) -> Iterator[Named]:
+    """Yield the steps that name a part, with its word before those without it."""
+    for label in part.labels:
+        if label not in _ROOTS:
+            yield from ([Named(label, part.word)] if part.word else [])
+            yield Named(label)
 
 
 def _compared(inputs: Sequence[Parts]) -> Iterator[Feature]:
