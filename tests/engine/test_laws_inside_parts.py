@@ -6,6 +6,7 @@ import ast
 import json
 import re
 from collections.abc import Callable, Iterator
+from html.parser import HTMLParser
 from typing import Any
 from xml.etree import ElementTree
 
@@ -27,6 +28,14 @@ DISHES = '{"dishes": [{"allergens": ["fish", "egg"]}, {"allergens": ["egg", "egg
 ORDERS = (
     '[{"total": 5, "items": [{"price": 2}, {"price": 3}]},'
     ' {"total": 9, "items": [{"price": 4}, {"price": 3}]}]'
+)
+LINE = (
+    '{"stops": [{"departs": "08:07", "arrives": "08:06"}, {"departs": "08:16"},'
+    ' {"arrives": "08:18", "name": "Zoo"}], "depot": {"name": "East"}}'
+)
+LINKS = (
+    '<nav><a href="/help" target="_blank">Help</a> <a rel="next" href="/2" target="_self">2</a>'
+    '</nav><p><a target="_blank" rel="nofollow" href="/m">m</a></p>'
 )
 QUERY = "SELECT place, id FROM loans WHERE lent IS NOT NULL ORDER BY place;"
 
@@ -77,6 +86,38 @@ def _is_clamped_to_too_few(text: str) -> bool:
     return any(getattr(e.func, "id", "") == "clamp" and len(e.args) < 3 for e in calls)
 
 
+def _is_without_arrival(text: str) -> bool:
+    value = json.loads(text)
+    stops = value.get("stops") if isinstance(value, dict) else None
+    return isinstance(stops, list) and any(
+        not isinstance(each, dict) or "arrives" not in each for each in stops
+    )
+
+
+def _is_locked(text: str) -> bool:
+    value = json.loads(text)
+    attempts = value.get("attempts") if isinstance(value, dict) else None
+    return isinstance(attempts, int | float) and attempts > 5
+
+
+class _Links(HTMLParser):
+    """The attributes of the links of a page."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.links: list[dict[str, str | None]] = []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "a":
+            self.links.append(dict(attrs))
+
+
+def _is_open_to_others(text: str) -> bool:
+    return any(each.get("target") == "_blank" and "rel" not in each for each in _Links(text).links)
+
+
 @pytest.mark.parametrize(
     ("language", "original", "reduced", "fails", "expected"),
     [
@@ -103,6 +144,16 @@ def _is_clamped_to_too_few(text: str) -> bool:
             "python",
             *("while a():\n    if b():\n        break\nwhile c():\n    d()\n", "while c():d"),
             *(_is_endless, '//while_stmt[not //"break"]'),
+        ),
+        (
+            *("html", LINKS, '<a target="_blank"/>', _is_open_to_others),
+            '//a[target = "_blank" and not rel]',
+        ),
+        ("json", LINE, '{"stops":[0]}', _is_without_arrival, "/stops/value[not arrives]"),
+        (
+            # In no input of the job, attempts stand anywhere but at the top.
+            *("json", '{"user": "bo", "attempts": 7, "minutes": 34}', '{"attempts":6}'),
+            *(_is_locked, "/attempts > 5"),
         ),
         (
             # No number of the job's inputs is in the range.

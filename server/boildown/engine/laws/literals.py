@@ -278,7 +278,7 @@ def _worded(literal: Atom) -> str:
         return f"{a}[{one} and {two}]"
     if literal.sides:
         one, two = (str(_inside(each)).replace("//", "", 1) for each in literal.sides)
-        return f"//{a.context if a.where == 'nth' else '.'}[{one} and {two}]"
+        return f"//{a.context or '.'}[{one} and {two}]"
     if kind == "lengths":
         one, two = ("/".join(map(str, steps)) for steps in feature.lists)
         return f"count({a}/{one}) {test.split()[1]} count({b}/{two})"
@@ -345,9 +345,9 @@ class _Numbered(Named):
 def _inside(side: Atom) -> Atom:
     """Return the condition on one of two parts side by side as it stands in that on both."""
     a = side.feature.a
-    if a.where != "nth":
-        return side
-    plain = Chosen(_Numbered(a.step.label, a.step.word, _beside_name(a.step, a.index)))
+    plain = Chosen(a.step)
+    if a.where == "nth":
+        plain = Chosen(_Numbered(a.step.label, a.step.word, _beside_name(a.step, a.index)))
     return replace(side, feature=replace(side.feature, a=plain))
 
 

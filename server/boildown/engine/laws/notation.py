@@ -559,10 +559,11 @@ def _condition(feature: Feature, piece: _Piece) -> Atom:
 def _together(piece: _Piece) -> Atom:
     absent = (Atom(Feature("texts", each), "exists", negated=True) for each in piece.inner)
     sides = [*piece.sides, *absent]
-    if any((each.feature.a.where == "nth") != bool(piece.steps) for each in sides):
+    is_numbered = [each.feature.a.where == "nth" for each in sides]
+    if any(is_numbered) and not (all(is_numbered) and piece.steps):
         raise NotationError("Ask //.[a and b], or by numbers //row[field[1] and field[2] = 0].")
     for context in piece.steps:
-        sides = [_numbered(each, context) for each in sides]
+        sides = [_in_context(each, context) for each in sides]
     return together(*sides)
 
 
@@ -571,8 +572,9 @@ def _alone(piece: _Piece) -> Atom:
     return alone(one, two)
 
 
-def _numbered(side: Atom, context: Named) -> Atom:
-    a = replace(side.feature.a, context=context)
+def _in_context(side: Atom, context: Named) -> Atom:
+    """Return a condition on one of two parts side by side as one in a named part."""
+    a = replace(side.feature.a, where=side.feature.a.where or "under", context=context)
     return replace(side, feature=replace(side.feature, a=a))
 
 

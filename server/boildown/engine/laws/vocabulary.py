@@ -380,7 +380,8 @@ def _together(core: Sequence[Parts], inputs: Sequence[Parts]) -> Iterator[Featur
                     inside.setdefault(_kind(child), []).append(child.labels)
     had = {_kind(part) for parts in core for part in parts.all}
     found: dict[Feature, None] = {}
-    for inside in sorts.values():
+    named: dict[Feature, None] = {}
+    for (_, owner), inside in sorts.items():
         worded = [each for (word, _), known in inside.items() if word for each in known]
         common = (
             [each for each in worded[0] if all(each in own for own in worded)] if worded else []
@@ -392,7 +393,11 @@ def _together(core: Sequence[Parts], inputs: Sequence[Parts]) -> Iterator[Featur
         for (kind, one), (_, two) in itertools.permutations(steps.items(), 2):
             if kind in had:
                 found[Feature("together", Chosen(one), Chosen(two))] = None
+            if kind in had and owner and one.word is not None:
+                a, b = (Chosen(step, "under", Named(ANY, owner)) for step in (one, two))
+                named[Feature("together", a, b)] = None
     yield from itertools.islice(found, MOST_PAIRS)
+    yield from itertools.islice(named, MOST_PAIRS)
 
 
 def _kind(part: Part) -> tuple[str, str]:
