@@ -1,5 +1,4 @@
 # Everything is set up in .venv: `make demo` and `make test` need only Python 3.10+ and make.
-# `make test` runs the tests one after another: many measure times, and a run has processes beside it anyway.
 PYTHON ?= python3
 BIN := .venv/bin
 
@@ -13,7 +12,7 @@ help:
 
 # Style, types, the tests of the engine without its laws, and those of the contract; below two minutes on two cores.
 check: lint
-	$(BIN)/python -m pytest -q -n auto -m 'not slow' --ignore tests/engine/test_laws.py tests/engine tests/test_architecture.py tests/test_docstrings.py
+	$(BIN)/python -m pytest -q -n auto -m 'not slow' --ignore-glob '*/test_*laws*.py' tests/engine tests/test_architecture.py tests/test_docstrings.py
 	$(BIN)/python -m pytest -q -n auto -m contract tests/cli tests/library
 
 # Reduces an example, and shows it.
