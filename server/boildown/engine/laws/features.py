@@ -70,6 +70,14 @@ class Chosen:
     """
     context: Named | None = None
     index: int = 0
+    _hash: int = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        # What was chosen is kept by it.
+        object.__setattr__(self, "_hash", hash((self.step, self.where, self.context, self.index)))
+
+    def __hash__(self) -> int:
+        return self._hash
 
     @property
     def is_whatever(self) -> bool:
@@ -88,15 +96,26 @@ class Chosen:
         found, where = self.step.of(parts), self.where
         if not where or not found:
             return found
-        return [each for each in found if _STANDS[where](self, parts, each)]
+        known = parts.chosen.get(self)
+        if known is None:
+            known = [each for each in found if _STANDS[where](self, parts, each)]
+            parts.chosen[self] = known
+        return known
 
     def texts(self, parts: Parts) -> tuple[str, ...]:
         """Return the texts of the parts, or of their values if the parts have words."""
         found = self.of(parts)
-        if not self.step.has_value:
-            return tuple(parts.all[each].bare for each in found)
-        values = (parts.value(each) for each in found)
-        return tuple("…" if value is None else value for value in values)
+        if not found:
+            return ()
+        known = parts.chosen_texts.get(self)
+        if known is None:
+            if self.step.has_value:
+                values = (parts.value(each) for each in found)
+                known = tuple("…" if value is None else value for value in values)
+            else:
+                known = tuple(parts.all[each].bare for each in found)
+            parts.chosen_texts[self] = known
+        return known
 
     def __str__(self) -> str:
         if self.where == "top":

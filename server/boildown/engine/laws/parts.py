@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Collection, Container, Iterator
+from collections.abc import Collection, Container, Hashable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
@@ -83,13 +83,16 @@ class Part:
     children: list[int] = field(default_factory=list)
     word: str = ""
     value: int = MANY_VALUES
+    _bare: str | None = None
 
     @property
     def bare(self) -> str:
         """Its text without quotes; a string keeps them that would be taken for another value."""
-        inner = bare(self.text)
-        is_other = inner in _CONSTANTS or number(inner) is not None
-        return self.text if self.is_string and is_other else inner
+        if self._bare is None:
+            inner = bare(self.text)
+            is_other = self.is_string and (inner in _CONSTANTS or number(inner) is not None)
+            self._bare = self.text if is_other else inner
+        return self._bare
 
     @property
     def is_string(self) -> bool:
@@ -121,6 +124,10 @@ class Parts:
         """
         self.by_label: dict[str, list[int]] = {}
         self.by_word: dict[tuple[str, str], list[int]] = {}
+        self.chosen: dict[Hashable, list[int]] = {}
+        """The parts of each choice that was asked for, since many features ask for the same."""
+        self.chosen_texts: dict[Hashable, tuple[str, ...]] = {}
+        """Their texts."""
         for index in range(len(self.all) - 1, -1, -1):
             found = _name(self.all, index, naming)
             if found is not None:
