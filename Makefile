@@ -21,11 +21,11 @@ demo: .venv/ready
 
 # Runs the tests but the slow ones, on all cores.
 test: .venv/ready
-	$(BIN)/python -m pytest -n auto -m 'not slow'
+	$(BIN)/python -m pytest -n auto --dist worksteal -m 'not slow'
 
-# Tests that take several seconds each: clusters, random kills, real editors, thousands of damaged texts.
+# Tests that take several seconds each: clusters, random kills, real editors, thousands of damaged texts. On all cores.
 test-slow: .venv/ready
-	$(BIN)/python -m pytest -m slow
+	$(BIN)/python -m pytest -n auto --dist worksteal -m slow
 
 # Runs all tests.
 test-all: .venv/ready
