@@ -81,6 +81,12 @@ def alone(one: Atom, two: Atom) -> Atom:
     return replace(together(one, two), feature=Feature("alone", one.feature.a, two.feature.a))
 
 
+def apart(feature: Feature) -> tuple[Feature, Feature]:
+    """Return the features of each of two parts that stand side by side."""
+    assert feature.b is not None
+    return Feature("texts", feature.a), Feature("texts", feature.b)
+
+
 def _side_by_side(seen: Any, one: Atom, two: Atom) -> bool:
     """Say whether two literals hold for two parts side by side."""
     return any(one.holds(of_side(one, left)) and two.holds(of_side(two, right))

@@ -9,19 +9,18 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import or_
 
 from boildown.engine.laws.aim import places
-from boildown.engine.laws.features import Chosen, Feature, Named, Observed, Side
+from boildown.engine.laws.features import Feature, Observed
 from boildown.engine.laws.literals import (
     COMPARED,
-    MEASURES,
     QUESTIONS,
     RELATIONS,
     Atom,
     alone,
-    of_side,
+    apart,
     together,
 )
 from boildown.engine.laws.numerals import number
@@ -103,8 +102,7 @@ def literals(table: Table, core: Sequence[Parts]) -> list[tuple[Atom, int]]:
             asked = (each for each in asked if not each[0].test.endswith("sum"))
         proposed = itertools.chain(_sets(table, feature), _divisions(table, feature))
         sets = ((each, table.rows(each)) for each in proposed)
-        bounds = itertools.islice(_bounded(table, feature), MOST_BOUNDS)
-        bounded = ((each, table.rows(each)) for each in bounds)
+        bounded = itertools.islice(_bounded(table, feature), MOST_BOUNDS)
         for literal, held in itertools.chain(asked, sets, bounded, _measures(table, feature, core)):
             rows = held & told
             if rows & failing and passing & ~rows:
@@ -136,9 +134,9 @@ def _questions(feature: Feature, core: Sequence[Parts]) -> Iterator[Atom]:
         if test in _TURNABLE:
             yield Atom(feature, test, negated=True)
     if feature.kind == "alone":
-        yield from _alone(_apart(feature)[0], core)
+        yield from _alone(apart(feature)[0], core)
     elif feature.kind == "together":
-        first, second = _apart(feature)
+        first, second = apart(feature)
         # Of two that are there, the one that comes first in the text is said first.
         seconds = [] if _is_turned(feature, core) else [*_sides(second, core)]
         absent = Atom(second, "exists", negated=True)
@@ -203,15 +201,9 @@ def _is_there(feature: Feature) -> bool:
     return feature.kind == "texts" and (is_sort or a.step.label.startswith('"'))
 
 
-def _apart(feature: Feature) -> tuple[Feature, Feature]:
-    """Return the features of each of two parts that stand side by side."""
-    assert feature.b is not None
-    return Feature("texts", feature.a), Feature("texts", feature.b)
-
-
 def _is_turned(feature: Feature, core: Sequence[Parts]) -> bool:
     """Say whether the second of two parts comes before the first one in inputs that fail."""
-    first, second = _apart(feature)
+    first, second = apart(feature)
     both = ((first.a.of(parts), second.a.of(parts)) for parts in core)
     return next((one[0] > two[0] for one, two in both if one and two), False)
 
@@ -227,49 +219,49 @@ def _sides(feature: Feature, core: Sequence[Parts]) -> Iterator[Atom]:
             yield Atom(feature, test, constant=text)
 
 
-def _bounded(table: Table, feature: Feature) -> Iterator[Atom]:
-    """Yield pairs of conditions, on two parts side by side or on one text: one of them a bound."""
+def _bounded(table: Table, feature: Feature) -> Iterator[tuple[Atom, int]]:
+    """Yield pairs of conditions, on two parts side by side or on one text, with their rows.
+
+    One of the two is a bound.
+    """
     if feature.kind not in ("together", "alone"):
         return
     both = alone if feature.kind == "alone" else together
     asked = [each.sides for each in table.questions[feature]]
     ones, twos = (list(dict.fromkeys(sides[i] for sides in asked)) for i in (0, 1))
     for two in twos:
-        for one in _bounds(table, feature, 0, two):
-            yield both(one, two)
+        for one, rows in _bounds(table, feature, 0, two):
+            yield both(one, two), rows
             if two.test == "exists" and not two.negated:
-                yield from (both(one, each) for each in _bounds(table, feature, 1, one))
+                for each, rows in _bounds(table, feature, 1, one):
+                    yield both(one, each), rows
     for one in ones if len(twos) > 1 else ():
-        yield from (both(one, two) for two in _bounds(table, feature, 1, one))
+        for two, rows in _bounds(table, feature, 1, one):
+            yield both(one, two), rows
 
 
-def _bounds(table: Table, feature: Feature, side: int, other: Atom) -> Iterator[Atom]:
+def _bounds(table: Table, feature: Feature, side: int, other: Atom) -> Iterator[tuple[Atom, int]]:
     """Yield the bounds of a measure on one side where a condition holds on the other one.
 
-    That are the number there, how many items there are, and how long the text is.
+    That are the number there, how many items there are, and how long the text is. The rows are
+    those for which both conditions hold.
     """
-    beside: list[tuple[list[Side], int]] = []
-    for seen, own in table.columns[feature].items():
-        assert isinstance(seen, tuple)
-        beside.append(([pair[side] for pair in seen if pair[side] is not None
-                        and other.holds(of_side(other, pair[1 - side]))], own))  # fmt: skip
-    texts = _apart(feature)[side]
-    measured: list[tuple[Feature, tuple[str, ...]]] = [(texts, ("most", "least", "longest"))]
-    labels = [each[0] for sides, _ in beside for _, items, _ in sides for each in items or ()]
-    if labels:
-        counts = Feature("counts", texts.a, Chosen(Named(labels[0])))
-        measured.insert(0, (counts, ("most", "least")))
-    for own_feature, measures in measured:
-        for measure in measures:
-            rows: dict[float, int] = {}
-            plain = Atom(own_feature, measure)
-            for sides, own in beside:
-                values = itertools.chain(*(of_side(plain, side) for side in sides))
-                if (value := MEASURES[measure](tuple(values))) is not None:
-                    rows[value] = rows.get(value, 0) | own
-            for relation, constant in _thresholds(rows, table) if len(rows) > 1 else ():
-                if (relation[0] == ">") == (measure != "least"):
-                    yield Atom(own_feature, measure, relation, constant)
+    column = table.columns[feature]
+    for plain, measured in table.beside(feature, side, other).items():
+        rows: dict[float, int] = {}
+        for seen, value in measured.items():
+            if value is not None:
+                rows[value] = rows.get(value, 0) | column[seen]
+        for relation, constant in _thresholds(rows, table) if len(rows) > 1 else ():
+            if (relation[0] == ">") == (plain.test != "least"):
+                bound = Atom(plain.feature, plain.test, relation, constant)
+                yield bound, _held(rows, relation, constant)
+
+
+def _held(rows: Mapping[float, int], relation: str, constant: float) -> int:
+    """Return the rows with a number for which a comparison holds."""
+    holds = RELATIONS[relation]
+    return functools.reduce(or_, (own for value, own in rows.items() if holds(value, constant)), 0)
 
 
 def _is_short(parts: Parts, index: int) -> bool:
@@ -415,9 +407,7 @@ def _measures(table: Table, feature: Feature, core: Sequence[Parts]) -> Iterator
                 if feature.kind == "groups" and relation[0] == "<":
                     # That one has many is said, and not that each has few.
                     continue
-                holds = RELATIONS[relation]
-                held = (own for value, own in rows.items() if holds(value, constant))
-                yield Atom(feature, measure, relation, constant), functools.reduce(or_, held, 0)
+                yield Atom(feature, measure, relation, constant), _held(rows, relation, constant)
 
 
 def _only_numbers(table: Table, feature: Feature) -> bool:

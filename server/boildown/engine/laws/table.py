@@ -9,9 +9,19 @@ import itertools
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from boildown.engine.laws.features import Feature, Observed
-from boildown.engine.laws.literals import MEASURES, Atom
+from boildown.engine.laws.features import Chosen, Feature, Named, Observed, Side
+from boildown.engine.laws.literals import MEASURES, Atom, apart, of_side
 from boildown.engine.laws.parts import Parts
+
+
+@dataclass(slots=True)
+class _Beside:
+    """What is known of one of two parts side by side, where a condition holds on the other."""
+
+    sides: dict[Observed, list[Side]] = field(default_factory=dict)
+    label: str = ""
+    """That of its items, once any has one."""
+    measured: dict[Atom, dict[Observed, float | None]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -32,6 +42,7 @@ class Table:
     questions: dict[Feature, tuple[Atom, ...]] = field(default_factory=dict)
     """Of each feature, the literals that do not depend on the runs, once they were made."""
     _measured: dict[tuple[Feature, str], dict[Observed, float | None]] = field(default_factory=dict)
+    _beside: dict[tuple[Feature, int, Atom], _Beside] = field(default_factory=dict)
     _worded: dict[Atom, tuple[float, str]] = field(default_factory=dict)
     _asked: dict[Atom, tuple[int, list[Observed]]] = field(default_factory=dict)
     """Of how much in its feature's column a literal was asked, and for what it holds."""
@@ -68,6 +79,33 @@ class Table:
         for seen in itertools.islice(self.columns[feature], len(found), None):
             found[seen] = measured(seen)
         return found
+
+    def beside(
+        self, feature: Feature, side: int, other: Atom
+    ) -> dict[Atom, dict[Observed, float | None]]:
+        """Return measures of one of two parts side by side, where a condition holds on the other.
+
+        That are how many items it has, if any has one, its number and its length.
+        """
+        known = self._beside.setdefault((feature, side, other), _Beside())
+        for seen in itertools.islice(self.columns[feature], len(known.sides), None):
+            assert isinstance(seen, tuple)
+            own = [pair[side] for pair in seen if pair[side] is not None
+                   and other.holds(of_side(other, pair[1 - side]))]  # fmt: skip
+            known.sides[seen] = own
+            labels = (item[0] for _, items, _ in own for item in items or ())
+            known.label = known.label or next(labels, "")
+        texts = apart(feature)[side]
+        plain = [Atom(texts, measure) for measure in ("most", "least", "longest")]
+        if known.label:
+            counts = Feature("counts", texts.a, Chosen(Named(known.label)))
+            plain = [Atom(counts, "most"), Atom(counts, "least"), *plain]
+        for each in plain:
+            measured = known.measured.setdefault(each, {})
+            for seen in itertools.islice(known.sides, len(measured), None):
+                values = itertools.chain(*(of_side(each, own) for own in known.sides[seen]))
+                measured[seen] = MEASURES[each.test](tuple(values))
+        return {each: known.measured[each] for each in plain}
 
     def worded(self, literal: Atom) -> tuple[float, str]:
         """Return the cost of a literal, and its words."""
