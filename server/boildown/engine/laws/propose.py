@@ -246,12 +246,7 @@ def _bounds(table: Table, feature: Feature, side: int, other: Atom) -> Iterator[
     That are the number there, how many items there are, and how long the text is. The rows are
     those for which both conditions hold.
     """
-    column = table.columns[feature]
-    for plain, measured in table.beside(feature, side, other).items():
-        rows: dict[float, int] = {}
-        for seen, value in measured.items():
-            if value is not None:
-                rows[value] = rows.get(value, 0) | column[seen]
+    for plain, rows in table.beside(feature, side, other).items():
         for relation, constant in _thresholds(rows, table) if len(rows) > 1 else ():
             if (relation[0] == ">") == (plain.test != "least"):
                 bound = Atom(plain.feature, plain.test, relation, constant)
@@ -397,11 +392,7 @@ def _measures(table: Table, feature: Feature, core: Sequence[Parts]) -> Iterator
         if measure == "count" and feature.a.where == "under top":
             # It would be written as the count in each such part.
             continue
-        rows: dict[float, int] = {}
-        column = table.columns[feature]
-        for seen, value in table.measured(feature, measure).items():
-            if value is not None:
-                rows[value] = rows.get(value, 0) | column[seen]
+        rows = table.measured(feature, measure)
         if len(rows) > 1:
             for relation, constant in _thresholds(rows, table):
                 if feature.kind == "groups" and relation[0] == "<":

@@ -5,13 +5,73 @@ Bit n of such an integer stands for the n-th row, so that a rule is tested on al
 
 from __future__ import annotations
 
+import functools
 import itertools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from boildown.engine.laws.features import Chosen, Feature, Named, Observed, Side
 from boildown.engine.laws.literals import MEASURES, Atom, apart, of_side
 from boildown.engine.laws.parts import Parts
+
+
+@dataclass(slots=True)
+class Column:
+    """The values of a feature in the order in which they were first seen, and their rows."""
+
+    numbers: dict[Observed, int] = field(default_factory=dict)
+    """Each value with its number."""
+    rows: list[int] = field(default_factory=list)
+    """Of each value, by its number."""
+    log: list[int] = field(default_factory=list)
+    """Of each row, the number of its value."""
+
+    def add(self, seen: Observed) -> None:
+        """Add the value of one more row."""
+        number = self.numbers.setdefault(seen, len(self.rows))
+        if number == len(self.rows):
+            self.rows.append(0)
+        self.rows[number] |= 1 << len(self.log)
+        self.log.append(number)
+
+    def __iter__(self) -> Iterator[Observed]:
+        return iter(self.numbers)
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def items(self) -> Iterator[tuple[Observed, int]]:
+        """Yield the values with their rows."""
+        return zip(self.numbers, self.rows, strict=True)
+
+
+@dataclass(slots=True)
+class _Asked:
+    """What was found of the values of a column, and the rows of each finding.
+
+    A column grows by a few rows between two questions, and most of these have values that are
+    known: only they are looked at.
+    """
+
+    found: list[float | None] = field(default_factory=list)
+    """Of each value, by its number."""
+    rows: dict[float, int] = field(default_factory=dict)
+    _done: int = 0
+
+    def update(self, column: Column, ask: Callable[[Observed], float | None]) -> dict[float, int]:
+        """Return the rows of all that is found, after new values were asked for."""
+        self.found += map(ask, itertools.islice(column, len(self.found), None))
+        known, log = self.rows, column.log
+        if self._done:
+            for row in range(self._done, len(log)):
+                if (each := self.found[log[row]]) is not None:
+                    known[each] = known.get(each, 0) | 1 << row
+        else:
+            for each, rows in zip(self.found, column.rows, strict=True):
+                if each is not None:
+                    known[each] = known.get(each, 0) | rows
+        self._done = len(log)
+        return known
 
 
 @dataclass(slots=True)
@@ -21,7 +81,7 @@ class _Beside:
     sides: dict[Observed, list[Side]] = field(default_factory=dict)
     label: str = ""
     """That of its items, once any has one."""
-    measured: dict[Atom, dict[Observed, float | None]] = field(default_factory=dict)
+    measured: dict[Atom, _Asked] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -38,14 +98,13 @@ class Table:
     _excepted_failing: int = 0
     quotable: frozenset[str] | None = None
     """The texts that a law may quote; None for all."""
-    columns: dict[Feature, dict[Observed, int]] = field(default_factory=dict)
+    columns: dict[Feature, Column] = field(default_factory=dict)
     questions: dict[Feature, tuple[Atom, ...]] = field(default_factory=dict)
     """Of each feature, the literals that do not depend on the runs, once they were made."""
-    _measured: dict[tuple[Feature, str], dict[Observed, float | None]] = field(default_factory=dict)
+    _measured: dict[tuple[Feature, str], _Asked] = field(default_factory=dict)
     _beside: dict[tuple[Feature, int, Atom], _Beside] = field(default_factory=dict)
     _worded: dict[Atom, tuple[float, str]] = field(default_factory=dict)
-    _asked: dict[Atom, tuple[int, list[Observed]]] = field(default_factory=dict)
-    """Of how much in its feature's column a literal was asked, and for what it holds."""
+    _asked: dict[Atom, _Asked] = field(default_factory=dict)
 
     def add(self, text: str, parts: Parts, failed: bool) -> None:
         """Add an input that failed, or passed."""
@@ -56,39 +115,32 @@ class Table:
         else:
             self.passing |= bit
         for feature in self.features:
-            column = self.columns.setdefault(feature, {})
-            seen = feature.of(parts)
-            column[seen] = column.get(seen, 0) | bit
+            self.columns.setdefault(feature, Column()).add(feature.of(parts))
 
     def extend(self, features: Iterable[Feature], parts: Callable[[str], Parts | None]) -> None:
         """Look at other features, too, of all inputs that were run."""
         added = list(features)
-        for row, text in enumerate(self.texts):
+        for text in self.texts:
             parsed = parts(text)
             assert parsed is not None
             for feature in added:
-                column = self.columns.setdefault(feature, {})
-                seen = feature.of(parsed)
-                column[seen] = column.get(seen, 0) | 1 << row
+                self.columns.setdefault(feature, Column()).add(feature.of(parsed))
         self.features = [*self.features, *added]
 
-    def measured(self, feature: Feature, measure: str) -> dict[Observed, float | None]:
-        """Return a measure of each value of a feature."""
-        found = self._measured.setdefault((feature, measure), {})
-        measured = MEASURES[measure]
-        for seen in itertools.islice(self.columns[feature], len(found), None):
-            found[seen] = measured(seen)
-        return found
+    def measured(self, feature: Feature, measure: str) -> dict[float, int]:
+        """Return the rows of each number that a measure of a feature is."""
+        known = self._measured.setdefault((feature, measure), _Asked())
+        return known.update(self.columns[feature], MEASURES[measure])
 
-    def beside(
-        self, feature: Feature, side: int, other: Atom
-    ) -> dict[Atom, dict[Observed, float | None]]:
+    def beside(self, feature: Feature, side: int, other: Atom) -> dict[Atom, dict[float, int]]:
         """Return measures of one of two parts side by side, where a condition holds on the other.
 
-        That are how many items it has, if any has one, its number and its length.
+        That are how many items it has, if any has one, its number and its length, each with the
+        rows of its numbers.
         """
+        column = self.columns[feature]
         known = self._beside.setdefault((feature, side, other), _Beside())
-        for seen in itertools.islice(self.columns[feature], len(known.sides), None):
+        for seen in itertools.islice(column, len(known.sides), None):
             assert isinstance(seen, tuple)
             own = [pair[side] for pair in seen if pair[side] is not None
                    and other.holds(of_side(other, pair[1 - side]))]  # fmt: skip
@@ -100,12 +152,11 @@ class Table:
         if known.label:
             counts = Feature("counts", texts.a, Chosen(Named(known.label)))
             plain = [Atom(counts, "most"), Atom(counts, "least"), *plain]
+        found = {}
         for each in plain:
-            measured = known.measured.setdefault(each, {})
-            for seen in itertools.islice(known.sides, len(measured), None):
-                values = itertools.chain(*(of_side(each, own) for own in known.sides[seen]))
-                measured[seen] = MEASURES[each.test](tuple(values))
-        return {each: known.measured[each] for each in plain}
+            of_one = functools.partial(_beside, each, known.sides)
+            found[each] = known.measured.setdefault(each, _Asked()).update(column, of_one)
+        return found
 
     def worded(self, literal: Atom) -> tuple[float, str]:
         """Return the cost of a literal, and its words."""
@@ -116,16 +167,9 @@ class Table:
 
     def rows(self, literal: Atom) -> int:
         """Return the rows for which a literal holds."""
-        column = self.columns[literal.feature]
-        asked, true = self._asked.get(literal, (0, []))
-        if asked < len(column):
-            holds = literal.holds
-            true += [seen for seen in itertools.islice(column, asked, None) if holds(seen)]
-            self._asked[literal] = len(column), true
-        found = 0
-        for seen in true:
-            found |= column[seen]
-        return found
+        known = self._asked.setdefault(literal, _Asked())
+        rows = known.update(self.columns[literal.feature], lambda seen: literal.holds(seen) or None)
+        return rows.get(True, 0)
 
     def explained(self, rules: Iterable[Iterable[Atom]]) -> int:
         """Return the rows for which one of some rules holds."""
@@ -158,3 +202,9 @@ class Table:
         """Take in again the rows that were left out."""
         self.failing, self.passing = self.failed, self.passed
         self.excepted = self._excepted_failing = 0
+
+
+def _beside(plain: Atom, sides: Mapping[Observed, Sequence[Side]], seen: Observed) -> float | None:
+    """Return a measure of some parts of an input, of those that are beside others."""
+    values = itertools.chain(*(of_side(plain, each) for each in sides[seen]))
+    return MEASURES[plain.test](tuple(values))
