@@ -412,6 +412,14 @@ def _plain(label: str) -> str:
     return label if found is None else f'"{found[1].strip(" ") or found[1]}"'
 
 
+def _is_tag(text: str) -> bool:
+    """Say whether a text names what is around it, as `<p id="x">` does, and neither `f(x)` nor `a`.
+
+    The sum `f(1) + 2` has no name, and neither has a file that begins with the section `[a]`.
+    """
+    return not text[0].isalnum() and text[-1] in ">])}"
+
+
 def _word(text: str) -> str:
     """Return the word in a token, without quotes and brackets around it, and signs right behind it.
 
@@ -448,7 +456,7 @@ def _name(parts: list[Part], index: int, naming: Container[Naming]) -> str | Non
     head = parts[first]
     if head.children:
         own = [i for i in head.children if not parts[i].is_literal][:1]
-        if not head.word or not own or parts[own[0]].children:
+        if not head.word or not own or parts[own[0]].children or not _is_tag(head.text):
             return None
         part.word = head.word
     elif len(head.labels) == 1:
