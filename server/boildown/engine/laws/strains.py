@@ -323,10 +323,12 @@ def probes(text: str, parts: Parts, index: int, corpus: Corpus, rng: Random) -> 
         given: Sequence[str] = ("", part.bare * 12, f"{part.bare}x", *_keywords(part, corpus, rng))
     else:
         size = max(abs(int(value)), 1)
-        given = ("0", f"-{size}", str(size + 1), str(size * 10), str(size * 1000))
+        given = ("0", f"-{size}", str(size * 10), str(size * 1000))
         # A number may have to be as wide as it was, and a year one of these days.
         width = len(part.bare)
         given += (YEAR[:width].zfill(width),) if width > 1 else ()
+        # The next one is no multiple of what the number was one of.
+        given += (str(size + 1),)
     for new in given:
         yield put(text, parts, index, like(part.text, new))
 
