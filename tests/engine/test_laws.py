@@ -538,7 +538,7 @@ def test_a_law_explains_a_part_where_none_explains_all() -> None:
 
     def fails(text: str) -> bool:
         low = any(each < 0 for each in numbers(anywhere(json.loads(text), "price")))
-        return low or zlib.crc32(text.encode()) % 9 == 0
+        return low or zlib.crc32(text.encode()) % 6 == 0
 
     original = '{"id": 3, "price": -4, "tags": ["a", "b"], "next": {"price": 7}}'
     oracle = from_test(lambda text: outcome_of(text, fails))

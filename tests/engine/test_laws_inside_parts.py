@@ -7,17 +7,23 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from html.parser import HTMLParser
+from random import Random
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 
+from boildown.engine.laws.features import Chosen, Feature, Named
 from boildown.engine.laws.learner import learn
 from boildown.engine.laws.literals import Atom
+from boildown.engine.laws.mutants import Corpus
 from boildown.engine.laws.notation import parse_rules
-from boildown.engine.laws.parts import read
+from boildown.engine.laws.parts import ANY, read
+from boildown.engine.laws.strains import probes
 from boildown.engine.laws.table import Table
+from boildown.engine.laws.vocabulary import vocabulary
 from boildown.languages import load_language
+from boildown.library.laws import parse_law
 from engine.test_laws import anywhere, found, numbers
 
 POLL = (
@@ -213,3 +219,56 @@ def test_each_of_three_conditions_keeps_out_several_inputs() -> None:
         {text: fails for text, fails in texts.items() if '"c": 2' not in text}, law
     )
     assert learn(table, known, 5) == []
+
+
+@pytest.mark.parametrize(
+    ("language", "law", "explained", "others"),
+    [
+        # A file has not the name of its first section, nor a power that of the call in it.
+        ("ini", '//paths//VALUE starts with "~"', "[paths]\na=~", "[paths]\na=b\n[x]\nc=~\n"),
+        ("expressions", "//clamp[expr[2] > expr[3]]", "clamp(0, 9, 4) ^ 2", "clamp(0, 4, 9) ^ 2"),
+    ],
+)
+def test_a_part_has_its_own_name_alone(
+    language: str, law: str, explained: str, others: str
+) -> None:
+    made = parse_law(law, load_language(language))
+    assert made.matches(explained)
+    assert not made.matches(others)
+
+
+LOW, HIGH = (Chosen(Named("expr"), "nth", Named(ANY, "clamp"), at) for at in (1, 2))
+
+
+@pytest.mark.parametrize(
+    ("language", "core", "around", "feature"),
+    [
+        (
+            *("expressions", "clamp(0,1,0)", "2 + clamp(x, 9, 4)"),
+            Feature("beside", LOW, HIGH),
+        ),
+        (
+            # The grammar has another nonterminal for the first section than for those that follow.
+            *("ini", "[paths]\na=~", "[x]\nb=1\n[paths]\na=~\n"),
+            Feature("texts", Chosen(Named(ANY), "under", Named(ANY, "paths"))),
+        ),
+    ],
+)
+def test_the_vocabulary_has_a_feature(
+    language: str, core: str, around: str, feature: Feature
+) -> None:
+    one, other = (read(text, load_language(language)) for text in (core, around))
+    assert one is not None
+    assert other is not None
+    assert feature in vocabulary([one], [other])
+
+
+def test_a_number_becomes_no_multiple_of_what_it_was_one_of() -> None:
+    """The last of its probes is the first that a survey runs."""
+    json_language = load_language("json")
+    text = '{"offset": 2060}'
+    parts = read(text, json_language)
+    assert parts is not None
+    (index,) = (i for i, part in enumerate(parts.all) if part.text == "2060")
+    made = [*probes(text, parts, index, Corpus(json_language), Random(0))]
+    assert made[-1] == '{"offset": 2061}'

@@ -129,7 +129,8 @@ def _near(core: Sequence[Parts], around: Sequence[Parts]) -> Iterator[Feature]:
         if label in ('"("', '"["', '"{"') or _nests(label, core):
             yield Feature("depth", Chosen(Named(label)))
     groups = (
-        *(_counted(named, every), _nested(core), _paired(every), _numbered(every)),
+        *(_counted(named, every), _nested(core, around), _paired(every), _numbered(every)),
+        _arguments(every),
         _behind(every),
         *(_lacking(named, every), _stated(core, every), _stated_in(every), _before(named, every)),
         *(_defined(every), _grouped(every), _not_under(named, every), _tallied(every)),
@@ -217,8 +218,17 @@ def _counted(named: Sequence[Named], inputs: Sequence[Parts]) -> Iterator[Featur
                             yield Feature("counts", Chosen(owner, "top"), inner)
 
 
-def _nested(inputs: Sequence[Parts]) -> Iterator[Feature]:
-    """Yield parts by the parts that they stand in, directly or anywhere inside."""
+def _nested(inputs: Sequence[Parts], around: Sequence[Parts] = ()) -> Iterator[Feature]:
+    """Yield parts by the parts that they stand in, directly or anywhere inside.
+
+    `around` are other inputs, where parts with the same words may be of other sorts: the grammar of
+    a file may have one for its first section, and another for those that follow.
+    """
+    labels: dict[str, set[str]] = {}
+    for parts in (*inputs, *around):
+        for index, part in enumerate(parts.all):
+            if parts.owns_word(index):
+                labels.setdefault(part.word, set()).add(part.labels[-1])
     for parts in inputs:
         for index, part in enumerate(parts.all):
             if part.is_literal and not _KEYWORD.fullmatch(part.labels[0]):
@@ -230,9 +240,10 @@ def _nested(inputs: Sequence[Parts]) -> Iterator[Feature]:
             near = list(parts.near(index))
             for above in parts.above(index):
                 outer = parts.all[above]
-                for label in outer.labels:
-                    if label in _ROOTS:
-                        continue
+                names = [each for each in outer.labels if each not in _ROOTS]
+                if parts.owns_word(above) and len(labels[outer.word]) > 1:
+                    names = [ANY]
+                for label in names:
                     context = Named(label, outer.word or None)
                     # The argument of a call is one, whatever else it is.
                     first = [Named(part.labels[0])] if part.is_item and outer.word else []
@@ -290,6 +301,21 @@ def _numbered(inputs: Sequence[Parts]) -> Iterator[Feature]:
                         yield Feature("beside", one, two)
                         one, two = (replace(each, where="nth later") for each in (one, two))
                         yield Feature("beside", one, two)
+
+
+def _arguments(inputs: Sequence[Parts]) -> Iterator[Feature]:
+    """Yield the items of named parts, such as the arguments of one function, by their number."""
+    for parts in inputs:
+        for index, part in enumerate(parts.all):
+            items = [each for i in part.children if (each := parts.all[i]).is_separated]
+            if not items or not parts.owns_word(index):
+                continue
+            owner = Named(ANY, part.word)
+            for label in dict.fromkeys(each.labels[0] for each in items if not each.is_literal):
+                count = len(children(parts, index, Named(label)))
+                nth = [Chosen(Named(label), "nth", owner, i) for i in range(min(count, 3))]
+                yield from (Feature("texts", each) for each in nth)
+                yield from (Feature("beside", *two) for two in itertools.combinations(nth, 2))
 
 
 def _behind(inputs: Sequence[Parts]) -> Iterator[Feature]:
