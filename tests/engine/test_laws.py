@@ -543,12 +543,12 @@ def test_a_law_explains_a_part_where_none_explains_all() -> None:
     original = '{"id": 3, "price": -4, "tags": ["a", "b"], "next": {"price": 7}}'
     oracle = from_test(lambda text: outcome_of(text, fails))
     pattern = generalize(
-        original, oracle, load_language("json"), Random(1), GeneralizeOptions(law_runs=260)
+        original, oracle, load_language("json"), Random(6), GeneralizeOptions(law_runs=260)
     )
     assert pattern.law is not None
     assert str(pattern.law) == "//price < 0"
     known = pattern.law.evidence
-    assert known.failing / 2 <= known.explained < known.failing
+    assert known.failing / 2 <= known.explained < 0.9 * known.failing
     assert known.reproduced == known.trials
     told = f"The law explains {known.explained} of {known.failing} failing inputs, and none was"
     assert any(each.startswith(told) for each in pattern.notes)

@@ -168,7 +168,7 @@ def _is_open_to_others(text: str) -> bool:
         ),
         (
             # No call of the job's inputs has as many arguments as it should have.
-            *("expressions", "clamp() - clamp(depth * 11.9)", "clamp()", _is_clamped_to_too_few),
+            *("expressions", "clamp() * clamp(depth - 11.9)", "clamp()", _is_clamped_to_too_few),
             "count(//clamp/expr) < 3",
         ),
     ],

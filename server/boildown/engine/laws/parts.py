@@ -413,7 +413,7 @@ def _plain(label: str) -> str:
 
 
 def _is_tag(text: str) -> bool:
-    """Say whether a text names what is around it, as `<p id="x">` does, and neither `f(x)` nor `a`.
+    """Say whether a text names the part around it: `<p id="x">` does, and neither `f(x)` nor `a`.
 
     The sum `f(1) + 2` has no name, and neither has a file that begins with the section `[a]`.
     """

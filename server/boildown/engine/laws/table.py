@@ -16,7 +16,7 @@ from boildown.engine.laws.parts import Parts
 
 
 @dataclass(slots=True)
-class Column:
+class Values:
     """The values of a feature in the order in which they were first seen, and their rows."""
 
     numbers: dict[Observed, int] = field(default_factory=dict)
@@ -47,7 +47,7 @@ class Column:
 
 @dataclass(slots=True)
 class _Asked:
-    """What was found of the values of a column, and the rows of each finding.
+    """Findings on the values of a feature, with their rows.
 
     A column grows by a few rows between two questions, and most of these have values that are
     known: only they are looked at.
@@ -58,7 +58,7 @@ class _Asked:
     rows: dict[float, int] = field(default_factory=dict)
     _done: int = 0
 
-    def update(self, column: Column, ask: Callable[[Observed], float | None]) -> dict[float, int]:
+    def update(self, column: Values, ask: Callable[[Observed], float | None]) -> dict[float, int]:
         """Return the rows of all that is found, after new values were asked for."""
         self.found += map(ask, itertools.islice(column, len(self.found), None))
         known, log = self.rows, column.log
@@ -76,7 +76,7 @@ class _Asked:
 
 @dataclass(slots=True)
 class _Beside:
-    """What is known of one of two parts side by side, where a condition holds on the other."""
+    """One of two parts side by side, where a condition holds on the other."""
 
     sides: dict[Observed, list[Side]] = field(default_factory=dict)
     label: str = ""
@@ -98,7 +98,7 @@ class Table:
     _excepted_failing: int = 0
     quotable: frozenset[str] | None = None
     """The texts that a law may quote; None for all."""
-    columns: dict[Feature, Column] = field(default_factory=dict)
+    columns: dict[Feature, Values] = field(default_factory=dict)
     questions: dict[Feature, tuple[Atom, ...]] = field(default_factory=dict)
     """Of each feature, the literals that do not depend on the runs, once they were made."""
     _measured: dict[tuple[Feature, str], _Asked] = field(default_factory=dict)
@@ -115,7 +115,7 @@ class Table:
         else:
             self.passing |= bit
         for feature in self.features:
-            self.columns.setdefault(feature, Column()).add(feature.of(parts))
+            self.columns.setdefault(feature, Values()).add(feature.of(parts))
 
     def extend(self, features: Iterable[Feature], parts: Callable[[str], Parts | None]) -> None:
         """Look at other features, too, of all inputs that were run."""
@@ -124,7 +124,7 @@ class Table:
             parsed = parts(text)
             assert parsed is not None
             for feature in added:
-                self.columns.setdefault(feature, Column()).add(feature.of(parsed))
+                self.columns.setdefault(feature, Values()).add(feature.of(parsed))
         self.features = [*self.features, *added]
 
     def measured(self, feature: Feature, measure: str) -> dict[float, int]:
