@@ -1,6 +1,7 @@
 # Everything is set up in .venv: `make demo` and `make test` need only Python 3.10+ and make.
 PYTHON ?= python3
 BIN := .venv/bin
+PYTEST = $(BIN)/python -m pytest -n auto --dist worksteal
 
 .PHONY: help check demo test test-slow test-all hostile matrix release-check lint shootout bench-large bench-parse bench-runner bench-lsp bench-generalize bench-diagnosis bench-slips bench-flaky bench-first-tries bench-limits bench-own-time bench-projects bench-cores bench-each bench-hypothesis bench-pytest docs vsix e2e e2e-soak clean
 
@@ -10,10 +11,10 @@ help:
 	    /^[a-z][a-z0-9-]*:/ { sub(/:.*/, ""); sub(/[.;] .*/, "", said); printf "make %-18s %s\n", $$0, said } \
 	    { said = "" }' Makefile
 
-# Style, types, the tests of the engine without its laws, and those of the contract; below two minutes on two cores.
+# Style, types, the tests of the engine without its laws, and those of the contract. A few minutes.
 check: lint
-	$(BIN)/python -m pytest -q -n auto -m 'not slow' --ignore-glob '*/test_*laws*.py' tests/engine tests/test_architecture.py tests/test_docstrings.py
-	$(BIN)/python -m pytest -q -n auto -m contract tests/cli tests/library
+	$(PYTEST) -q -m 'not slow' --ignore-glob '*/test_*laws*.py' tests/engine tests/test_architecture.py tests/test_docstrings.py
+	$(PYTEST) -q -m contract tests/cli tests/library
 
 # Reduces an example, and shows it.
 demo: .venv/ready
@@ -21,15 +22,15 @@ demo: .venv/ready
 
 # Runs the tests but the slow ones, on all cores.
 test: .venv/ready
-	$(BIN)/python -m pytest -n auto --dist worksteal -m 'not slow'
+	$(PYTEST) -m 'not slow'
 
 # Tests that take several seconds each: clusters, random kills, real editors, thousands of damaged texts. On all cores.
 test-slow: .venv/ready
-	$(BIN)/python -m pytest -n auto --dist worksteal -m slow
+	$(PYTEST) -m slow
 
-# Runs all tests.
+# Runs all tests, on all cores.
 test-all: .venv/ready
-	$(BIN)/python -m pytest
+	$(PYTEST)
 
 # Hostile programs, inputs, records and clients, with thousands of random ones, as a table of what held.
 # Takes an hour or so.

@@ -243,10 +243,7 @@ LOW, HIGH = (Chosen(Named("expr"), "nth", Named(ANY, "clamp"), at) for at in (1,
 @pytest.mark.parametrize(
     ("language", "core", "around", "feature"),
     [
-        (
-            *("expressions", "clamp(0,1,0)", "2 + clamp(x, 9, 4)"),
-            Feature("beside", LOW, HIGH),
-        ),
+        ("expressions", "clamp(0,1,0)", "2 + clamp(x, 9, 4)", Feature("beside", LOW, HIGH)),
         (
             # The grammar has another nonterminal for the first section than for those that follow.
             *("ini", "[paths]\na=~", "[x]\nb=1\n[paths]\na=~\n"),
@@ -265,10 +262,10 @@ def test_the_vocabulary_has_a_feature(
 
 def test_a_number_becomes_no_multiple_of_what_it_was_one_of() -> None:
     """The last of its probes is the first that a survey runs."""
-    json_language = load_language("json")
+    language = load_language("json")
     text = '{"offset": 2060}'
-    parts = read(text, json_language)
+    parts = read(text, language)
     assert parts is not None
     (index,) = (i for i, part in enumerate(parts.all) if part.text == "2060")
-    made = [*probes(text, parts, index, Corpus(json_language), Random(0))]
+    made = [*probes(text, parts, index, Corpus(language), Random(0))]
     assert made[-1] == '{"offset": 2061}'
