@@ -226,8 +226,9 @@ if isinstance(found, list) and len(found) == 1:
 def explore(*options: str) -> subprocess.CompletedProcess[str]:
     Path("program.py").write_text(TWO_BUGS)
     Path("crash.json").write_text("[1]")
-    limits = ("--mutants", "60", "--law-runs", "150", "--samples", "20", "--invalid", "exit=2", "--jobs", "2")
-    return boildown("explore", "crash.json", *limits, *options, *COMMAND)
+    limits = ("--mutants", "60", "--law-runs", "150", "--samples", "20", "--jobs", "2")
+    told = ("--invalid", "exit=2", *limits)
+    return boildown("explore", "crash.json", *told, *options, *COMMAND)
 
 
 @pytest.mark.slow

@@ -16,7 +16,7 @@ from boildown.engine.laws import notation
 from boildown.engine.laws.features import WHATEVER, Chosen, Feature, Named
 from boildown.engine.laws.law import Law, law_from_json
 from boildown.engine.laws.learner import Rule
-from boildown.engine.laws.literals import Atom, alone, together
+from boildown.engine.laws.literals import Atom, alone, between, is_side, scoped, together
 from boildown.engine.laws.notation import (
     GRAMMAR,
     RESERVED,
@@ -52,7 +52,8 @@ places = (
     | st.builds(Chosen, st.just(Named(WHATEVER)), st.just("after"), steps)
     | st.builds(Chosen, steps, st.sampled_from(["nth", "nth later"]), steps, st.integers(0, 9))
 )
-paths = places | st.builds(Chosen, steps, st.just("under top"), steps)
+outside_count = st.sampled_from(["under top", "in item", "in top item"])
+paths = places | st.builds(Chosen, steps, outside_count, steps)
 owned = plain | st.builds(Chosen, steps, st.just("under"), steps)
 ways = st.lists(steps, min_size=1, max_size=2).map(tuple)
 texts = st.text(max_size=5)
@@ -100,6 +101,7 @@ FEATURES = {
     "beside": beside(),
     "around": st.builds(Feature, st.just("around"), plain),
     "previous": st.builds(Feature, st.just("previous"), paths),
+    "matched": st.builds(Feature, st.just("matched"), paths, paths),
     "stated": st.builds(Feature, st.just("stated"), places, places, st.none() | steps),
 }
 """What laws can look at, by kind."""
@@ -166,23 +168,45 @@ def on_one_text(draw: st.DrawFn) -> Atom:
             numbers,
         )
     )
-    return alone(draw(conditions), draw(conditions))
+    one, two = draw(conditions), draw(conditions)
+    is_interval = {one.test, two.test} <= {"most", "least"}
+    return between(one, two) if is_interval else alone(one, two)
+
+
+@st.composite
+def in_one_part(draw: st.DrawFn) -> Atom:
+    """Conditions on one part and all that stands in it."""
+    scope = draw(steps)
+    directly = st.sampled_from(["nth", "under"])
+    inside = st.builds(Chosen, steps, directly, st.just(scope)).map(
+        lambda chosen: Atom(Feature("texts", chosen), "exists")
+    )
+    compared = st.builds(
+        Atom,
+        st.builds(Feature, st.just("lengths"), places, places, st.none(), st.tuples(ways, ways)),
+        st.sampled_from(["left = right", "left < right"]),
+    )
+    if draw(st.booleans()):
+        return scoped(Chosen(scope), (draw(compared),))
+    first = draw(literals().filter(lambda each: not each.sides and not is_side(each, scope)))
+    return scoped(Chosen(scope), (first, draw(inside | compared)))
 
 
 @st.composite
 def literals(draw: st.DrawFn) -> Atom:
     """A literal of any form that the learner proposes, negated or not."""
-    kind = draw(st.sampled_from([*sorted(FEATURES), "together", "alone"]))
-    if kind in ("together", "alone"):
-        both = conjoined() if kind == "together" else on_one_text()
-        return replace(draw(both), negated=draw(st.booleans()))
+    of_several = {"together": conjoined, "alone": on_one_text, "scoped": in_one_part}
+    kind = draw(st.sampled_from([*sorted(FEATURES), *of_several]))
+    if kind in of_several:
+        return replace(draw(of_several[kind]()), negated=draw(st.booleans()))
     feature, negated = draw(FEATURES[kind]), draw(st.booleans())
     # That one part is after another is written as what it is, that the other is before it.
     asked = tuple(each for each in _ASKED[kind] if each != "after")
     measured = _MEASURED.get(kind, ())
     folded = ("some is", "begins", "ends", "has")
     compared = {"texts": (*folded, "in", "begins in", "divisible", "indivisible"), "lower": folded}
-    if feature.a.where == "under top":
+    compared["counts"] = ("count divisible", "count indivisible")
+    if feature.a.where in ("under top", "in item", "in top item"):
         # What would be written so is how many there are in each such part.
         measured = tuple(each for each in measured if each != "count")
     test = draw(st.sampled_from((*asked, *measured, *compared.get(kind, ()))))
@@ -191,6 +215,7 @@ def literals(draw: st.DrawFn) -> Atom:
         return Atom(feature, test, relation, draw(numbers), negated)
     constants: dict[str, st.SearchStrategy[Any]] = {"some is": texts | numbers}
     constants |= dict.fromkeys(("divisible", "indivisible"), st.integers(1, 400))
+    constants |= dict.fromkeys(compared["counts"], st.integers(1, 400))
     constants |= dict.fromkeys(("begins", "ends", "has"), texts)
     constants |= dict.fromkeys(("in", "begins in"), st.lists(texts, min_size=1).map(tuple))
     return Atom(feature, test, constant=draw(constants.get(test, st.none())), negated=negated)
@@ -281,6 +306,19 @@ def test_no_law_raises_on_an_input(law: tuple[Rule, ...], text: str) -> None:
         ("//total != sum(//price)", '{"total": 3, "price": 2}', '{"total": 2, "price": 2}'),
         ("not every //use in earlier(//def)", '[{"use": "x"}]', '[{"def": "x"}, {"use": "x"}]'),
         ("depth(array) > 1", "[[1]]", "[1, {}]"),
+        ("orders/*/price < 0", '{"orders": [{"price": -1}]}', '{"orders": {"price": -1}}'),
+        ("/orders/*/price < 0", '{"orders": [{"price": -1}]}',
+         '{"a": {"orders": [{"a": {"price": -1}}]}}'),
+        ("count(//a/value) % 2 = 0", '{"a": [1, 2]}', '{"a": [1, 2, 3], "b": [1, 2]}'),
+        ("//n[. > 1 and . < 4]", '[{"n": 2}]', '[{"n": 0}, {"n": 5}]'),
+        ("//low > //high", '[{"low": 2}, {"high": 1}]', '[{"low": 1}, {"high": 1}]'),
+        ("//object[//a and not //b]", '[{"a": {}}, {"b": 1}]', '[{"a": 1, "b": 1}]'),
+        # What stands in an object in an object belongs to the inner one.
+        ("//object[//a and not //b]", '{"a": 1, "c": {"b": 1}}', '{"b": 1, "c": {"d": 1}}'),
+        ("//object[a < 0 and count(//b/value) > 1]", '[{"a": -1, "b": [1, 2]}]',
+         '[{"a": -1}, {"b": [1, 2]}]'),
+        ("//object[count(//a/value) != count(//b/value)]", '[{"a": [1], "b": []}]',
+         '[{"a": [1], "b": [1]}, {"a": [], "b": []}]'),
         ("//price < 0 or empty(//items)", '{"items": []}', '{"items": [0]}'),
     ],
 )  # fmt: skip
@@ -323,7 +361,7 @@ def test_and_or_and_not_are_multiplied_out() -> None:
     ("typed", "complaint"),
     [
         ("", "'' is no law: line 1, column 1: expected "),
-        ("//price <", "'//price <' is no law: line 1, column 10: expected NUMBER"),
+        ("//price <", "'//price <' is no law: line 1, column 10: expected NAME, NUMBER, STRING"),
         ("//price < 0 and", "expected "),
         ("//price % 0 = 0", "A % asks for a multiple, as in //size % 4 = 0."),
         ("row/field[0]", "[0] is no index; the first one is [1]."),

@@ -82,7 +82,7 @@ def _has_early_date(text: str) -> bool:
 
 
 def _column(text: str, number: int) -> list[str]:
-    rows = csv.reader(io.StringIO(text, newline=""))
+    rows = filter(None, csv.reader(io.StringIO(text, newline="")))
     return [row[number] if len(row) > number else "" for row in rows][1:]
 
 

@@ -52,6 +52,8 @@ MOST_STRAINS = 300
 """Edits of one of them that are looked at."""
 MOST_SURVEYED = 75
 """Inputs that are run at most to find other failures."""
+MOST_SURVEYS = 2
+"""How often this is done where the first time refuted a law."""
 MOST_LEFT_OUT = 24
 """Edits of the shortest failing input for which a law does not hold that are run at most."""
 MOST_SHRUNK = 20
@@ -169,15 +171,20 @@ def surveyed(search: Search, law: Law) -> bool:
     """Change each part of an input that passes; say whether one fails that a law leaves out.
 
     Another rule may speak of a part that no mutant happened to change. The same is done where such
-    a rule holds, as no reduction left out there what does not matter. Each is done once.
+    a rule holds, as no reduction left out there what does not matter. Each is done once; the first
+    is done again for the next law where one was refuted by it, as there may be a third rule.
     """
     table = search.table
     if () not in search.surveyed:
         search.surveyed.add(())
+        search.surveys = MOST_SURVEYS
         if _left_out(search, law):
             return True
+    if search.surveys:
+        search.surveys -= 1
         if _surveyed(search, law, table.passing, {False: MOST_SURVEYED, True: MOST_STRAINED}):
             return True
+        search.surveys = 0
     for rule in law.rules:
         if rule in search.surveyed or holds([rule], search.core[0]):
             continue
@@ -274,6 +281,8 @@ def _refuted(search: Search, law: Law, edits: Iterable[str], left: dict[bool, in
         outcome = search.run(made, new)
         if outcome is (Outcome.PASSED if inside else Outcome.REPRODUCED):
             search.widen(new)
+            if not inside:
+                search.quote(new)
             return not inside or search.reliable(made)
     return False
 

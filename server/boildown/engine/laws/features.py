@@ -55,6 +55,9 @@ class Named:
         )
 
 
+MOST_MATCHED = 12
+"""Texts at one place that are compared with those at another one."""
+
 WHATEVER = ""
 """In place of a label: parts of any sort, but no fixed tokens."""
 
@@ -66,7 +69,8 @@ class Chosen:
     step: Named
     where: str = ""
     """`top`, `in`, `under` (directly in), `under top` (directly in one at the top), `not under`,
-    `after` (behind a token), `nth`, `nth later` (not in the first part of its sort) or `in first`.
+    `after` (behind a token), `nth`, `nth later` (not in the first part of its sort), `in first`,
+    `in item` (directly in an item of a list) or `in top item` (of a list at the top).
     """
     context: Named | None = None
     index: int = 0
@@ -136,6 +140,8 @@ class Chosen:
             return f"{self.context}[>1]/{self.step}[{self.index + 1}]"
         if self.where == "in first":
             return f"{self.context}[1]/{self.step}"
+        if self.where in ("in item", "in top item"):
+            return f"{'/' * (self.where != 'in item')}{self.context}/*/{self.step}"
         return f"//{self.step}"
 
 
@@ -169,6 +175,19 @@ def _is_under_top(self: Chosen, parts: Parts, index: int) -> bool:
     label, word = self.context.label, self.context.word
     near = (above for above in parts.near(index) if parts.has(above, label, word))
     return any(_has_none_above(parts, above, label) for above in near)
+
+
+def _is_in_item(self: Chosen, parts: Parts, index: int) -> bool:
+    assert self.context is not None
+    owner = parts.list_around(index)
+    return owner >= 0 and parts.has(owner, self.context.label, self.context.word)
+
+
+def _is_in_top_item(self: Chosen, parts: Parts, index: int) -> bool:
+    assert self.context is not None
+    owner = parts.list_around(index)
+    is_in = owner >= 0 and parts.has(owner, self.context.label, self.context.word)
+    return is_in and _has_none_above(parts, owner, self.context.label)
 
 
 def _is_after(self: Chosen, parts: Parts, index: int) -> bool:
@@ -226,6 +245,8 @@ _STANDS: dict[str, Callable[[Chosen, Parts, int], bool]] = {
     "nth": _is_nth,
     "nth later": _is_nth_later,
     "in first": _is_in_first,
+    "in item": _is_in_item,
+    "in top item": _is_in_top_item,
 }
 
 
@@ -244,11 +265,13 @@ class Feature:
     within: Named | None = None
     lists: tuple[tuple[Named, ...], ...] = ()
     """The steps down from the parts of `a` and from those of `b` to the items of their lists."""
+    inner: tuple[Feature, ...] = ()
+    """Those that are looked at in each of the parts of `a` alone."""
     _hash: int = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         # Tables ask for it all the time.
-        values = (self.kind, self.a, self.b, self.within, self.lists)
+        values = (self.kind, self.a, self.b, self.within, self.lists, self.inner)
         object.__setattr__(self, "_hash", hash(values))
 
     def __hash__(self) -> int:
@@ -268,7 +291,7 @@ def steps_of(feature: Feature) -> Iterator[Named]:
                 yield chosen.context
     if feature.within is not None:
         yield feature.within
-    yield from itertools.chain(*feature.lists)
+    yield from itertools.chain(*feature.lists, *map(steps_of, feature.inner))
 
 
 def renamed_feature(feature: Feature, name: Callable[[Named], Named]) -> Feature:
@@ -281,7 +304,8 @@ def renamed_feature(feature: Feature, name: Callable[[Named], Named]) -> Feature
     b = None if feature.b is None else chosen(feature.b)
     within = None if feature.within is None else name(feature.within)
     lists = tuple(tuple(map(name, steps)) for steps in feature.lists)
-    return Feature(feature.kind, chosen(feature.a), b, within, lists)
+    inner = tuple(renamed_feature(each, name) for each in feature.inner)
+    return Feature(feature.kind, chosen(feature.a), b, within, lists, inner)
 
 
 def _texts(self: Feature, parts: Parts) -> Observed:
@@ -368,6 +392,7 @@ def looked_at(feature: Feature, parts: Parts) -> list[int]:
         for index in list(found):
             parent = parts.all[index].parent
             found.update(dict.fromkeys(parts.all[parent].children if parent >= 0 else ()))
+    found.update(dict.fromkeys(i for each in feature.inner for i in looked_at(each, parts)))
     contexts = (feature.a.context, feature.within)
     found.update(dict.fromkeys(i for each in contexts if each is not None for i in each.of(parts)))
     return [index for index in found if index]
@@ -442,6 +467,16 @@ def _shown(parts: Parts, selection: Chosen, index: int) -> str:
     if not selection.step.has_value:
         return parts.all[index].bare
     return parts.value(index) or ""
+
+
+def _scoped(self: Feature, parts: Parts) -> Observed:
+    """The values of other features for each part of one sort, as if the input had no more.
+
+    What stands in another part of that sort inside it belongs to that one: a `break` to its loop.
+    """
+    found = self.a.of(parts)
+    scopes = (parts.inside(index, found) for index in found)
+    return tuple(tuple(each.of(scope) for each in self.inner) for scope in scopes)
 
 
 def _around(self: Feature, parts: Parts) -> Observed:
@@ -600,11 +635,26 @@ def _stated(self: Feature, parts: Parts) -> Observed:
     return numbers, count, round(sum(others), 6)
 
 
+def _uses(chosen: Chosen, parts: Parts) -> list[tuple[int, str]]:
+    """Return selected parts with their texts; of those right in another one, the items there."""
+    both = list(zip(chosen.of(parts), chosen.texts(parts), strict=True))
+    own = set(_owning(chosen, parts))
+    return [each for each in both if each[0] in own]
+
+
+def _matched(self: Feature, parts: Parts) -> Observed:
+    """The texts at one place, each with those at another one."""
+    assert self.b is not None
+    ones, twos = (dict.fromkeys(each.texts(parts)) for each in (self.a, self.b))
+    pairs = itertools.product([*ones][:MOST_MATCHED], [*twos][:MOST_MATCHED])
+    return tuple((one, two, True) for one, two in pairs)
+
+
 def _listed(self: Feature, parts: Parts) -> Observed:
     """Of each text at one place, whether it stands anywhere at the other."""
     assert self.b is not None
     known = set(self.b.texts(parts))
-    return tuple(text in known for text in self.a.texts(parts))
+    return tuple(text in known for _, text in _uses(self.a, parts))
 
 
 def _order(self: Feature, parts: Parts) -> Observed:
@@ -638,13 +688,12 @@ def _defined(self: Feature, parts: Parts) -> Observed:
         (index, parts.all[index].parent, text)
         for index, text in zip(self.b.of(parts), self.b.texts(parts), strict=True)
     ]
-    uses = zip(self.a.of(parts), self.a.texts(parts), strict=True)
-    return tuple(
-        any(
-            i < at and text == use and parent != parts.all[at].parent for i, parent, text in earlier
-        )
-        for at, use in uses
-    )
+    found = []
+    for at, use in _uses(self.a, parts):
+        # An item does not define what it uses itself.
+        own = {parts.all[at].parent, *(i for i in parts.above(at) if parts.all[i].is_item)}
+        found.append(any(i < at and text == use and up not in own for i, up, text in earlier))
+    return tuple(found)
 
 
 FEATURES: dict[str, Callable[[Feature, Parts], Observed]] = {
@@ -657,6 +706,7 @@ FEATURES: dict[str, Callable[[Feature, Parts], Observed]] = {
     "beside": _beside,
     "together": _together,
     "alone": _alone,
+    "scoped": _scoped,
     "around": _around,
     "previous": _previous,
     "groups": _groups,
@@ -668,6 +718,7 @@ FEATURES: dict[str, Callable[[Feature, Parts], Observed]] = {
     "stated": _stated,
     "defined": _defined,
     "listed": _listed,
+    "matched": _matched,
     "kinds": _kinds,
     "order": _order,
 }

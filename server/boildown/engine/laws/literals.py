@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 
 from boildown.engine.laws.features import Chosen, Feature, Named, Observed, Side
 from boildown.engine.laws.numerals import number
+from boildown.engine.laws.parts import ANY
 
 Constant: TypeAlias = "str | float | tuple[str, ...] | None"
 
@@ -35,6 +36,10 @@ class Atom:
 
     def holds(self, seen: Observed) -> bool:
         """Say whether it holds for a value of its feature."""
+        if self.test == "scoped":
+            return _in_one(seen, self.sides) != self.negated
+        if self.test == "between":
+            return _in_bounds(seen, self.sides) != self.negated
         if self.sides:
             return _side_by_side(seen, *self.sides) != self.negated
         if self.relation:
@@ -53,7 +58,11 @@ class Atom:
         """Return how much there is to say, of the literal in words; these take time to find."""
         if self.sides:
             # A little more than two literals that are about the whole input.
-            return sum(each.cost for each in self.sides) + 1.5
+            costs = sum(each.cost for each in self.sides) + 1.5
+            if self.test != "scoped":
+                return costs
+            # The name of the part is said once, and not in each of them.
+            return costs + (len(words) - sum(len(str(each)) for each in self.sides)) / 8
         base = _COSTS.get(self.test, 3) + _KINDS.get(self.feature.kind, 0) + len(words) / 8
         # Of names that say the same, those of rules are the wider ones, and `//` the plainer sign.
         chosen = self.feature.a
@@ -62,6 +71,10 @@ class Atom:
         is_inside = chosen.where in ("in", "under", "under top")
         is_there = self.test == "exists" and is_inside
         token += 2.0 * (is_there and chosen.step.label.startswith('"'))
+        # Any part with a word is what few people mean.
+        token += 1.0 * (chosen.step.label == ANY and chosen.step.word is None)
+        # Few people compare what stands behind the signs of one sort.
+        token += 1.5 * (chosen.where == "after" and self.test in ("repeated", "all alike"))
         return base + token + 0.5 * (chosen.where in ("top", "nth later"))
 
     def __str__(self) -> str:
@@ -81,10 +94,31 @@ def alone(one: Atom, two: Atom) -> Atom:
     return replace(together(one, two), feature=Feature("alone", one.feature.a, two.feature.a))
 
 
+def scoped(scope: Chosen, sides: tuple[Atom, ...]) -> Atom:
+    """Return the condition that literals hold in one and the same part of a sort."""
+    inner = tuple(each.feature for each in sides)
+    return Atom(Feature("scoped", scope, inner=inner), "scoped", sides=sides)
+
+
+def between(low: Atom, high: Atom) -> Atom:
+    """Return the condition that some number is in both bounds."""
+    return Atom(low.feature, "between", sides=(low, high))
+
+
 def apart(feature: Feature) -> tuple[Feature, Feature]:
     """Return the features of each of two parts that stand side by side."""
     assert feature.b is not None
     return Feature("texts", feature.a), Feature("texts", feature.b)
+
+
+def _in_one(seen: Any, sides: tuple[Atom, ...]) -> bool:
+    """Say whether all of some literals hold for one and the same part."""
+    return any(all(side.holds(own) for side, own in zip(sides, each, strict=True)) for each in seen)
+
+
+def _in_bounds(seen: Any, bounds: tuple[Atom, ...]) -> bool:
+    """Say whether all bounds hold for one of some texts."""
+    return any(all(bound.holds((each,)) for bound in bounds) for each in seen)
 
 
 def _side_by_side(seen: Any, one: Atom, two: Atom) -> bool:
@@ -114,7 +148,7 @@ RELATIONS: dict[str, Callable[[float, float], bool]] = {
     "<=": lambda left, right: left <= right,
 }
 _COSTS = {"exists": 1, "all alike": 2, "some is": 2, "empty": 1.5, "in": 3}
-_COSTS |= {"divisible": 3, "indivisible": 3}
+_COSTS |= {"divisible": 3, "indivisible": 3, "count divisible": 4, "count indivisible": 4}
 _COSTS |= {"count": 2, "sum": 3, "odd": 5, "most": 2, "least": 2, "repeated": 2}
 _COSTS |= {"count inside": 2, "sum inside": 3}
 _COSTS |= {"begins": 3, "ends": 3, "has": 3}
@@ -127,6 +161,7 @@ _KINDS = {
     "added": 2,
     "defined": 2,
     "listed": 2,
+    "matched": 1,
     "kinds": 1,
     "order": 1,
     "around": 1,
@@ -245,6 +280,8 @@ QUESTIONS: dict[str, Callable[[Any, Constant], bool]] = {
     "begins in": lambda seen, constant: any(each.startswith(constant) for each in seen),
     "ends": lambda seen, constant: any(each.endswith(constant) for each in seen),
     "has": lambda seen, constant: any(constant in each for each in seen),
+    "count divisible": lambda seen, constant: any(each % constant == 0 for each in seen),
+    "count indivisible": lambda seen, constant: any(each % constant != 0 for each in seen),
     "divisible": _is_multiple,
     "indivisible": _is_no_multiple,
     "ahead": lambda seen, _: bool(seen) and (seen[1] is None or seen[0] < seen[1]),
@@ -279,9 +316,11 @@ def _worded(literal: Atom) -> str:
             return compared
         every = "every " if literal.relation[0] == "<" else ""
         return f"{every}//{feature.within}[{compared}]"
-    if kind == "alone":
+    if kind == "alone" or test == "between":
         one, two = (str(each).replace(str(a), ".", 1) for each in literal.sides)
         return f"{a}[{one} and {two}]"
+    if kind == "scoped":
+        return f"{a}[{' and '.join(_in_scope(each, a.step) for each in literal.sides)}]"
     if literal.sides:
         one, two = (str(_inside(each)).replace("//", "", 1) for each in literal.sides)
         return f"//{a.context or '.'}[{one} and {two}]"
@@ -307,6 +346,8 @@ def _worded(literal: Atom) -> str:
         return f"every {a} in earlier({b})"
     if kind == "listed":
         return f"{'' if test == 'some' else 'every '}{a} in {b}"
+    if kind == "matched":
+        return f"{a} {test.split()[1]} {b}"
     if kind == "order":
         return f"{a} before {'any ' if test == 'ahead' else ''}{b}"
     if kind == "kinds":
@@ -314,6 +355,9 @@ def _worded(literal: Atom) -> str:
     if kind in ("groups", "words"):
         inside = f"//{feature.within}" if feature.within else ""
         return f"{inside}[repeated({_within(a)})]" if inside else f"repeated key({a.step})"
+    if kind == "counts" and constant is not None:
+        relation = "=" if test == "count divisible" else "!="
+        return f"count({a}/{b and b.step}) % {_shown(constant)} {relation} 0"
     if kind == "counts":
         relation = {"uneven": "!=", "over first": ">", "under first": "<"}[test]
         return f"count({a}/{b and b.step}) {relation} that of the first"
@@ -355,6 +399,31 @@ def _inside(side: Atom) -> Atom:
     if a.where == "nth":
         plain = Chosen(_Numbered(a.step.label, a.step.word, _beside_name(a.step, a.index)))
     return replace(side, feature=replace(side.feature, a=plain))
+
+
+SIDE_TESTS = ("exists", "some is", "begins", "ends", "has", "empty", "most", "least", "longest",
+              "shortest")  # fmt: skip
+"""What is asked of a part right in another one, without a path to it."""
+
+
+def is_side(literal: Atom, scope: Named) -> bool:
+    """Say whether a literal is on parts right in one of a sort, and is said without a path."""
+    feature = literal.feature
+    is_plain = literal.test in SIDE_TESTS and not (literal.negated and literal.test != "exists")
+    is_measure = not literal.relation or (literal.relation[0] == ">") == (
+        literal.test in ("most", "longest")
+    )
+    is_inside = feature.kind == "texts" and feature.a.where in ("nth", "under")
+    return is_plain and is_measure and is_inside and feature.a.context == scope
+
+
+def _in_scope(literal: Atom, scope: Named) -> str:
+    """Return a literal as it is said of a part of a sort."""
+    if is_side(literal, scope):
+        return str(_inside(literal)).replace("//", "", 1)
+    words, around = str(literal), f"//{scope}["
+    is_compared = literal.feature.kind == "beside" and not literal.negated
+    return words[len(around) : -1] if is_compared and words.startswith(around) else words
 
 
 def _measured(literal: Atom) -> str:

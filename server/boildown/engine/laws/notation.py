@@ -25,7 +25,17 @@ from boildown.engine.laws.features import (
     steps_of,
 )
 from boildown.engine.laws.learner import Rule
-from boildown.engine.laws.literals import SIDES, TURNED, Atom, Constant, alone, together
+from boildown.engine.laws.literals import (
+    SIDES,
+    TURNED,
+    Atom,
+    Constant,
+    alone,
+    between,
+    is_side,
+    scoped,
+    together,
+)
 from boildown.engine.laws.parts import ANY, Parts
 from boildown.grammar import Parser, ParseSuccess, read_lark
 from boildown.tree import Kind, Leaf, Node, Tree, bare_text
@@ -44,9 +54,9 @@ group: "(" start ")"
 stored: STRING
 
 literal: exists | empty | truthy | odd | repeated | alike | is | among | begins | ends | has
-       | divisible | extreme | length | count | children | uneven | lengths | depth | beside
-       | together | alone | around | previous | grouped | held | words | inside | stated_by
-       | defined | shared | sequence | mixed | tallied
+       | divisible | extreme | length | count | children | shares | uneven | lengths | depth
+       | beside | together | alone | scoped | around | previous | grouped | held | words | inside
+       | stated_by | defined | shared | matched | sequence | mixed | tallied
 
 exists: path
 empty: "empty" "(" path ")"
@@ -66,6 +76,7 @@ set: "{" STRING ("," STRING)* "}"
 extreme: (path | ("max" | "min" | "sum") "(" path ")") order NUMBER
 length: ("len" "(" path ")" | ("max" | "min") "(" "len" "(" path ")" ")") order NUMBER
 count: "count" "(" place ")" order NUMBER
+shares: "count" "(" place "/" step ")" "%" NUMBER ("=" | "!=") NUMBER
 children: "every"? "count" "(" place "/" step ")" order NUMBER
 uneven: "count" "(" place "/" step ")" ("!=" | ">" | "<") "that of the first"
 lengths: list relation list
@@ -82,6 +93,9 @@ nth_step: step index?
 alone: path "[" own "and" own "]"
 own: "." ("starts with" | "ends with" | "contains") STRING | "." order NUMBER
    | "len" "(" "." ")" order NUMBER
+scoped: "//" step "[" (within "and" within | lengths | stated_by) "]"
+within: literal | compared | side | "not" literal | "not" nth_step
+compared: step index? (relation | "before" | "after") step index?
 around: step "[" "left" (relation "right" | "*" "right" "<" NUMBER) "]"
 previous: path relation "the one before"
 grouped: "//" step "[" "repeated" "(" "./"? step ")" "]"
@@ -93,12 +107,15 @@ counted: "count" "(" step ("/" step)? ")" | "sum" "(" step? "//" step ")"
 stated_by: path relation ("count" | "sum") "(" place ("/" step)? ")"
 defined: "every" path "in" (path | "earlier" "(" path ")")
 shared: path "in" path
+matched: path relation path
 sequence: path "before" "any"? path
 mixed: "mixed" "(" path ")"
 
-path: place | rooted | under_top
+path: place | rooted | under_top | in_item | in_top_item
 rooted: "//" step "/" step index?
 under_top: "/" step "/" step
+in_item: step "/" "*" "/" step
+in_top_item: "/" step "/" "*" "/" step
 place: anywhere | top | in | under | nth | nth_later | in_first | after | not_under
 anywhere: "//" step
 top: "/" step
@@ -325,6 +342,10 @@ class _Piece:
     inner: list[Chosen] = field(default_factory=list)
     """The parts in a part that conditions side by side are on."""
     sides: list[Atom] = field(default_factory=list)
+    within: list[Node] = field(default_factory=list)
+    """The conditions in a part, whose paths may begin at it."""
+    read: list[Atom] = field(default_factory=list)
+    """The literals on that part as a whole."""
     indices: list[int] = field(default_factory=list)
     relation: str = ""
     numbers: list[float] = field(default_factory=list)
@@ -357,8 +378,12 @@ def _piece(tree: Node) -> _Piece:
             found.inner.append(_inner(_piece(part)))
         elif part.label == "side":
             found.sides.append(_side(_piece(part)))
+        elif part.label == "within":
+            found.within.append(part)
         elif part.label == "own":
             found.sides.append(_condition(Feature("texts", Chosen(Named(ANY))), _piece(part)))
+        elif part.label in ("lengths", "stated_by"):
+            found.read.append(_READERS[part.label](_piece(part)))
         elif part.label == "list":
             inner = _piece(part)
             found.paths += inner.paths
@@ -443,6 +468,8 @@ _PLACES = {
     "nth": "nth",
     "nth_later": "nth later",
     "in_first": "in first",
+    "in_item": "in item",
+    "in_top_item": "in top item",
     "after": "after",
     "not_under": "not under",
 }
@@ -485,6 +512,11 @@ def _children(piece: _Piece) -> Atom:
     feature = Feature("counts", piece.paths[0], Chosen(piece.steps[0]))
     greatest = (piece.relation[0] == ">") != ("every" in piece.words)
     return Atom(feature, "most" if greatest else "least", piece.relation, piece.numbers[0])
+
+
+def _shares(piece: _Piece) -> Atom:
+    feature = Feature("counts", piece.paths[0], Chosen(piece.steps[0]))
+    return replace(_divisible(piece), feature=feature, test=f"count {_divisible(piece).test}")
 
 
 def _uneven(piece: _Piece) -> Atom:
@@ -567,9 +599,39 @@ def _together(piece: _Piece) -> Atom:
     return together(*sides)
 
 
+def _scoped(piece: _Piece) -> Atom:
+    (scope,) = piece.steps
+    sides = [*piece.read, *(_within(each, scope) for each in piece.within)]
+    if all(is_side(each, scope) for each in sides):
+        return together(*sides)
+    return scoped(Chosen(scope), tuple(sides))
+
+
+def _within(tree: Node, scope: Named) -> Atom:
+    """Return one of the conditions in a part of a sort."""
+    is_negated = any(isinstance(each, Leaf) for each in _parts(tree))
+    (node,) = (each for each in _parts(tree) if isinstance(each, Node))
+    if node.label == "literal":
+        literal = _formula(node)
+        assert isinstance(literal, Atom)
+    elif node.label == "compared":
+        piece = _piece(node)
+        piece.steps.insert(0, scope)
+        literal = _beside(piece)
+    else:
+        side = _side(_piece(node)) if node.label == "side" else _present(_piece(node))
+        literal = _in_context(side, scope)
+    return _turned(literal) if is_negated else literal
+
+
+def _present(piece: _Piece) -> Atom:
+    return Atom(Feature("texts", _inner(piece)), "exists")
+
+
 def _alone(piece: _Piece) -> Atom:
     one, two = (replace(each, feature=Feature("texts", piece.paths[0])) for each in piece.sides)
-    return alone(one, two)
+    is_interval = all(each.test in ("most", "least") for each in (one, two))
+    return between(one, two) if is_interval else alone(one, two)
 
 
 def _in_context(side: Atom, context: Named) -> Atom:
@@ -654,6 +716,11 @@ def _shared(piece: _Piece) -> Atom:
     return Atom(Feature("listed", one, two), "some")
 
 
+def _matched(piece: _Piece) -> Atom:
+    one, two = piece.paths
+    return Atom(Feature("matched", one, two), f"left {piece.relation} right")
+
+
 def _sequence(piece: _Piece) -> Atom:
     one, two = piece.paths
     return Atom(Feature("order", one, two), "ahead" if "any" in piece.words else "behind")
@@ -680,12 +747,14 @@ _READERS: dict[str, Callable[[_Piece], Atom]] = {
     "length": _measured("longest", "shortest"),
     "count": _measured("count", "count"),
     "children": _children,
+    "shares": _shares,
     "uneven": _uneven,
     "lengths": _lengths,
     "depth": _depth,
     "beside": _beside,
     "together": _together,
     "alone": _alone,
+    "scoped": _scoped,
     "around": _around,
     "previous": _previous,
     "grouped": _grouped,
@@ -695,6 +764,7 @@ _READERS: dict[str, Callable[[_Piece], Atom]] = {
     "stated_by": _stated,
     "defined": _defined,
     "shared": _shared,
+    "matched": _matched,
     "sequence": _sequence,
     "mixed": _mixed,
     "tallied": _tallied,

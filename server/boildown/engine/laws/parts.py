@@ -11,9 +11,11 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Collection, Container, Hashable, Iterator
+from bisect import bisect_left
+from collections.abc import Collection, Container, Hashable, Iterable, Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, TypeVar
 
 from boildown import tree as trees
 from boildown.engine.language import Language
@@ -42,6 +44,9 @@ PLAIN = "text"
 
 Naming: TypeAlias = tuple[str, str]
 """The label of a part that has a word, and the label of the token that is the word."""
+
+_Key = TypeVar("_Key")
+_Span: TypeAlias = tuple[int, int]
 
 _WORDY = re.compile(r"\w")
 _NAMING = re.compile(r"[^\W\d]|[\"'][\w\"']")
@@ -128,6 +133,7 @@ class Parts:
         """The parts of each choice that was asked for, since many features ask for the same."""
         self.chosen_texts: dict[Hashable, tuple[str, ...]] = {}
         """Their texts."""
+        self._inside: dict[tuple[_Span, ...], Parts] = {}
         for index in range(len(self.all) - 1, -1, -1):
             found = _name(self.all, index, naming)
             if found is not None:
@@ -141,6 +147,29 @@ class Parts:
             if self.owns_word(index):
                 self.by_label.setdefault(ANY, []).append(index)
                 self.by_word.setdefault((ANY, part.word), []).append(index)
+
+    def inside(self, index: int, others: Sequence[int]) -> Parts:
+        """Return one part, as if the input had no more than it, and others in it were not there."""
+        spans, at, end = [], index, self._end(index)
+        for other in others:
+            if at <= other < end and other != index:
+                spans.append((at, other))
+                at = self._end(other)
+        key = (*spans, (at, end))
+        if key not in self._inside:
+            found = copy(self)
+            found.by_label = _between(self.by_label, key)
+            found.by_word = _between(self.by_word, key)
+            found.chosen, found.chosen_texts, found._inside = {}, {}, {}
+            self._inside[key] = found
+        return self._inside[key]
+
+    def _end(self, index: int) -> int:
+        """Return the number behind those of a part and of all that stands in it."""
+        return next(
+            (i for i in range(index + 1, len(self.all)) if self.all[i].parent < index),
+            len(self.all),
+        )
 
     def may_have(self, index: int, label: str) -> bool:
         """Say whether items with a label may be right inside a part, such as values in `[]`.
@@ -223,6 +252,18 @@ class Parts:
             above = parent
         return above
 
+    def list_around(self, index: int) -> int:
+        """Return the part with a word whose value is a list, of an item in which a part is; or -1.
+
+        That is `orders` for a price directly in one of the orders.
+        """
+        item = self.all[index].parent
+        if item < 0 or not self.all[item].is_item:
+            return -1
+        value = self.all[item].parent
+        owner = self.all[value].parent if value >= 0 else -1
+        return owner if owner >= 0 and self.all[owner].value == value else -1
+
     def has(self, index: int, label: str, word: str | None) -> bool:
         """Say whether a part has a label, and a word if one is given."""
         part = self.all[index]
@@ -242,6 +283,16 @@ class Parts:
         if value == MANY_VALUES:
             return None
         return "" if value == NO_VALUE else self.all[value].bare
+
+
+def _between(named: dict[_Key, list[int]], spans: Iterable[_Span]) -> dict[_Key, list[int]]:
+    """Return the parts whose numbers are from one on up to another, by their names."""
+    found: dict[_Key, list[int]] = {}
+    for name, known in named.items():
+        for begin, end in spans:
+            if own := known[bisect_left(known, begin) : bisect_left(known, end)]:
+                found.setdefault(name, []).extend(own)
+    return found
 
 
 def read(text: str, language: Language, naming: Collection[Naming] = ()) -> Parts | None:

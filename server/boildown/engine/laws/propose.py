@@ -10,6 +10,7 @@ import functools
 import itertools
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from operator import or_
 
 from boildown.engine.laws.aim import places
@@ -21,6 +22,8 @@ from boildown.engine.laws.literals import (
     Atom,
     alone,
     apart,
+    between,
+    scoped,
     together,
 )
 from boildown.engine.laws.numerals import number
@@ -29,7 +32,7 @@ from boildown.engine.laws.table import Table
 
 LONGEST_CONSTANT = 24
 """Characters of the longest text that others are compared with."""
-MOST_CONSTANTS = 6
+MOST_CONSTANTS = 8
 """Texts of one feature that others are compared with for equality."""
 MOST_BESIDE = 2
 """Texts of each of two parts side by side that others are compared with."""
@@ -42,6 +45,10 @@ MOST_MARKS = 3
 DIVISORS = (*range(2, 13), 15, 16, 20, 24, 25, 30, 32, 50, 60, 64, 100, 128, 256, 360, 400, 500,
             512, 1000, 1024, 4096)  # fmt: skip
 """Numbers that others may have to be multiples of."""
+SHARES = (2, 3, 4)
+"""Numbers that the length of a list may have to be a multiple of."""
+MOST_BETWEEN = 4
+"""Intervals of the numbers at one place that only failing inputs have, at most."""
 MAX_INDIVISIBLE = 0.1
 """The share of the inputs whose numbers may be no multiples of what divides the others."""
 SAME_ROWS = 3
@@ -63,11 +70,13 @@ _ASKED = {
     "added": _TALLIED,
     "defined": ("lacks",),
     "listed": ("lacks", "some"),
+    "matched": tuple(f"left {each} right" for each in COMPARED),
     "order": ("ahead", "behind"),
     "kinds": ("mixed",),
     "beside": ("before", "after", *(f"left {each} right" for each in COMPARED)),
     "together": (),
     "alone": (),
+    "scoped": (),
     "around": ("negative", "same sides", "other sides", "left < right", "left > right"),
     "previous": tuple(f"left {each} right" for each in ("=", "<", ">", "<=", ">=")),
     "stated": tuple(f"stated {e} {w}" for w in ("count", "sum") for e in ("!=", "=", "<", ">")),
@@ -95,12 +104,15 @@ def literals(table: Table, core: Sequence[Parts]) -> list[tuple[Atom, int]]:
         if len(table.columns[feature]) == 1:
             continue
         if feature not in table.questions:
-            table.questions[feature] = tuple(_questions(feature, core))
+            asked_of_one = table.scopes.get(feature, ())
+            table.questions[feature] = (*asked_of_one, *_questions(feature, core))
         asked = ((each, table.rows(each)) for each in table.questions[feature])
         if feature.kind == "stated" and not any(_sum(seen) for seen in table.columns[feature]):
             # Where nothing is added up, it is compared with 0, which a plain literal says.
             asked = (each for each in asked if not each[0].test.endswith("sum"))
-        proposed = itertools.chain(_sets(table, feature), _divisions(table, feature))
+        proposed = itertools.chain(
+            _sets(table, feature), _divisions(table, feature), _between(table, feature)
+        )
         sets = ((each, table.rows(each)) for each in proposed)
         bounded = itertools.islice(_bounded(table, feature), MOST_BOUNDS)
         for literal, held in itertools.chain(asked, sets, bounded, _measures(table, feature, core)):
@@ -133,7 +145,10 @@ def _questions(feature: Feature, core: Sequence[Parts]) -> Iterator[Atom]:
         yield Atom(feature, test)
         if test in _TURNABLE:
             yield Atom(feature, test, negated=True)
-    if feature.kind == "alone":
+    if feature.kind == "scoped" and len(feature.inner) == 1:
+        (inner,) = feature.inner
+        yield from (scoped(feature.a, (Atom(inner, test),)) for test in _ASKED[inner.kind])
+    elif feature.kind == "alone":
         yield from _alone(apart(feature)[0], core)
     elif feature.kind == "together":
         first, second = apart(feature)
@@ -142,6 +157,9 @@ def _questions(feature: Feature, core: Sequence[Parts]) -> Iterator[Atom]:
         absent = Atom(second, "exists", negated=True)
         for one, two in itertools.product(_sides(first, core), [*seconds, absent]):
             yield together(one, two)
+    elif feature.kind == "counts":
+        for test, divisor in itertools.product(("count divisible", "count indivisible"), SHARES):
+            yield Atom(feature, test, constant=divisor)
     if feature.kind == "lower":
         yield from _folded(feature, core)
     if feature.kind != "texts" or is_there:
@@ -163,7 +181,8 @@ def _questions(feature: Feature, core: Sequence[Parts]) -> Iterator[Atom]:
             yield Atom(feature, "begins", constant=text[:size])
             yield Atom(feature, "ends", constant=text[-size:])
         for size in {1, 2, 3, len(text)}:
-            for at in range(min(len(text), max(12, size)) - size + 1):
+            begins = len(text) if size == 1 else min(len(text), max(12, size))
+            for at in range(begins - size + 1):
                 yield Atom(feature, "has", constant=text[at : at + size])
 
 
@@ -224,6 +243,8 @@ def _bounded(table: Table, feature: Feature) -> Iterator[tuple[Atom, int]]:
 
     One of the two is a bound.
     """
+    if feature.kind == "scoped":
+        yield from _bounded_in_one(table, feature)
     if feature.kind not in ("together", "alone"):
         return
     both = alone if feature.kind == "alone" else together
@@ -238,6 +259,20 @@ def _bounded(table: Table, feature: Feature) -> Iterator[tuple[Atom, int]]:
     for one in ones if len(twos) > 1 else ():
         for two, rows in _bounds(table, feature, 1, one):
             yield both(one, two), rows
+
+
+def _bounded_in_one(table: Table, feature: Feature) -> Iterator[tuple[Atom, int]]:
+    """Yield conditions in one part with other bounds, with their rows."""
+    for literal in table.questions[feature]:
+        for at, side in enumerate(literal.sides):
+            if not side.relation or side.negated:
+                continue
+            rows = table.scoped(literal, at)
+            for relation, constant in _thresholds(rows, table) if len(rows) > 1 else ():
+                if relation[0] == side.relation[0]:
+                    bound = replace(side, relation=relation, constant=constant)
+                    sides = (*literal.sides[:at], bound, *literal.sides[at + 1 :])
+                    yield replace(literal, sides=sides), _held(rows, relation, constant)
 
 
 def _bounds(table: Table, feature: Feature, side: int, other: Atom) -> Iterator[tuple[Atom, int]]:
@@ -382,6 +417,32 @@ def _divisions(table: Table, feature: Feature) -> Iterator[Atom]:
                 yield Atom(feature, test, constant=divisor)
 
 
+def _between(table: Table, feature: Feature) -> Iterator[Atom]:
+    """Yield intervals of numbers that stand in failing inputs alone, with others on both sides."""
+    if feature.kind != "texts":
+        return
+    rows: dict[float, int] = {}
+    for seen, own in table.columns[feature].items():
+        assert isinstance(seen, tuple)
+        for value in {number(each) for each in seen} - {None}:
+            assert value is not None
+            rows[value] = rows.get(value, 0) | own & (table.failing | table.passing)
+    values = sorted(value for value, own in rows.items() if own)
+    runs = [
+        (is_bad, list(run))
+        for is_bad, run in itertools.groupby(values, lambda each: not rows[each] & table.passing)
+    ]
+    found: list[tuple[int, float, Atom]] = []
+    for (_, below), (is_bad, run), (_, above) in zip(runs, runs[1:], runs[2:], strict=False):
+        if is_bad:
+            held = functools.reduce(or_, (rows[each] for each in run)).bit_count()
+            low = Atom(feature, "most", *_over(below[-1], run[0]))
+            high = Atom(feature, "least", *_under(run[-1], above[0]))
+            found.append((-held, run[0], between(low, high)))
+    found.sort(key=lambda each: each[:2])
+    yield from (literal for _, _, literal in found[:MOST_BETWEEN])
+
+
 def _measures(table: Table, feature: Feature, core: Sequence[Parts]) -> Iterator[tuple[Atom, int]]:
     """Yield the comparisons of a feature's measures, with their rows."""
     measures = ("count",) if _is_there(feature) else _MEASURED.get(feature.kind, ())
@@ -389,7 +450,7 @@ def _measures(table: Table, feature: Feature, core: Sequence[Parts]) -> Iterator
     if "longest" in measures and (_fixed_texts(feature, core) or _only_numbers(table, feature)):
         measures = tuple(each for each in measures if each not in ("longest", "shortest"))
     for measure in measures:
-        if measure == "count" and feature.a.where == "under top":
+        if measure == "count" and feature.a.where in ("under top", "in item", "in top item"):
             # It would be written as the count in each such part.
             continue
         rows = table.measured(feature, measure)

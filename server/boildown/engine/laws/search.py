@@ -28,9 +28,11 @@ from boildown.engine.laws.attack import (
 from boildown.engine.laws.features import Feature
 from boildown.engine.laws.law import SAMPLER_WITH_GIVEN, Law, holds, worded
 from boildown.engine.laws.learner import Proposal, Rule, cost_of, learn, learn_part, merged
+from boildown.engine.laws.literals import Atom
 from boildown.engine.laws.mutants import Corpus, Donor, in_turns
 from boildown.engine.laws.parts import BLANK, FRACTION, SIGN, Parts
 from boildown.engine.laws.propose import literals
+from boildown.engine.laws.scopes import in_scopes
 from boildown.engine.laws.state import DRAWN, LONGEST, LawOptions, Search
 from boildown.engine.laws.strains import strains
 from boildown.engine.laws.table import Table
@@ -87,6 +89,15 @@ LEAST_LEFT = 10
 """Inputs of either outcome that must be left without those with numbers of other sorts."""
 MET = 60
 """Inputs of each outcome that were run before and are taken into the table, at most."""
+MOST_SCOPED = 6
+"""Proposals whose literals are asked of one and the same part, and literals where there are none.
+"""
+MOST_SCOPES = 3
+"""Sorts of parts of which two literals are asked, the innermost ones."""
+MOST_SCOPED_FEATURES = 60
+"""Features of parts alone, about, after which no more are looked at."""
+ALONE_IN_SCOPE = ("lengths", "stated")
+"""What may hold in one part and not in an input: its own lists are compared there."""
 GIVEN_DONORS = 20
 """Inputs of those given that mutants are made of, at most."""
 
@@ -125,7 +136,7 @@ def find_law(
     if search is None:
         return None, False
     law, stood = _searched(search, lacking)
-    if not stood and (in_part := _in_part(search, 1 << search.table.texts.index(reduced))):
+    if not stood and (in_part := _in_part(search, 1 << search.table.texts.index(search.reduced))):
         return in_part, True
     return law, stood
 
@@ -146,7 +157,14 @@ def _begun(
     first = language.parse(original)
     small = language.parse(reduced)
     if not first.valid or not small.valid:
-        return None
+        # A program may be less strict than the grammar, and so a reduction leaves what has no tree.
+        met = [text for text, outcome in known.items() if outcome is Outcome.REPRODUCED]
+        texts = sorted({original, *met}, key=len)
+        valid = list(filter(language.valid, texts))
+        if not valid:
+            return None
+        reduced, original = valid[0], valid[-1]
+        first, small = language.parse(original), language.parse(reduced)
     plain = [Parts(each.tree, language) for each in (first, small)]
     naming = frozenset().union(*(each.naming for each in plain))
     search = Search(
@@ -159,6 +177,7 @@ def _begun(
     search.corpus.keep_pairs(largest)
     failing = _met(search, known, Outcome.REPRODUCED)
     passing = _met(search, known, Outcome.PASSED)
+    search.reduced = reduced
     search.core = [least, *(parts for _, parts in failing[:2])]
     around = [largest] if len(original) <= LONGEST else [parts for _, parts in failing[-1:]]
     others = _read(search, given)
@@ -295,12 +314,58 @@ def _in_part(search: Search, row: int) -> Law | None:
 
 
 def _proposals(search: Search) -> list[Proposal]:
-    found = learn(search.table, literals(search.table, search.core), COMMITTEE)
-    if search.dear is None or (found and sum(map(len, found[0].rules)) == 1):
-        return found
-    search.table.extend(search.dear(), search.parts)
-    search.dear = None
-    return _proposals(search)
+    known = literals(search.table, search.core)
+    found = learn(search.table, known, COMMITTEE)
+    if found and sum(map(len, found[0].rules)) == 1:
+        (literal,) = found[0].rules[0]
+        if literal.feature.kind not in ALONE_IN_SCOPE:
+            return found
+    elif search.dear is not None:
+        search.table.extend(search.dear(), search.parts)
+        search.dear = None
+        return _proposals(search)
+    if len(search.table.scopes) < MOST_SCOPED_FEATURES and _scope(search, found, known):
+        return learn(search.table, literals(search.table, search.core), COMMITTEE)
+    return found
+
+
+def _scope(
+    search: Search, proposals: Sequence[Proposal], known: Sequence[tuple[Atom, int]]
+) -> bool:
+    """Ask whether several literals of a rule hold in one and the same part; say whether any may.
+
+    Where no rule agrees with all runs, those are taken that hold for all failing ones, and for the
+    fewest others.
+    """
+    table = search.table
+    rules = [rule for each in proposals[:MOST_SCOPED] for rule in each.rules]
+    if not rules:
+        whole = [each for each in known if not table.failing & ~each[1] and not each[0].sides]
+        whole.sort(key=lambda each: (each[1] & table.passing).bit_count())
+        rules = [tuple(literal for literal, _ in whole[:MOST_SCOPED])]
+    added: dict[Feature, list[Atom]] = {}
+    for rule in rules:
+        failing = _shortest_of(search, table.explained([rule]) & table.failing)
+        inputs = [parts for text in (failing, table.texts[0])
+                  if text is not None and (parts := search.parts(text)) is not None]  # fmt: skip
+        plain = [each for each in rule if not each.sides]
+        single = [(each,) for each in plain if each.feature.kind in ALONE_IN_SCOPE]
+        for sides in [*single, *itertools.combinations(plain, 2)]:
+            if sides in search.scoped:
+                continue
+            search.scoped.add(sides)
+            found = (each for parts in inputs for each in in_scopes(sides, parts))
+            for literal in dict.fromkeys(itertools.islice(found, MOST_SCOPES)):
+                added.setdefault(literal.feature, []).append(literal)
+    for feature, asked in added.items():
+        table.scopes[feature] = (*table.scopes.get(feature, ()), *asked)
+        table.questions.pop(feature, None)
+    table.extend([each for each in added if each not in table.columns], search.parts)
+    return bool(added)
+
+
+def _shortest_of(search: Search, rows: int) -> str | None:
+    return min(_texts(search, rows), key=lambda text: (len(text), text), default=None)
 
 
 def _features(proposal: Proposal) -> set[Feature]:
@@ -463,10 +528,8 @@ def _looked_into(search: Search, rows: int) -> bool:
         if [*search.looked_into.values()].count(fails) == MOST_LOOKED_INTO:
             continue
         search.looked_into[text] = fails
-        if search.table.quotable is None and fails:
-            # What it has may be compared with; of the user's inputs nothing is quoted.
-            search.core.append(parts)
-            search.table.questions.clear()
+        if fails:
+            search.quote(parts)
         _run_mutants(search, Donor(text, parts), EACH_LOOKED_INTO, DRAWN * EACH_LOOKED_INTO)
     return search.runs > before
 
@@ -573,7 +636,8 @@ def _strain_first(search: Search) -> None:
     donor = search.corpus.donors[0]
     left = FIRST_MUTANTS
     known = (donor.text, donor.parts, search.corpus, search.rng)
-    edits = in_turns([probed(*known), strains((), *known)])
+    half = donor.text[: len(donor.text) // 2]
+    edits = itertools.chain(("", half), in_turns([probed(*known), strains((), *known)]))
     for edited in itertools.islice(edits, MOST_STRAINS):
         parts = search.untried(edited)
         if parts is None:

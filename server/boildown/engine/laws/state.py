@@ -24,6 +24,8 @@ TEXTS_REMEMBERED = 1_000
 """Texts whose parts are kept, at most, as each is asked for several times."""
 ENOUGH_INVALID = 3
 """So many invalid inputs with a key twice, and no other ones, show that it may not stand twice."""
+MOST_QUOTED = 10
+"""Failing inputs whose texts a law may compare with, about."""
 MOST_WIDENED = 150
 """Features of one input that the vocabulary is widened by, at most."""
 
@@ -58,6 +60,8 @@ class Search:
     corpus: Corpus
     core: list[Parts]
     naming: frozenset[tuple[str, str]]
+    reduced: str = ""
+    """The failing input that says the most; it follows the grammar."""
     repeated: set[str] = field(default_factory=set)
     """Labels of which two such parts have the same word in the original or in the reduced input."""
     numerals: set[str] = field(default_factory=set)
@@ -77,8 +81,12 @@ class Search:
     surveyed: set[tuple[Atom, ...]] = field(default_factory=set)
     """The rules for which each part of a failing input was changed to see what else matters; the
     empty one for an input that passes, to see what else fails."""
+    surveys: int = 0
+    """How often that input is still to be changed."""
     dear: Callable[[], list[Feature]] | None = None
     """Gives the features that are looked at as soon as no single literal makes a law."""
+    scoped: set[tuple[Atom, ...]] = field(default_factory=set)
+    """The literals that were asked of one and the same part."""
     widened: set[tuple[str, str]] = field(default_factory=set)
     """The labels and words of parts that the vocabulary has from inputs that refuted a law."""
     crowded: set[str] = field(default_factory=set)
@@ -150,6 +158,15 @@ class Search:
             if each not in self.table.columns and all(s.word in words for s in steps_of(each))
         ]  # fmt: skip
         self.table.extend(added[:MOST_WIDENED], self.parts)
+
+    def quote(self, parts: Parts) -> None:
+        """Let a law compare with the texts of a failing input that no law explains.
+
+        Of the user's other inputs nothing is quoted.
+        """
+        if self.table.quotable is None and len(self.core) < MOST_QUOTED:
+            self.core.append(parts)
+            self.table.questions.clear()
 
     @property
     def spent(self) -> bool:

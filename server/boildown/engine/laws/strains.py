@@ -29,7 +29,7 @@ from boildown.engine.laws.mutants import (
     without_item,
 )
 from boildown.engine.laws.numerals import number
-from boildown.engine.laws.parts import Part, Parts, read
+from boildown.engine.laws.parts import Part, Parts, bare, read
 
 MOST_AROUND = 4
 """Parts around one that a law looks at, in whose place others are put."""
@@ -65,6 +65,9 @@ SAMPLES_OF_NUMBER = 150
 """Numbers of a sort of which the largest is taken."""
 YEAR = "2000"
 """One that many programs take for a year like any other."""
+SAMPLES_MARKED = 100
+"""Texts of a token's sort whose signs are put into one."""
+_SIGN = re.compile(r"[!#$%()*+,./:;=?@^_`{|}~-]")
 _FIXED = re.compile(r'"(?:[^"\\]|\\.)+"')
 _LETTER = re.compile(r'"\w"')
 _MARK = re.compile(r"""[^\s\w"'()\[\]{}]+|[A-Za-z]+""")
@@ -316,11 +319,19 @@ def probes(text: str, parts: Parts, index: int, corpus: Corpus, rng: Random) -> 
         yield repeated(text, parts, index, 1)
     for new in _constants(part, corpus):
         yield put(text, parts, index, new)
+    items = [each for i in part.children if (each := parts.all[i]).is_item and not each.is_literal]
+    # A row without fields would be no row, but a blank line.
+    if items and (items[0].start > part.start or not index):
+        yield text[: items[0].start] + text[items[-1].end :]
     if part.children:
         return
     value = number(part.bare)
     if value is None:
-        given: Sequence[str] = ("", part.bare * 12, f"{part.bare}x", *_keywords(part, corpus, rng))
+        given: Sequence[str] = (
+            *("", part.bare * 12, f"{part.bare}x"),
+            *_keywords(part, corpus, rng),
+            *_marked(part, corpus, rng),
+        )
     else:
         size = max(abs(int(value)), 1)
         given = ("0", f"-{size}", str(size * 10), str(size * 1000))
@@ -340,6 +351,17 @@ def _constants(part: Part, corpus: Corpus) -> list[str]:
     found = (each for known in expansions if known is not None for each in known.alternatives)
     fixed = (json.loads(each[0]) for each in found if len(each) == 1 and _is_fixed(each[0]))
     return [each for each in dict.fromkeys(fixed) if each != part.text][:MOST_CONSTANTS]
+
+
+def _marked(part: Part, corpus: Corpus, rng: Random) -> list[str]:
+    """Return a token with all the signs in it that the grammar has for its sort.
+
+    One of these may be what another law speaks of. Of what is escaped, a program sees another text.
+    """
+    drawn = (corpus.language.sample(part.labels[-1], rng, 1) for _ in range(SAMPLES_MARKED))
+    signs = {sign for each in drawn if each for sign in _SIGN.findall(bare(each))}
+    inner = part.bare
+    return [f"{inner[:1]}{''.join(sorted(signs - {*inner}))}{inner[1:]}"] if signs else []
 
 
 def _keywords(part: Part, corpus: Corpus, rng: Random) -> list[str]:

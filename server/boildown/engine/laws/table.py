@@ -101,6 +101,9 @@ class Table:
     columns: dict[Feature, Values] = field(default_factory=dict)
     questions: dict[Feature, tuple[Atom, ...]] = field(default_factory=dict)
     """Of each feature, the literals that do not depend on the runs, once they were made."""
+    scopes: dict[Feature, tuple[Atom, ...]] = field(default_factory=dict)
+    """The conditions that are asked of one part, by their features."""
+    _scoped: dict[tuple[Atom, int], _Asked] = field(default_factory=dict)
     _measured: dict[tuple[Feature, str], _Asked] = field(default_factory=dict)
     _beside: dict[tuple[Feature, int, Atom], _Beside] = field(default_factory=dict)
     _worded: dict[Atom, tuple[float, str]] = field(default_factory=dict)
@@ -157,6 +160,24 @@ class Table:
             of_one = functools.partial(_beside, each, known.sides)
             found[each] = known.measured.setdefault(each, _Asked()).update(column, of_one)
         return found
+
+    def scoped(self, literal: Atom, side: int) -> dict[float, int]:
+        """Return the rows of each number that one condition on a part compares.
+
+        It is the farthest one of all parts for which the other conditions hold.
+        """
+        own = literal.sides[side]
+        farthest = max if own.relation[0] == ">" else min
+        others = [(at, each) for at, each in enumerate(literal.sides) if at != side]
+
+        def ask(seen: Observed) -> float | None:
+            assert isinstance(seen, tuple)
+            parts = (each for each in seen if all(other.holds(each[at]) for at, other in others))
+            numbers = (MEASURES[own.test](each[side]) for each in parts)
+            return farthest((each for each in numbers if each is not None), default=None)
+
+        known = self._scoped.setdefault((literal, side), _Asked())
+        return known.update(self.columns[literal.feature], ask)
 
     def worded(self, literal: Atom) -> tuple[float, str]:
         """Return the cost of a literal, and its words."""

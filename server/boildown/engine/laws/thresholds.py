@@ -19,6 +19,8 @@ ALPHABETS = ("0123456789", "abcdefghijklmnopqrstuvwxyz", "=+-@#!%&*$~^?:;./_|<>"
 """Sorts of characters: where one of them matters, the others may, too."""
 FAR = (0, 1, -1, -1000, 1_000_000)
 """Numbers that are tried once for each that has a threshold."""
+WIDE = (*FAR, 10, 50, 100, 200, 500, 2000, 5000, 10_000, 20_000, 50_000, 100_000)
+"""The same for one with two of them: where one interval is, there may be others."""
 MOST_PROBED = 10_000_000
 """No number beyond this is tried."""
 
@@ -34,6 +36,8 @@ def bisected(search: Search, proposal: Proposal) -> bool:
                 _probe(search, rule, literal)
             elif literal.sides:
                 _bisect_sides(search, rule, literal, rules)
+                if literal.test == "between":
+                    _probe(search, rule, literal)
             elif literal.test in ("begins", "begins in", "some is", "in"):
                 _spell(search, literal)
     return search.runs > before
@@ -81,6 +85,12 @@ def _probe(search: Search, rule: tuple[Atom, ...], literal: Atom) -> None:
     """Run inputs far from a threshold on both sides: another law may begin there."""
     key = (literal.feature, literal.test)
     constant = literal.constant
+    if literal.test == "between" and key not in search.probed:
+        search.probed.add(key)
+        others = [each for each in rule if each is not literal]
+        for target in WIDE:
+            if not search.spent:
+                _run_at(search, literal.sides[0], others, target, _standing(target))
     if key in search.probed or not isinstance(constant, int | float):
         return
     search.probed.add(key)

@@ -41,6 +41,8 @@ SAMPLES_CROSSED = 8
 """Tokens of the grammar that one is crossed with."""
 SAMPLES_WRAPPED = 6
 """Larger parts that one is put into."""
+MOST_SHARED = 8
+"""Edits against each condition on one part, for two that share them."""
 MOST_TOKENS_WRAPPED = 6
 """Tokens of each of these, about."""
 
@@ -69,6 +71,8 @@ def turned(literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random) 
     if feature.lists:
         made.append(_resized(feature, text, parts, rng))
     if literal.sides:
+        if feature.kind == "scoped":
+            made.append(_shared_out(literal, text, parts, corpus, rng))
         if feature.kind == "together":
             made.append(_separated(feature, text, parts, corpus, rng))
         made += [turned(each, text, parts, corpus, rng) for each in literal.sides]
@@ -424,6 +428,30 @@ def _separated(
             for one, two in rng.sample(pairs, len(pairs)):
                 both = f"{before}{one}{after}{between}{before}{two}{after}"
                 yield text[: whole.start] + both + text[whole.end :]
+
+
+def _shared_out(
+    literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random
+) -> Iterator[str]:
+    """Yield texts with two parts in place of one, each of which lacks another of its conditions."""
+    owners = literal.feature.a.of(parts)
+    for owner in rng.sample(owners, min(len(owners), MOST_PLACES)):
+        item = next((i for i in (owner, *parts.above(owner)) if parts.all[i].is_item), None)
+        if item is None:
+            continue
+        outer, between = parts.all[item], "".join(separators(text, parts, item))
+        before, after = text[: outer.start], text[outer.end :]
+        versions: list[list[str]] = []
+        for side in literal.sides:
+            edits = itertools.islice(turned(side, text, parts, corpus, rng), MOST_SHARED)
+            own = (each for each in edits if each.startswith(before) and each.endswith(after))
+            inside = (each[len(before) : len(each) - len(after)] for each in own)
+            versions.append([each for each in inside if each])
+        pairs = list(itertools.chain.from_iterable(
+            itertools.product(*two) for two in itertools.permutations(versions, 2)
+        ))  # fmt: skip
+        for one, two in rng.sample(pairs, len(pairs)):
+            yield before + one + between + two + after
 
 
 def _with_or_without(

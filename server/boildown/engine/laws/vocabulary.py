@@ -44,6 +44,12 @@ MOST_COUNTED = 8
 """Sorts of parts that each of them may count, or add up."""
 FEW_LISTS = 3
 """Lists of one sort in one input of which this is looked at."""
+FIRST_COLUMNS = 5
+"""Parts of one sort in another that are told apart by their numbers: the first ones."""
+MOST_COLUMNS = 5
+"""Others of these that are, and are compared with one another."""
+MOST_ROWED = 20
+"""Pairs of them of which two conditions are asked at once."""
 
 FEW_SORTS = 12
 """So many sorts of parts that have words are few."""
@@ -92,7 +98,8 @@ def dear(core: Sequence[Parts], around: Sequence[Parts]) -> list[Feature]:
     """Return features that take time, for laws where no other single literal makes one."""
     every = [*core, *around]
     near = [*_true(core), *_alone(core), *_folded(core), *_rows(core), *_shared(core)]
-    return list(dict.fromkeys([*_compared(every), *of_pairs(core, every), *near]))
+    far = [*_compared(every), *of_pairs(core, every), *_matched(core, every)]
+    return list(dict.fromkeys([*far, *near]))
 
 
 def of_pairs(core: Sequence[Parts], inputs: Sequence[Parts]) -> list[Feature]:
@@ -129,7 +136,7 @@ def _near(core: Sequence[Parts], around: Sequence[Parts]) -> Iterator[Feature]:
         if label in ('"("', '"["', '"{"') or _nests(label, core):
             yield Feature("depth", Chosen(Named(label)))
     groups = (
-        *(_counted(named, every), _nested(core, around), _paired(every), _numbered(every)),
+        *(_counted(named, every), _nested(core, around), _paired(every), _numbered(core, every)),
         _arguments(every),
         _behind(every),
         *(_lacking(named, every), _stated(core, every), _stated_in(every), _before(named, every)),
@@ -237,6 +244,11 @@ def _nested(inputs: Sequence[Parts], around: Sequence[Parts] = ()) -> Iterator[F
             if part.word:
                 inner = [Named(each, part.word) for each in part.labels]
                 inner += [Named(ANY)] if parts.owns_word(index) else []
+            listed = parts.list_around(index) if part.word else -1
+            if listed >= 0 and parts.owns_word(index):
+                context = Named(ANY, parts.all[listed].word)
+                for where in ("in top item", "in item"):
+                    yield Feature("texts", Chosen(Named(ANY, part.word), where, context))
             near = list(parts.near(index))
             for above in parts.above(index):
                 outer = parts.all[above]
@@ -277,7 +289,20 @@ def _paired(inputs: Sequence[Parts]) -> Iterator[Feature]:
                         yield Feature("beside", first, second)
 
 
-def _numbered(inputs: Sequence[Parts]) -> Iterator[Feature]:
+def _numbers_of(core: Sequence[Parts], label: str, step: Named) -> list[int]:
+    """Return the numbers, from 0, of the parts of a step that are not blank in those of a label.
+
+    What a reduction left in a row shows which of its fields matter.
+    """
+    found: dict[int, None] = {}
+    for parts in core:
+        for index in parts.by_label.get(label, ()):
+            texts = (parts.all[i].text for i in children(parts, index, step))
+            found.update({at: None for at, text in enumerate(texts) if text})
+    return [*found][:MOST_COLUMNS]
+
+
+def _numbered(core: Sequence[Parts], inputs: Sequence[Parts]) -> Iterator[Feature]:
     """Yield parts by their number among those of their sort."""
     for parts in inputs:
         for index, part in enumerate(parts.all):
@@ -289,15 +314,23 @@ def _numbered(inputs: Sequence[Parts]) -> Iterator[Feature]:
                     count = len(children(parts, index, step))
                     if count < 2 or own.startswith('"'):
                         continue
-                    nth = [Chosen(step, "nth", context, i) for i in range(min(count, 5))]
+                    left = _numbers_of(core, label, step)
+                    first = [*range(min(count, FIRST_COLUMNS))]
+                    nth = {
+                        at: Chosen(step, "nth", context, at)
+                        for at in dict.fromkeys([*left, *first])
+                    }
                     yield Feature("texts", Chosen(step, "in first", context))
-                    for each in nth:
+                    for each in nth.values():
                         yield Feature("texts", each)
                         yield Feature("previous", each)
                         later = replace(each, where="nth later")
                         yield Feature("texts", later)
                         yield Feature("previous", later)
-                    for one, two in itertools.combinations(nth[:3], 2):
+                    pairs = itertools.chain(*(itertools.combinations(sorted(each), 2)
+                                              for each in (left, first[:3])))  # fmt: skip
+                    for pair in dict.fromkeys(pairs):
+                        one, two = (nth[at] for at in pair)
                         yield Feature("beside", one, two)
                         one, two = (replace(each, where="nth later") for each in (one, two))
                         yield Feature("beside", one, two)
@@ -374,6 +407,7 @@ def _compared(inputs: Sequence[Parts]) -> Iterator[Feature]:
                 found.setdefault(each, [[] for _ in inputs])[at].append(index)
                 several |= {each} if count > 1 else set()
     far: dict[tuple[_List, _List], int] = {}
+    around: dict[tuple[_List, _List], Named] = {}
     for one, two in itertools.combinations(found, 2):
         is_alike = (one[0].step.word is None) == (two[0].step.word is None)
         if several.isdisjoint((one, two)) or not is_alike:
@@ -384,8 +418,13 @@ def _compared(inputs: Sequence[Parts]) -> Iterator[Feature]:
             for i, j in itertools.product(left[:FEW_LISTS], right[:FEW_LISTS]):
                 if (steps := _apart(parts, i, j)) is not None and steps <= FARTHEST:
                     far[pair] = min(far.get(pair, FARTHEST), steps)
+                    if (scope := _scope(parts, i, j)) is not None:
+                        around.setdefault(pair, scope)
     for one, two in sorted(far, key=far.__getitem__)[:MOST_LISTS]:
-        yield Feature("lengths", one[0], two[0], lists=(one[1], two[1]))
+        compared = Feature("lengths", one[0], two[0], lists=(one[1], two[1]))
+        yield compared
+        if (scope := around.get((one, two))) is not None:
+            yield Feature("scoped", Chosen(scope), inner=(compared,))
         if one[0].step.word is not None and two[0].step.word is not None:
             a, b = (replace(each[0], where="top") for each in (one, two))
             yield Feature("lengths", a, b, lists=(one[1], two[1]))
@@ -467,8 +506,10 @@ def _rows(core: Sequence[Parts]) -> Iterator[Feature]:
                 same = (parts.all[i] for i in part.children if own in parts.all[i].labels)
                 if count < 2 or own.startswith('"') or not all(each.is_item for each in same):
                     continue
-                nth = [Chosen(Named(own), "nth", Named(label), i) for i in range(min(count, 5))]
-                for one, two in itertools.permutations(nth, 2):
+                left = _numbers_of(core, label, Named(own))
+                numbers = dict.fromkeys([*left, *range(min(count, FIRST_COLUMNS))])
+                nth = [Chosen(Named(own), "nth", Named(label), i) for i in numbers]
+                for one, two in itertools.islice(itertools.permutations(nth, 2), MOST_ROWED):
                     yield Feature("together", one, two)
 
 
@@ -484,6 +525,23 @@ def _shared(core: Sequence[Parts]) -> Iterator[Feature]:
         for found in places.values():
             for one, two in itertools.combinations(itertools.islice(found, 4), 2):
                 yield Feature("listed", one, two)
+
+
+def _matched(core: Sequence[Parts], inputs: Sequence[Parts]) -> Iterator[Feature]:
+    """Yield pairs of numbers that stand anywhere, the first one in a reduced input."""
+    ones, twos = (
+        [each for step in _steps(known) if not step.label.startswith('"') and (
+            step.word is not None or step.label.isupper()
+        ) and _is_numeric(each := Chosen(step), inputs)]
+        for known in (core, inputs)
+    )  # fmt: skip
+    pairs = ((a, b) for a, b in itertools.product(ones, twos) if a != b)
+    same = (each for each in pairs if (each[0].step.word is None) == (each[1].step.word is None))
+    seen: set[frozenset[Chosen]] = set()
+    for one, two in itertools.islice(same, 2 * MOST_PAIRS):
+        if frozenset((one, two)) not in seen:
+            seen.add(frozenset((one, two)))
+            yield Feature("matched", one, two)
 
 
 def _ordered(core: Sequence[Parts], inputs: Sequence[Parts]) -> Iterator[Feature]:
@@ -546,6 +604,14 @@ def _apart_from(named: Sequence[Named], inputs: Sequence[Parts]) -> Iterator[Fea
         labels = around.get(step, {})
         for label in labels if len(labels) > 1 else ():
             yield Feature("texts", Chosen(step, "not under", Named(label)))
+
+
+def _scope(parts: Parts, one: int, two: int) -> Named | None:
+    """Return the step of the innermost part around two others, if there may be others like it."""
+    left = {*parts.above(one)}
+    common = next(index for index in parts.above(two) if index in left)
+    is_inside = any(parts.all[i].is_item for i in (common, *parts.above(common)))
+    return Named(parts.all[common].labels[-1]) if is_inside else None
 
 
 def _apart(parts: Parts, one: int, two: int) -> int | None:
@@ -677,6 +743,11 @@ def _defined(inputs: Sequence[Parts]) -> Iterator[Feature]:
             short = {each for each in Chosen(step).texts(parts) if 0 < len(each) < 30}
             if short and (step.word is not None or not any(map(_is_number, short))):
                 texts[step] = short
+        for listed, inner in _items_of(parts).items():
+            for other, known in texts.items():
+                if other.word is not None and inner & known:
+                    for kind in ("defined", "listed"):
+                        yield Feature(kind, listed, Chosen(other))
         pairs = itertools.permutations(texts, 2)
         # A value may name what a token does.
         same = ((a, b) for a, b in pairs if a.word is not None or b.word is None)
@@ -688,6 +759,18 @@ def _defined(inputs: Sequence[Parts]) -> Iterator[Feature]:
                     yield Feature(kind, Chosen(a), Chosen(b))
                     for owner in _owners(a, parts) if a.word is not None else ():
                         yield Feature(kind, Chosen(a, "under", owner), Chosen(b))
+
+
+def _items_of(parts: Parts) -> dict[Chosen, set[str]]:
+    """Return the short texts in each sort of list that is the value of a part with a word."""
+    found: dict[Chosen, set[str]] = {}
+    for part in parts.all:
+        for item in parts.all[part.value].children if part.word and part.value > 0 else ():
+            each = parts.all[item]
+            if each.is_item and not each.is_literal and 0 < len(each.bare) < 30:
+                place = Chosen(Named(each.labels[-1]), "under", Named(part.labels[-1], part.word))
+                found.setdefault(place, set()).add(each.bare)
+    return found
 
 
 def _owners(step: Named, parts: Parts) -> list[Named]:
