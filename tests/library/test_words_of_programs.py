@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -90,7 +91,7 @@ def test_words_may_be_quoted_where_the_texts_of_given_inputs_are_not() -> None:
 @pytest.mark.slow
 def test_words_that_change_nothing_leave_the_law_as_it_was() -> None:
     def negative(text: str) -> bool:
-        return '"price":-' in text.replace(" ", "")
+        return re.search(r'"price":-[0.]*[1-9]', text.replace(" ", "")) is not None
 
     crash = '{"id": 3, "items": [{"price": -3}, {"price": 4}]}'
     alone = generalize(crash, negative, "json", samples=20)

@@ -148,7 +148,7 @@ RELATIONS: dict[str, Callable[[float, float], bool]] = {
     "<=": lambda left, right: left <= right,
 }
 _COSTS = {"exists": 1, "all alike": 2, "some is": 2, "empty": 1.5, "in": 3}
-_COSTS |= {"divisible": 3, "indivisible": 3, "count divisible": 4, "count indivisible": 4}
+_COSTS |= {"divisible": 3, "indivisible": 3, "count divisible": 5.5, "count indivisible": 5.5}
 _COSTS |= {"count": 2, "sum": 3, "odd": 5, "most": 2, "least": 2, "repeated": 2}
 _COSTS |= {"count inside": 2, "sum inside": 3}
 _COSTS |= {"begins": 3, "ends": 3, "has": 3}

@@ -320,6 +320,8 @@ def _proposals(search: Search) -> list[Proposal]:
         (literal,) = found[0].rules[0]
         if literal.feature.kind not in ALONE_IN_SCOPE:
             return found
+    elif found and _only_without_numbers(search, found[0], known):
+        return _proposals(search)
     elif search.dear is not None:
         search.table.extend(search.dear(), search.parts)
         search.dear = None
@@ -327,6 +329,23 @@ def _proposals(search: Search) -> list[Proposal]:
     if len(search.table.scopes) < MOST_SCOPED_FEATURES and _scope(search, found, known):
         return learn(search.table, literals(search.table, search.core), COMMITTEE)
     return found
+
+
+def _only_without_numbers(
+    search: Search, proposal: Proposal, known: Sequence[tuple[Atom, int]]
+) -> bool:
+    """Leave out inputs with numbers of other sorts if one literal of several is enough then.
+
+    The others may be there for these alone: `//level > 500 and len(//pair) < 20` where a program
+    reads no fraction. Two bounds of one number are not.
+    """
+    if len(proposal.rules) > 1:
+        return False
+    features = [each.feature for each in proposal.rules[0]]
+    single = {each for each in features if features.count(each) == 1}
+    rows = [held for literal, held in known if literal.feature in single]
+    kinds = ((FRACTION,), (SIGN,), (FRACTION, SIGN), (BLANK,))
+    return _without_numbers(search, _unlike_numbers(search), kinds, rows)
 
 
 def _scope(
