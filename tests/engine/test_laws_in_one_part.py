@@ -16,7 +16,10 @@ from boildown.engine.laws.mutants import Corpus
 from boildown.engine.laws.notation import holds, parse_rules
 from boildown.engine.laws.parts import Parts, read
 from boildown.engine.laws.scopes import in_scopes
+from boildown.engine.laws.search import LawOptions, find_law
+from boildown.engine.laws.strains import probes
 from boildown.engine.laws.turned import turned
+from boildown.engine.oracle import Outcome
 from boildown.languages import load_language
 from engine.test_laws import anywhere, found
 
@@ -167,3 +170,46 @@ def test_what_two_parts_share_is_tried() -> None:
         and not holds(literal, _parts(each, "json"))
     ]
     assert shared
+
+
+def test_of_two_causes_one_is_a_list_without_items() -> None:
+    def fails(text: str) -> bool:
+        return [] in anywhere(json.loads(text), "tags") or "null" in anywhere(
+            json.loads(text), "id"
+        )
+
+    original = '{"id": "null", "tags": ["a", "b"], "next": {"size": 4, "parts": [1, 2]}}'
+    law, _ = found("json", original, '{"id":"null"}', fails)
+    assert law.matches('{"id": "null"}')
+    assert law.matches('{"id": "a", "tags": []}')
+    assert not law.matches('{"id": "a", "tags": ["null"]}')
+
+
+def test_a_survey_tries_lists_without_items_and_the_signs_of_a_token() -> None:
+    text = '{"tags": ["a", "b"]}'
+    parts, corpus = _parts(text, "json"), Corpus(load_language("json"))
+    corpus.add(text, parts)
+    made = [
+        each
+        for index in range(1, len(parts.all))
+        for each in probes(text, parts, index, corpus, Random(0))
+    ]
+    assert '{"tags": []}' in made
+    assert any(each.startswith('{"tags": ["a') and {*"%:?"} <= {*each} for each in made)
+
+
+def test_the_smallest_input_that_has_a_tree_stands_for_one_that_has_none() -> None:
+    """A program that is less strict than the grammar fails on what no longer follows it."""
+
+    def judge(text: str) -> Outcome:
+        return Outcome.REPRODUCED if "-" in text else Outcome.PASSED
+
+    known = {'{"price":-3}': Outcome.REPRODUCED, '{"price":-': Outcome.REPRODUCED}
+    law, stood = find_law(
+        *('{"price": -3, "x": [1]}', "-", known, load_language("json"), judge),
+        *(Random(0), LawOptions(250, 30)),
+    )
+    assert stood
+    assert law is not None
+    assert law.matches('{"price": -4}')
+    assert not law.matches('{"price": 4}')
