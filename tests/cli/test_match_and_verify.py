@@ -92,7 +92,7 @@ def test_a_language_that_is_given(folder: Path, capsys: pytest.CaptureFixture[st
 @pytest.mark.parametrize(
     ("typed", "complaint"),
     [
-        (["//price <"], "'//price <' is no law: line 1, column 10: expected NUMBER"),
+        (["//price <"], "'//price <' is no law: line 1, column 10: expected NAME, NUMBER"),
         (["none.json"], "'none.json' is no law: "),
         (['"none.json"'], "There is no file none.json."),
         (["low.json"], "This is no pattern: it has no 'language'."),
