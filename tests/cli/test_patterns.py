@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -85,6 +86,17 @@ def boildown(*arguments: str) -> subprocess.CompletedProcess[str]:
 def generalize(*options: str) -> subprocess.CompletedProcess[str]:
     few = ("--samples", "20", "--law-runs", "0")
     return boildown("generalize", "crash.json", *few, *options, *COMMAND)
+
+
+@cache
+def pattern_file() -> str:
+    """Return what `--output` writes for the crash, which is made once, in the working directory."""
+    assert generalize("--output", "pattern.json").returncode == 0
+    return Path("pattern.json").read_text()
+
+
+def store_pattern() -> None:
+    Path("pattern.json").write_text(pattern_file())
 
 
 @pytest.mark.parametrize(
@@ -278,7 +290,7 @@ def test_an_attempt_that_was_cut_short_is_gone_on_with(folder: Path) -> None:
 
 @pytest.mark.slow
 def test_inputs_are_made_of_a_stored_pattern(folder: Path) -> None:
-    assert generalize("--output", "pattern.json").returncode == 0
+    store_pattern()
     ran = boildown("instantiate", "pattern.json", "-n", "4", "--seed", "1")
     texts = ran.stdout.splitlines()
     assert len(texts) == len(set(texts)) == 4
@@ -298,7 +310,7 @@ def test_every_form_is_documented() -> None:
 
 @pytest.mark.slow
 def test_inputs_are_checked(folder: Path) -> None:
-    generalize("--output", "pattern.json")
+    store_pattern()
     ran = boildown("instantiate", "pattern.json", "-n", "6", "--check", "--json", *COMMAND)
     found = json.loads(ran.stdout)
     assert ran.returncode == 0
@@ -312,7 +324,7 @@ def test_inputs_are_checked(folder: Path) -> None:
 
 @pytest.mark.slow
 def test_inputs_as_tests(folder: Path) -> None:
-    generalize("--output", "pattern.json")
+    store_pattern()
     made = boildown("instantiate", "pattern.json", "-n", "3", "--as", "pytest")
     (folder / "test_made.py").write_text(made.stdout)
     ran = run("-m", "pytest", "-q", "-p", "no:cacheprovider", "test_made.py")
@@ -335,7 +347,7 @@ def test_inputs_as_tests(folder: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("form", ["pytest", "hypothesis"])
 def test_tests_run_the_command_that_is_given(folder: Path, form: str) -> None:
-    generalize("--output", "pattern.json")
+    store_pattern()
     made = boildown("instantiate", "pattern.json", "-n", "3", "--as", form, *COMMAND)
     assert made.stderr == f"boildown: the tests belong into {folder}.\n"
     (folder / "test_made.py").write_text(made.stdout)
@@ -349,7 +361,7 @@ def test_tests_run_the_command_that_is_given(folder: Path, form: str) -> None:
 
 @pytest.mark.slow
 def test_a_test_expects_the_output_that_is_given(folder: Path) -> None:
-    generalize("--output", "pattern.json")
+    store_pattern()
     asked = ("instantiate", "pattern.json", "-n", "2", "--as", "pytest", "--expected", "fine")
     missing = boildown(*asked)
     assert missing.returncode == 2

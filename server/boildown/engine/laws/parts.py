@@ -15,7 +15,8 @@ from bisect import bisect_left
 from collections.abc import Collection, Container, Hashable, Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypeAlias, TypeVar
+from functools import lru_cache
+from typing import TypeAlias, TypeVar
 
 from boildown import tree as trees
 from boildown.engine.language import Language
@@ -336,33 +337,9 @@ def separator(language: Language, label: str) -> str:
     return "\n" if text == "\r" else text
 
 
-class _Seen(NamedTuple):
-    """A subtree of the derivation tree on the way to its part, with the labels from above."""
-
-    tree: Tree
-    start: int
-    parent: int = -1
-    is_item: bool = False
-    labels: tuple[str, ...] = ()
-    is_whole: bool = False
-    of: str = ""
-    is_separated: bool = False
-    choice: str = ""
-
-    def part(self, labels: tuple[str, ...], text: str, start: int, is_literal: bool) -> Part:
-        """Return the part that it is."""
-        return Part(
-            labels,
-            text,
-            start,
-            self.parent,
-            self.is_item,
-            is_literal,
-            self.is_whole,
-            self.of,
-            self.is_separated,
-            self.choice,
-        )
+_Seen: TypeAlias = tuple[Tree, int, int, bool, tuple[str, ...], bool, str, bool, str]
+"""A subtree of the derivation tree on the way to its part, and its offset; then, as in `Part`: the
+parent, `is_item`, the labels from above, `is_list`, `of`, `is_separated` and `choice`."""
 
 
 def _parts(tree: Tree) -> tuple[list[Part], list[tuple[int, str]]]:
@@ -370,29 +347,31 @@ def _parts(tree: Tree) -> tuple[list[Part], list[tuple[int, str]]]:
     whole = trees.text(tree)
     found: list[Part] = []
     absent: list[tuple[int, str]] = []
-    stack = [_Seen(tree, 0)]
+    stack: list[_Seen] = [(tree, 0, -1, False, (), False, "", False, "")]
     if tree.label == PLAIN and not isinstance(tree, Leaf):
         # Where no grammar is known, the blanks around its only token may matter.
         found.append(Part((PLAIN,), whole, 0, -1, is_item=False))
         ends = itertools.accumulate((each.width for each in tree.children), initial=0)
-        stack = [_Seen(each, at, 0) for each, at in zip(tree.children, ends, strict=False)][::-1]
+        inside = zip(tree.children, ends, strict=False)
+        stack = []
+        for child, at in reversed([*inside]):
+            stack.append((child, at, 0, False, (), False, "", False, ""))
     while stack:
-        seen = stack.pop()
-        top, start = seen.tree, seen.start
+        top, start, parent, is_item, labels, is_whole, of, is_separated, choice = stack.pop()
         if isinstance(top, Leaf):
             if top.text:
-                is_literal = not seen.labels and _is_literal(top.label)
-                is_spelled = bool(seen.labels) and _is_character(top)
-                own = seen.labels if is_spelled else (*seen.labels, _plain(top.label))
-                _add(found, seen.part(own, top.text, start + len(top.prefix), is_literal))
+                is_literal = not labels and _is_literal(top.label)
+                is_spelled = bool(labels) and _is_character(top)
+                own = labels if is_spelled else (*labels, _plain(top.label))
+                _add(found, Part(own, top.text, start + len(top.prefix), parent, is_item,
+                                 is_literal, is_whole, of, is_separated, choice))  # fmt: skip
             continue
-        is_named = _NAMED.fullmatch(top.label) is not None
-        labels = (*seen.labels, top.label) if is_named else seen.labels
-        is_list = top.kind is Kind.LIST
-        seen = seen._replace(labels=labels, choice="" if is_named or is_list else top.label)
-        if is_list and not seen.of:
+        is_named, is_list = _is_name(top.label), top.kind is Kind.LIST
+        labels = (*labels, top.label) if is_named else labels
+        choice = "" if is_named or is_list else top.label
+        if is_list and not of:
             # Of lists in one another with a single item each, the outermost is what is named.
-            seen = seen._replace(of=top.label, is_separated=top.separated)
+            of, is_separated = top.label, top.separated
         inner: list[tuple[Tree, int]] = []
         at = start
         for child in top.children:
@@ -407,24 +386,22 @@ def _parts(tree: Tree) -> tuple[list[Part], list[tuple[int, str]]]:
         wide = [each for each in inner if each[0].width]
         if len(wide) == 1 and (len(inner) == 1 or not is_list):
             # The empty ones beside it are options that are absent.
-            is_whole = seen.is_whole or (is_list and bool(labels))
-            child, at = wide[0]
-            below = seen._replace(tree=child, start=at, is_whole=is_whole)
-            stack.append(below._replace(is_item=seen.is_item or is_list))
+            is_whole = is_whole or (is_list and bool(labels))
+            is_item = is_item or is_list
+            stack.append((*wide[0], parent, is_item, labels, is_whole, of, is_separated, choice))
             continue
-        seen = seen._replace(choice="")
         if labels and (inner or _is_rule(top)):
             prefix = len(trees.first_prefix(top))
             text = whole[start + prefix : start + top.width]
-            _add(found, seen.part(labels, text, start + prefix, is_literal=False))
-            seen = seen._replace(parent=len(found) - 1, is_item=False)
+            _add(found, Part(labels, text, start + prefix, parent, is_item, is_list=is_whole, of=of,
+                             is_separated=is_separated))  # fmt: skip
+            parent, is_item = len(found) - 1, False
         is_spelled = is_list and not top.separated
         of, is_separated = (top.label, top.separated) if is_list else ("", False)
-        below = seen._replace(labels=(), is_whole=False, of=of, is_separated=is_separated)
-        below = below._replace(is_item=seen.is_item or is_list)
+        is_item = is_item or is_list
         for child, at in reversed(inner):
             if not (is_spelled and _is_character(child)):
-                stack.append(below._replace(tree=child, start=at))
+                stack.append((child, at, parent, is_item, (), False, of, is_separated, ""))
     return found, absent
 
 
@@ -438,7 +415,13 @@ def _is_rule(tree: Tree) -> bool:
     """Say whether a subtree is there even if it is empty, such as a field of a table."""
     if isinstance(tree, Leaf) or tree.kind is not Kind.RULE:
         return False
-    return _NAMED.fullmatch(tree.label) is not None
+    return _is_name(tree.label)
+
+
+@lru_cache(maxsize=4096)
+def _is_name(label: str) -> bool:
+    """Say whether a label is the name of a rule, and not the text of an expression."""
+    return _NAMED.fullmatch(label) is not None
 
 
 def _is_literal(label: str) -> bool:
