@@ -22,6 +22,7 @@ from boildown.engine.laws.turned import turned
 from boildown.engine.oracle import Outcome
 from boildown.languages import load_language
 from engine.test_laws import anywhere, found
+from engine.test_laws_of_two_parts import objects
 
 TRIPS = "from,to,fare,guests\nOslo,Bergen,20,1\nOslo,Oslo,0,2\nBonn,Bonn,9,3\nRiga,Riga,5,0\n"
 LOOPS = "while True:\n    a()\n    if b:\n        break\nwhile c:\n    d()\nwhile True:\n    e()\n"
@@ -56,18 +57,9 @@ def _is_endless(text: str) -> bool:
     return any(not any(isinstance(i, ast.Break) for i in _inside(loop)) for loop in forever)
 
 
-def _objects(value: Any) -> Iterator[dict[str, Any]]:
-    if isinstance(value, dict):
-        yield value
-    for each in value.values() if isinstance(value, dict) else value:
-        if isinstance(each, dict | list):
-            yield from _objects(each)
-
-
 def _is_unlike(text: str) -> bool:
-    value = json.loads(text)
-    each = _objects(value) if isinstance(value, dict | list) else ()
-    pairs: list[list[Any]] = [[e.get("heads"), e.get("widths")] for e in each]
+    found = objects(json.loads(text))
+    pairs: list[list[Any]] = [[each.get("heads"), each.get("widths")] for each in found]
     lists = [pair for pair in pairs if all(isinstance(e, list) for e in pair)]
     return any(len(heads) != len(widths) for heads, widths in lists)
 

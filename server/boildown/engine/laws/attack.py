@@ -255,7 +255,7 @@ def _surveyed(search: Search, law: Law, rows: int, left: dict[bool, int]) -> boo
     """
     rng = search.rng
     model = search.corpus.donors[0].parts
-    found = ((t, search.parts(t)) for t in _texts(search.table, rows) if search.is_base(t))
+    found = ((t, search.parts(t)) for t in search.table.shortest_first(rows) if search.is_base(t))
     bases = [(unlike(parts, model), text, parts) for text, parts in found if parts is not None]
     if not bases:
         return False
@@ -327,13 +327,13 @@ def _sorts(parts: Parts) -> dict[tuple[tuple[str, ...], str], int]:
 
 def _shortest(search: Search, rows: int) -> str | None:
     """Return the shortest input that others may be made of."""
-    return next((each for each in _texts(search.table, rows) if search.is_base(each)), None)
+    return next((each for each in search.table.shortest_first(rows) if search.is_base(each)), None)
 
 
 def _some(search: Search, rows: int) -> list[str]:
     """Return some inputs that others may be made of, the shortest one among them."""
     rng = search.rng
-    texts = [text for text in _texts(search.table, rows) if search.is_base(text)]
+    texts = [text for text in search.table.shortest_first(rows) if search.is_base(text)]
     return [*texts[:1], *rng.sample(texts[1:], min(MOST_BASES, len(texts[1:])))]
 
 
@@ -411,9 +411,9 @@ def _compared(table: Table, law: Law, corpus: Corpus, evidence: LawEvidence) -> 
     held = 0
     for rows in by_rule:
         held |= rows
-    missed = _texts(table, table.failed & ~held)
+    missed = table.shortest_first(table.failed & ~held)
     failing = table.failed.bit_count()
-    excepted = _texts(table, table.passed & held)
+    excepted = table.shortest_first(table.passed & held)
     found = replace(
         evidence,
         failing=failing,
@@ -428,11 +428,6 @@ def _compared(table: Table, law: Law, corpus: Corpus, evidence: LawEvidence) -> 
         missed=missed,
         excepted=excepted,
     )
-
-
-def _texts(table: Table, rows: int) -> tuple[str, ...]:
-    texts = (text for row, text in enumerate(table.texts) if rows >> row & 1)
-    return tuple(sorted(texts, key=lambda text: (len(text), text)))
 
 
 def _rows(table: Table, rule: Rule) -> int:

@@ -26,6 +26,8 @@ Observed: TypeAlias = Hashable
 
 WORD = re.compile(r"[A-Za-z_][\w.-]*")
 """Words that are written without quotes."""
+MOST_MATCHED = 12
+"""Texts at one place that are compared with those at another one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +56,6 @@ class Named:
             else json.dumps(name)
         )
 
-
-MOST_MATCHED = 12
-"""Texts at one place that are compared with those at another one."""
 
 WHATEVER = ""
 """In place of a label: parts of any sort, but no fixed tokens."""
@@ -186,8 +185,7 @@ def _is_in_item(self: Chosen, parts: Parts, index: int) -> bool:
 def _is_in_top_item(self: Chosen, parts: Parts, index: int) -> bool:
     assert self.context is not None
     owner = parts.list_around(index)
-    is_in = owner >= 0 and parts.has(owner, self.context.label, self.context.word)
-    return is_in and _has_none_above(parts, owner, self.context.label)
+    return _is_in_item(self, parts, index) and _has_none_above(parts, owner, self.context.label)
 
 
 def _is_after(self: Chosen, parts: Parts, index: int) -> bool:

@@ -401,7 +401,7 @@ def _inside(side: Atom) -> Atom:
     return replace(side, feature=replace(side.feature, a=plain))
 
 
-SIDE_TESTS = ("exists", "some is", "begins", "ends", "has", "empty", "most", "least", "longest",
+_SIDE_TESTS = ("exists", "some is", "begins", "ends", "has", "empty", "most", "least", "longest",
               "shortest")  # fmt: skip
 """What is asked of a part right in another one, without a path to it."""
 
@@ -409,7 +409,7 @@ SIDE_TESTS = ("exists", "some is", "begins", "ends", "has", "empty", "most", "le
 def is_side(literal: Atom, scope: Named) -> bool:
     """Say whether a literal is on parts right in one of a sort, and is said without a path."""
     feature = literal.feature
-    is_plain = literal.test in SIDE_TESTS and not (literal.negated and literal.test != "exists")
+    is_plain = literal.test in _SIDE_TESTS and not (literal.negated and literal.test != "exists")
     is_measure = not literal.relation or (literal.relation[0] == ">") == (
         literal.test in ("most", "longest")
     )

@@ -342,9 +342,9 @@ class _Piece:
     inner: list[Chosen] = field(default_factory=list)
     """The parts in a part that conditions side by side are on."""
     sides: list[Atom] = field(default_factory=list)
-    within: list[Node] = field(default_factory=list)
+    conditions: list[Node] = field(default_factory=list)
     """The conditions in a part, whose paths may begin at it."""
-    read: list[Atom] = field(default_factory=list)
+    literals: list[Atom] = field(default_factory=list)
     """The literals on that part as a whole."""
     indices: list[int] = field(default_factory=list)
     relation: str = ""
@@ -379,11 +379,11 @@ def _piece(tree: Node) -> _Piece:
         elif part.label == "side":
             found.sides.append(_side(_piece(part)))
         elif part.label == "within":
-            found.within.append(part)
+            found.conditions.append(part)
         elif part.label == "own":
             found.sides.append(_condition(Feature("texts", Chosen(Named(ANY))), _piece(part)))
         elif part.label in ("lengths", "stated_by"):
-            found.read.append(_READERS[part.label](_piece(part)))
+            found.literals.append(_READERS[part.label](_piece(part)))
         elif part.label == "list":
             inner = _piece(part)
             found.paths += inner.paths
@@ -515,8 +515,9 @@ def _children(piece: _Piece) -> Atom:
 
 
 def _shares(piece: _Piece) -> Atom:
+    multiple = _divisible(piece)
     feature = Feature("counts", piece.paths[0], Chosen(piece.steps[0]))
-    return replace(_divisible(piece), feature=feature, test=f"count {_divisible(piece).test}")
+    return replace(multiple, feature=feature, test=f"count {multiple.test}")
 
 
 def _uneven(piece: _Piece) -> Atom:
@@ -601,13 +602,13 @@ def _together(piece: _Piece) -> Atom:
 
 def _scoped(piece: _Piece) -> Atom:
     (scope,) = piece.steps
-    sides = [*piece.read, *(_within(each, scope) for each in piece.within)]
+    sides = [*piece.literals, *(_condition_in(each, scope) for each in piece.conditions)]
     if all(is_side(each, scope) for each in sides):
         return together(*sides)
     return scoped(Chosen(scope), tuple(sides))
 
 
-def _within(tree: Node, scope: Named) -> Atom:
+def _condition_in(tree: Node, scope: Named) -> Atom:
     """Return one of the conditions in a part of a sort."""
     is_negated = any(isinstance(each, Leaf) for each in _parts(tree))
     (node,) = (each for each in _parts(tree) if isinstance(each, Node))

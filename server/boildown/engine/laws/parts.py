@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Container, Hashable, Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, field
@@ -135,6 +135,7 @@ class Parts:
         self.chosen_texts: dict[Hashable, tuple[str, ...]] = {}
         """Their texts."""
         self._inside: dict[tuple[_Span, ...], Parts] = {}
+        self._numerals: set[str] | None = None
         for index in range(len(self.all) - 1, -1, -1):
             found = _name(self.all, index, naming)
             if found is not None:
@@ -150,17 +151,20 @@ class Parts:
                 self.by_word.setdefault((ANY, part.word), []).append(index)
 
     def inside(self, index: int, others: Sequence[int]) -> Parts:
-        """Return one part, as if the input had no more than it, and others in it were not there."""
+        """Return one part, as if the input had no more than it, and others in it were not there.
+
+        The others come in their order.
+        """
         spans, at, end = [], index, self._end(index)
-        for other in others:
-            if at <= other < end and other != index:
+        for other in others[bisect_right(others, index) : bisect_left(others, end)]:
+            if at <= other:
                 spans.append((at, other))
                 at = self._end(other)
         key = (*spans, (at, end))
         if key not in self._inside:
             found = copy(self)
-            found.by_label = _between(self.by_label, key)
-            found.by_word = _between(self.by_word, key)
+            found.by_label = _in_spans(self.by_label, key)
+            found.by_word = _in_spans(self.by_word, key)
             found.chosen, found.chosen_texts, found._inside = {}, {}, {}
             self._inside[key] = found
         return self._inside[key]
@@ -204,6 +208,11 @@ class Parts:
 
     def numerals(self) -> set[str]:
         """Return `SIGN`, `FRACTION` and `BLANK`, each if some number has or is one."""
+        if self._numerals is None:
+            self._numerals = self._find_numerals()
+        return self._numerals
+
+    def _find_numerals(self) -> set[str]:
         found: set[str] = set()
         for part in self.all:
             text = part.bare
@@ -286,7 +295,7 @@ class Parts:
         return "" if value == NO_VALUE else self.all[value].bare
 
 
-def _between(named: dict[_Key, list[int]], spans: Iterable[_Span]) -> dict[_Key, list[int]]:
+def _in_spans(named: dict[_Key, list[int]], spans: Iterable[_Span]) -> dict[_Key, list[int]]:
     """Return the parts whose numbers are from one on up to another, by their names."""
     found: dict[_Key, list[int]] = {}
     for name, known in named.items():

@@ -7,14 +7,60 @@ parts these may be is read off an input that fails: those around what the condit
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from boildown.engine.laws.features import Chosen, Feature, Named, looked_at
+from boildown.engine.laws.learner import Proposal
 from boildown.engine.laws.literals import Atom, is_side, scoped
 from boildown.engine.laws.parts import Parts
+from boildown.engine.laws.state import Search
 
+MOST_SCOPED = 6
+"""Proposals whose literals are asked of one and the same part, and literals where there are none.
+"""
+MOST_SCOPES = 3
+"""Sorts of parts of which two literals are asked, the innermost ones."""
+MOST_FEATURES = 60
+"""Features of parts alone, about, after which no more are looked at."""
+ALONE_IN_SCOPE = ("lengths", "stated")
+"""Features that compare lists, and so may hold in one part and not in the input around it."""
 MOST_LOOKED_AT = 8
 """Parts that a condition looks at, around which others are tried."""
+
+
+def scope(search: Search, proposals: Sequence[Proposal], known: Sequence[tuple[Atom, int]]) -> bool:
+    """Ask whether several literals of a rule hold in one and the same part; say whether any may.
+
+    Where no rule agrees with all runs, those are taken that hold for all failing ones, and for the
+    fewest others.
+    """
+    table = search.table
+    if len(table.scopes) >= MOST_FEATURES:
+        return False
+    rules = [rule for each in proposals[:MOST_SCOPED] for rule in each.rules]
+    if not rules:
+        whole = [each for each in known if not table.failing & ~each[1] and not each[0].sides]
+        whole.sort(key=lambda each: (each[1] & table.passing).bit_count())
+        rules = [tuple(literal for literal, _ in whole[:MOST_SCOPED])]
+    added: dict[Feature, list[Atom]] = {}
+    for rule in rules:
+        failing = table.shortest_first(table.explained([rule]) & table.failing)
+        texts = (*failing[:1], table.texts[0])
+        inputs = [parts for text in texts if (parts := search.parts(text)) is not None]
+        plain = [each for each in rule if not each.sides]
+        single = [(each,) for each in plain if each.feature.kind in ALONE_IN_SCOPE]
+        for sides in [*single, *itertools.combinations(plain, 2)]:
+            if sides in search.scoped:
+                continue
+            search.scoped.add(sides)
+            found = (each for parts in inputs for each in in_scopes(sides, parts))
+            for literal in dict.fromkeys(itertools.islice(found, MOST_SCOPES)):
+                added.setdefault(literal.feature, []).append(literal)
+    for feature, asked in added.items():
+        table.scopes[feature] = (*table.scopes.get(feature, ()), *asked)
+        table.questions.pop(feature, None)
+    table.extend([each for each in added if each not in table.columns], search.parts)
+    return bool(added)
 
 
 def in_scopes(sides: tuple[Atom, ...], parts: Parts) -> Iterator[Atom]:

@@ -32,7 +32,7 @@ from boildown.engine.laws.literals import Atom
 from boildown.engine.laws.mutants import Corpus, Donor, in_turns
 from boildown.engine.laws.parts import BLANK, FRACTION, SIGN, Parts
 from boildown.engine.laws.propose import literals
-from boildown.engine.laws.scopes import in_scopes
+from boildown.engine.laws.scopes import ALONE_IN_SCOPE, scope
 from boildown.engine.laws.state import DRAWN, LONGEST, LawOptions, Search
 from boildown.engine.laws.strains import strains
 from boildown.engine.laws.table import Table
@@ -89,15 +89,6 @@ LEAST_LEFT = 10
 """Inputs of either outcome that must be left without those with numbers of other sorts."""
 MET = 60
 """Inputs of each outcome that were run before and are taken into the table, at most."""
-MOST_SCOPED = 6
-"""Proposals whose literals are asked of one and the same part, and literals where there are none.
-"""
-MOST_SCOPES = 3
-"""Sorts of parts of which two literals are asked, the innermost ones."""
-MOST_SCOPED_FEATURES = 60
-"""Features of parts alone, about, after which no more are looked at."""
-ALONE_IN_SCOPE = ("lengths", "stated")
-"""What may hold in one part and not in an input: its own lists are compared there."""
 GIVEN_DONORS = 20
 """Inputs of those given that mutants are made of, at most."""
 
@@ -160,10 +151,10 @@ def _begun(
         # A program may be less strict than the grammar, and so a reduction leaves what has no tree.
         met = [text for text, outcome in known.items() if outcome is Outcome.REPRODUCED]
         texts = sorted({original, *met}, key=len)
-        valid = list(filter(language.valid, texts))
-        if not valid:
+        least_valid = next(filter(language.valid, texts), None)
+        if least_valid is None:
             return None
-        reduced, original = valid[0], valid[-1]
+        reduced, original = least_valid, next(filter(language.valid, reversed(texts)))
         first, small = language.parse(original), language.parse(reduced)
     plain = [Parts(each.tree, language) for each in (first, small)]
     naming = frozenset().union(*(each.naming for each in plain))
@@ -326,7 +317,7 @@ def _proposals(search: Search) -> list[Proposal]:
         search.table.extend(search.dear(), search.parts)
         search.dear = None
         return _proposals(search)
-    if len(search.table.scopes) < MOST_SCOPED_FEATURES and _scope(search, found, known):
+    if scope(search, found, known):
         return learn(search.table, literals(search.table, search.core), COMMITTEE)
     return found
 
@@ -346,45 +337,6 @@ def _only_without_numbers(
     rows = [held for literal, held in known if literal.feature in single]
     kinds = ((FRACTION,), (SIGN,), (FRACTION, SIGN), (BLANK,))
     return _without_numbers(search, _unlike_numbers(search), kinds, rows)
-
-
-def _scope(
-    search: Search, proposals: Sequence[Proposal], known: Sequence[tuple[Atom, int]]
-) -> bool:
-    """Ask whether several literals of a rule hold in one and the same part; say whether any may.
-
-    Where no rule agrees with all runs, those are taken that hold for all failing ones, and for the
-    fewest others.
-    """
-    table = search.table
-    rules = [rule for each in proposals[:MOST_SCOPED] for rule in each.rules]
-    if not rules:
-        whole = [each for each in known if not table.failing & ~each[1] and not each[0].sides]
-        whole.sort(key=lambda each: (each[1] & table.passing).bit_count())
-        rules = [tuple(literal for literal, _ in whole[:MOST_SCOPED])]
-    added: dict[Feature, list[Atom]] = {}
-    for rule in rules:
-        failing = _shortest_of(search, table.explained([rule]) & table.failing)
-        inputs = [parts for text in (failing, table.texts[0])
-                  if text is not None and (parts := search.parts(text)) is not None]  # fmt: skip
-        plain = [each for each in rule if not each.sides]
-        single = [(each,) for each in plain if each.feature.kind in ALONE_IN_SCOPE]
-        for sides in [*single, *itertools.combinations(plain, 2)]:
-            if sides in search.scoped:
-                continue
-            search.scoped.add(sides)
-            found = (each for parts in inputs for each in in_scopes(sides, parts))
-            for literal in dict.fromkeys(itertools.islice(found, MOST_SCOPES)):
-                added.setdefault(literal.feature, []).append(literal)
-    for feature, asked in added.items():
-        table.scopes[feature] = (*table.scopes.get(feature, ()), *asked)
-        table.questions.pop(feature, None)
-    table.extend([each for each in added if each not in table.columns], search.parts)
-    return bool(added)
-
-
-def _shortest_of(search: Search, rows: int) -> str | None:
-    return min(_texts(search, rows), key=lambda text: (len(text), text), default=None)
 
 
 def _features(proposal: Proposal) -> set[Feature]:

@@ -192,6 +192,11 @@ class Table:
         rows = known.update(self.columns[literal.feature], lambda seen: literal.holds(seen) or None)
         return rows.get(True, 0)
 
+    def shortest_first(self, rows: int) -> tuple[str, ...]:
+        """Return the inputs of some rows, the shortest first."""
+        texts = (text for row, text in enumerate(self.texts) if rows >> row & 1)
+        return tuple(sorted(texts, key=lambda text: (len(text), text)))
+
     def explained(self, rules: Iterable[Iterable[Atom]]) -> int:
         """Return the rows for which one of some rules holds."""
         found = 0

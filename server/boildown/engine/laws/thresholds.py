@@ -84,22 +84,25 @@ def _bisect_sides(
 def _probe(search: Search, rule: tuple[Atom, ...], literal: Atom) -> None:
     """Run inputs far from a threshold on both sides: another law may begin there."""
     key = (literal.feature, literal.test)
-    constant = literal.constant
-    if literal.test == "between" and key not in search.probed:
-        search.probed.add(key)
-        others = [each for each in rule if each is not literal]
-        for target in WIDE:
-            if not search.spent:
-                _run_at(search, literal.sides[0], others, target, _standing(target))
-    if key in search.probed or not isinstance(constant, int | float):
+    if key in search.probed:
         return
     search.probed.add(key)
-    far = FAR if literal.feature.kind == "texts" and literal.test in ("most", "least") else (0, 1)
     others = [each for each in rule if each is not literal]
-    for target in (*far, round(10 * constant), round(constant / 2)):
+    bound = literal
+    far: tuple[int, ...] = FAR
+    targets: tuple[int, ...] = WIDE
+    if literal.test == "between":
+        bound = literal.sides[0]
+    else:
+        constant = literal.constant
+        assert isinstance(constant, int | float)
+        is_number = literal.feature.kind == "texts" and literal.test in ("most", "least")
+        far = FAR if is_number else (0, 1)
+        targets = (*far, round(10 * constant), round(constant / 2))
+    for target in targets:
         if abs(target) < MOST_PROBED and not search.spent:
             measure = _standing(target) if far is FAR else MEASURES[literal.test]
-            _run_at(search, literal, others, target, measure)
+            _run_at(search, bound, others, target, measure)
 
 
 def _standing(target: float) -> Callable[[Any], float | None]:

@@ -226,7 +226,7 @@ def _taken_apart(feature: Feature, text: str, parts: Parts, rng: Random) -> Iter
     seen: dict[str, int] = {}
     for index in places(feature.a, parts):
         part = parts.all[index]
-        item = next((i for i in (index, *parts.above(index)) if parts.all[i].is_item), None)
+        item = _item_around(parts, index)
         if item is None or part.children:
             continue
         outer = parts.all[item]
@@ -420,7 +420,7 @@ def _separated(
             inner = [i for i in found if parts.all[i].parent == owner]
             versions += _with_or_without(chosen.step, inner, owner, text, parts, corpus, rng)
         yield from (text[: outer.start] + each + text[outer.end :] for each in versions[1:])
-        item = next((i for i in (owner, *parts.above(owner)) if parts.all[i].is_item), None)
+        item = _item_around(parts, owner)
         if item is not None:
             whole, between = parts.all[item], "".join(separators(text, parts, item))
             before, after = text[whole.start : outer.start], text[outer.end : whole.end]
@@ -436,7 +436,7 @@ def _shared_out(
     """Yield texts with two parts in place of one, each of which lacks another of its conditions."""
     owners = literal.feature.a.of(parts)
     for owner in rng.sample(owners, min(len(owners), MOST_PLACES)):
-        item = next((i for i in (owner, *parts.above(owner)) if parts.all[i].is_item), None)
+        item = _item_around(parts, owner)
         if item is None:
             continue
         outer, between = parts.all[item], "".join(separators(text, parts, item))
@@ -452,6 +452,11 @@ def _shared_out(
         ))  # fmt: skip
         for one, two in rng.sample(pairs, len(pairs)):
             yield before + one + between + two + after
+
+
+def _item_around(parts: Parts, index: int) -> int | None:
+    """Return the innermost item that a part is or stands in."""
+    return next((i for i in (index, *parts.above(index)) if parts.all[i].is_item), None)
 
 
 def _with_or_without(

@@ -289,21 +289,25 @@ def _paired(inputs: Sequence[Parts]) -> Iterator[Feature]:
                         yield Feature("beside", first, second)
 
 
-def _numbers_of(core: Sequence[Parts], label: str, step: Named) -> list[int]:
-    """Return the numbers, from 0, of the parts of a step that are not blank in those of a label.
+def _filled(core: Sequence[Parts]) -> dict[tuple[str, str], list[int]]:
+    """Return the numbers, from 0, of the parts in others that are not blank, by both labels.
 
-    What a reduction left in a row shows which of its fields matter.
+    The fields that a reduction left in a row show which of them matter.
     """
-    found: dict[int, None] = {}
+    found: dict[tuple[str, str], dict[int, None]] = {}
     for parts in core:
-        for index in parts.by_label.get(label, ()):
-            texts = (parts.all[i].text for i in children(parts, index, step))
-            found.update({at: None for at, text in enumerate(texts) if text})
-    return [*found][:MOST_COLUMNS]
+        for index, part in enumerate(parts.all):
+            for own in {each for i in part.children for each in parts.all[i].labels}:
+                texts = (parts.all[i].text for i in children(parts, index, Named(own)))
+                numbers = {at: None for at, text in enumerate(texts) if text}
+                for label in part.labels:
+                    found.setdefault((label, own), {}).update(numbers)
+    return {labels: [*numbers][:MOST_COLUMNS] for labels, numbers in found.items()}
 
 
 def _numbered(core: Sequence[Parts], inputs: Sequence[Parts]) -> Iterator[Feature]:
     """Yield parts by their number among those of their sort."""
+    filled = _filled(core)
     for parts in inputs:
         for index, part in enumerate(parts.all):
             for label in part.labels:
@@ -314,7 +318,7 @@ def _numbered(core: Sequence[Parts], inputs: Sequence[Parts]) -> Iterator[Featur
                     count = len(children(parts, index, step))
                     if count < 2 or own.startswith('"'):
                         continue
-                    left = _numbers_of(core, label, step)
+                    left = filled.get((label, own), [])
                     first = [*range(min(count, FIRST_COLUMNS))]
                     nth = {
                         at: Chosen(step, "nth", context, at)
@@ -498,6 +502,7 @@ def _folded(core: Sequence[Parts]) -> Iterator[Feature]:
 
 def _rows(core: Sequence[Parts]) -> Iterator[Feature]:
     """Yield pairs of parts in one by their numbers among those of their sort."""
+    filled = _filled(core)
     for parts in core:
         for part in parts.all:
             inner = {each: None for i in part.children for each in parts.all[i].labels[-1:]}
@@ -506,7 +511,7 @@ def _rows(core: Sequence[Parts]) -> Iterator[Feature]:
                 same = (parts.all[i] for i in part.children if own in parts.all[i].labels)
                 if count < 2 or own.startswith('"') or not all(each.is_item for each in same):
                     continue
-                left = _numbers_of(core, label, Named(own))
+                left = filled.get((label, own), [])
                 numbers = dict.fromkeys([*left, *range(min(count, FIRST_COLUMNS))])
                 nth = [Chosen(Named(own), "nth", Named(label), i) for i in numbers]
                 for one, two in itertools.islice(itertools.permutations(nth, 2), MOST_ROWED):
@@ -529,12 +534,7 @@ def _shared(core: Sequence[Parts]) -> Iterator[Feature]:
 
 def _matched(core: Sequence[Parts], inputs: Sequence[Parts]) -> Iterator[Feature]:
     """Yield pairs of numbers that stand anywhere, the first one in a reduced input."""
-    ones, twos = (
-        [each for step in _steps(known) if not step.label.startswith('"') and (
-            step.word is not None or step.label.isupper()
-        ) and _is_numeric(each := Chosen(step), inputs)]
-        for known in (core, inputs)
-    )  # fmt: skip
+    ones, twos = (_numeric(_steps(known), inputs) for known in (core, inputs))
     pairs = ((a, b) for a, b in itertools.product(ones, twos) if a != b)
     same = (each for each in pairs if (each[0].step.word is None) == (each[1].step.word is None))
     seen: set[frozenset[Chosen]] = set()
@@ -542,6 +542,13 @@ def _matched(core: Sequence[Parts], inputs: Sequence[Parts]) -> Iterator[Feature
         if frozenset((one, two)) not in seen:
             seen.add(frozenset((one, two)))
             yield Feature("matched", one, two)
+
+
+def _numeric(steps: Sequence[Named], inputs: Sequence[Parts]) -> list[Chosen]:
+    """Return the steps of parts with words, and of tokens, at which numbers stand."""
+    named = (each for each in steps if not each.label.startswith('"'))
+    chosen = (Chosen(each) for each in named if each.word is not None or each.label.isupper())
+    return [each for each in chosen if _is_numeric(each, inputs)]
 
 
 def _ordered(core: Sequence[Parts], inputs: Sequence[Parts]) -> Iterator[Feature]:
