@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boildown.engine.laws import notation
-from boildown.engine.laws.features import WHATEVER, Chosen, Feature, Named
+from boildown.engine.laws.features import OPERATORS, WHATEVER, Chosen, Feature, Named
 from boildown.engine.laws.law import Law, law_from_json
 from boildown.engine.laws.learner import Rule
 from boildown.engine.laws.literals import Atom, alone, between, is_side, scoped, together
@@ -25,7 +25,7 @@ from boildown.engine.laws.notation import (
     written,
 )
 from boildown.engine.laws.parts import ANY
-from boildown.engine.laws.propose import _ASKED, _MEASURED
+from boildown.engine.laws.propose import _ASKED, _MEASURED, _UNEQUAL
 from boildown.engine.patterns.pattern import Pattern, pattern_from_json
 from boildown.engine.patterns.template import template_of
 from boildown.languages import load_language
@@ -61,13 +61,13 @@ numbers = st.integers() | st.floats(allow_nan=False, allow_infinity=False).map(l
 
 
 @st.composite
-def beside(draw: st.DrawFn) -> Feature:
+def beside(draw: st.DrawFn, kind: str) -> Feature:
+    """Parts side by side; two of which something is computed may have a third one."""
     where, context = draw(st.sampled_from(["", "under", "nth", "nth later"])), draw(steps)
-    if not where:
-        return Feature("beside", draw(plain), draw(plain))
     index = st.integers(0, 9) if where.startswith("nth") else st.just(0)
-    inside = st.builds(Chosen, steps, st.just(where), st.just(context), index)
-    return Feature("beside", draw(inside), draw(inside))
+    inside = st.builds(Chosen, steps, st.just(where), st.just(context), index) if where else plain
+    third = [Feature("texts", draw(inside))] if kind in OPERATORS and draw(st.booleans()) else []
+    return Feature(kind, draw(inside), draw(inside), inner=tuple(third))
 
 
 FEATURES = {
@@ -98,7 +98,8 @@ FEATURES = {
     "listed": st.builds(Feature, st.just("listed"), paths, paths),
     "order": st.builds(Feature, st.just("order"), paths, paths),
     "kinds": st.builds(Feature, st.just("kinds"), paths),
-    "beside": beside(),
+    **{kind: beside(kind) for kind in ("beside", "sizes", *OPERATORS)},
+    "numbers": st.builds(Feature, st.just("numbers"), places, places),
     "around": st.builds(Feature, st.just("around"), plain),
     "previous": st.builds(Feature, st.just("previous"), paths),
     "matched": st.builds(Feature, st.just("matched"), paths, paths),
@@ -196,13 +197,20 @@ def in_one_part(draw: st.DrawFn) -> Atom:
 def literals(draw: st.DrawFn) -> Atom:
     """A literal of any form that the learner proposes, negated or not."""
     of_several = {"together": conjoined, "alone": on_one_text, "scoped": in_one_part}
-    kind = draw(st.sampled_from([*sorted(FEATURES), *of_several]))
+    kind = draw(st.sampled_from([*sorted(FEATURES), *of_several, "having"]))
+    if kind == "having":
+        # How many there are is all that is asked of parts with one text.
+        chosen = replace(draw(places), text=draw(texts))
+        relation = draw(st.sampled_from(["<", "<=", ">", ">="]))
+        return Atom(Feature("texts", chosen), "count", relation, draw(numbers))
     if kind in of_several:
         return replace(draw(of_several[kind]()), negated=draw(st.booleans()))
     feature, negated = draw(FEATURES[kind]), draw(st.booleans())
     # That one part is after another is written as what it is, that the other is before it.
     asked = tuple(each for each in _ASKED[kind] if each != "after")
     measured = _MEASURED.get(kind, ())
+    if kind in OPERATORS:
+        asked, measured = (_UNEQUAL, ()) if feature.inner else ((), measured)
     folded = ("some is", "begins", "ends", "has")
     compared = {"texts": (*folded, "in", "begins in", "divisible", "indivisible"), "lower": folded}
     compared["counts"] = ("count divisible", "count indivisible")
@@ -211,8 +219,10 @@ def literals(draw: st.DrawFn) -> Atom:
         measured = tuple(each for each in measured if each != "count")
     test = draw(st.sampled_from((*asked, *measured, *compared.get(kind, ()))))
     if test in measured:
-        relation = draw(st.sampled_from(["<", "<=", ">", ">="]))
-        return Atom(feature, test, relation, draw(numbers), negated)
+        relations = ["<", "<=", ">", ">="]
+        if kind in OPERATORS:
+            relations = relations[2:] if test == "most" else relations[:2]
+        return Atom(feature, test, draw(st.sampled_from(relations)), draw(numbers), negated)
     constants: dict[str, st.SearchStrategy[Any]] = {"some is": texts | numbers}
     constants |= dict.fromkeys(("divisible", "indivisible"), st.integers(1, 400))
     constants |= dict.fromkeys(compared["counts"], st.integers(1, 400))
@@ -319,6 +329,16 @@ def test_no_law_raises_on_an_input(law: tuple[Rule, ...], text: str) -> None:
          '[{"a": -1}, {"b": [1, 2]}]'),
         ("//object[count(//a/value) != count(//b/value)]", '[{"a": [1], "b": []}]',
          '[{"a": [1], "b": [1]}, {"a": [], "b": []}]'),
+        ("//.[low + high > 5]", '[{"low": 2, "high": 4}]', '[{"low": 2, "high": 3}, {"low": 4}]'),
+        ("//.[high - low < 2]", '{"high": 4, "low": 3}', '{"low": 4, "high": "3"}'),
+        ("//array[value[1] * value[2] > 5]", "[[2, 3, 0]]", "[[2, 2, 9]]"),
+        ("//.[sum != low + high]", '[{"low": 1, "high": 2, "sum": 4}]',
+         '[{"low": 1, "high": 2, "sum": 3}, {"low": 1, "high": 2, "sum": "4"}, {"sum": 4}]'),
+        ("//.[len(low) > len(high)]", '{"low": "ab", "high": "\\u00e9"}',
+         '[{"low": "a", "high": "\\u00e9"}, {"low": 10, "high": "a"}]'),
+        ('count(//n[. = "a"]) > 1', '[{"n": "a"}, {"n": "a"}]', '[{"n": "a"}, {"n": "b"}]'),
+        ("count(//a) >= count(//b)", '[{"a": 1}, {"b": 1}]', '[{"b": 1}, {"a": {"b": 1}}]'),
+        ("not count(//a) > count(//b)", "[]", '{"a": 1}'),
         ("//price < 0 or empty(//items)", '{"items": []}', '{"items": [0]}'),
     ],
 )  # fmt: skip

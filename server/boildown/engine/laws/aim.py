@@ -8,7 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from boildown.engine.laws.features import Chosen, children, grouped, holders
+from boildown.engine.laws.features import (
+    OPERATORS,
+    Chosen,
+    Feature,
+    children,
+    grouped,
+    holders,
+    pairs_beside,
+)
 from boildown.engine.laws.literals import Atom
 from boildown.engine.laws.mutants import deeper, put, repeated, without_item
 from boildown.engine.laws.numerals import number
@@ -36,6 +44,8 @@ def aimed(literal: Atom, text: str, parts: Parts, target: float) -> Iterator[str
         for index in found:
             yield from sized(text, parts, [index], whole - len(found) + 1)
         yield from sized(text, parts, found, whole)
+    elif kind in OPERATORS:
+        yield from _computed(literal.feature, text, parts, target)
     elif kind == "groups":
         for found in grouped(literal.feature, parts).values():
             if test.startswith("sum"):
@@ -102,6 +112,32 @@ def _summed(found: Iterable[int], text: str, parts: Parts, target: float) -> Ite
     for index, value in dict.fromkeys([*apart.values(), *known[:MOST_SUMMED]]):
         wanted = target - sum(each for _, each in known) + value
         yield put(text, parts, index, like(parts.all[index].text, f"{wanted:.10g}"))
+
+
+def _computed(feature: Feature, text: str, parts: Parts, target: float) -> Iterator[str]:
+    """Yield texts in which the sum, difference or product of two numbers is the target."""
+    assert feature.b is not None
+    for pair in pairs_beside(feature.a, feature.b, parts):
+        one, two = (max(parts.all[index].value, index) for index in pair)
+        other = number(parts.all[two].bare)
+        if other is None or number(parts.all[one].bare) is None:
+            continue
+        if feature.kind == "times":
+            pairs = [(target, 1.0)]
+            if other and float(target / other).is_integer():
+                pairs.insert(0, (target / other, other))
+        else:
+            sign = 1 if feature.kind == "plus" else -1
+            pairs = [(target - sign * other, other), (target, 0)]
+        for values in pairs:
+            left, right = (like(parts.all[i].text, f"{value:.10g}")
+                           for i, value in zip((one, two), values, strict=True))  # fmt: skip
+            changed = sorted(((one, left), (two, right)), reverse=True)
+            made = text
+            for index, new in changed:
+                part = parts.all[index]
+                made = made[: part.start] + new + made[part.end :]
+            yield made
 
 
 def _plain(text: str) -> str:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import itertools
 import json
 import math
+import operator
 import re
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field, replace
@@ -26,6 +27,10 @@ Observed: TypeAlias = Hashable
 
 WORD = re.compile(r"[A-Za-z_][\w.-]*")
 """Words that are written without quotes."""
+_ESCAPED = re.compile(
+    r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}"
+)
+"""A character by its code in UTF-16, as in JSON."""
 MOST_MATCHED = 12
 """Texts at one place that are compared with those at another one."""
 
@@ -73,11 +78,14 @@ class Chosen:
     """
     context: Named | None = None
     index: int = 0
+    text: str | None = None
+    """Only those with this text; None for all."""
     _hash: int = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         # What was chosen is kept by it.
-        object.__setattr__(self, "_hash", hash((self.step, self.where, self.context, self.index)))
+        values = (self.step, self.where, self.context, self.index, self.text)
+        object.__setattr__(self, "_hash", hash(values))
 
     def __hash__(self) -> int:
         return self._hash
@@ -94,6 +102,10 @@ class Chosen:
 
     def of(self, parts: Parts) -> list[int]:
         """Return these parts of an input."""
+        if self.text is not None:
+            plain = replace(self, text=None)
+            both = zip(plain.of(parts), plain.texts(parts), strict=True)
+            return [each for each, text in both if text == self.text]
         if self.is_whatever:
             return _behind(self.context, parts)
         found, where = self.step.of(parts), self.where
@@ -121,6 +133,8 @@ class Chosen:
         return known
 
     def __str__(self) -> str:
+        if self.text is not None:
+            return f"{replace(self, text=None)}[. = {quoted(self.text)}]"
         if self.where == "top":
             return f"/{self.step}"
         if self.where == "in":
@@ -142,6 +156,16 @@ class Chosen:
         if self.where in ("in item", "in top item"):
             return f"{'/' * (self.where != 'in item')}{self.context}/*/{self.step}"
         return f"//{self.step}"
+
+
+def characters(text: str) -> int:
+    """Return how many characters a text has; one that is escaped by its code counts as one."""
+    return len(_ESCAPED.sub("?", text) if "\\u" in text else text)
+
+
+def quoted(text: str) -> str:
+    """Return a text as it stands in a law."""
+    return json.dumps(text, ensure_ascii=False)
 
 
 def _is_top(self: Chosen, parts: Parts, index: int) -> bool:
@@ -417,16 +441,76 @@ def _depth(self: Feature, parts: Parts) -> Observed:
 def _beside(self: Feature, parts: Parts) -> Observed:
     """The texts of two parts in one part, and whether the first of them comes first."""
     assert self.b is not None
-    found = []
+    return tuple(
+        (_shown(parts, self.a, one), _shown(parts, self.b, two), one < two)
+        for one, two in pairs_beside(self.a, self.b, parts)
+    )
+
+
+def pairs_beside(a: Chosen, b: Chosen, parts: Parts) -> Iterator[tuple[int, int]]:
+    """Yield each two parts in one part, of which the first is of one sort, the other of another."""
     seconds: dict[int, list[int]] = {}
-    for index in self.b.of(parts):
+    for index in b.of(parts):
         seconds.setdefault(parts.all[index].parent, []).append(index)
-    for index in self.a.of(parts):
+    for index in a.of(parts):
         for other in seconds.get(parts.all[index].parent, ()):
             if other != index:
-                found.append((_shown(parts, self.a, index), _shown(parts, self.b, other),
-                              index < other))  # fmt: skip
+                yield index, other
+
+
+def _sizes(self: Feature, parts: Parts) -> Observed:
+    """The lengths of the texts of two parts in one part; both are strings, or none."""
+    assert self.b is not None
+    found = []
+    for one, two in pairs_beside(self.a, self.b, parts):
+        left, right = (parts.all[max(parts.all[i].value, i)] for i in (one, two))
+        if not left.children and not right.children and left.is_string == right.is_string:
+            texts = (_shown(parts, self.a, one), _shown(parts, self.b, two))
+            found.append((*(str(characters(bare(each))) for each in texts), True))
     return tuple(found)
+
+
+OPERATORS: dict[str, tuple[str, Callable[[float, float], float]]] = {
+    "plus": ("+", operator.add),
+    "minus": ("-", operator.sub),
+    "times": ("*", operator.mul),
+}
+"""The signs of what is computed of two numbers, by the kinds of features."""
+
+
+def _computed(self: Feature, parts: Parts) -> Observed:
+    """The sum, difference or product of two numbers in one part; where a third one is, with it."""
+    assert self.b is not None
+    compute = OPERATORS[self.kind][1]
+    thirds: dict[int, list[str]] = {}
+    for each in self.inner:
+        for index in each.a.of(parts):
+            texts = thirds.setdefault(parts.all[index].parent, [])
+            texts.append(_shown(parts, each.a, index))
+    found: list[Hashable] = []
+    for pair in pairs_beside(self.a, self.b, parts):
+        left, right = (
+            number(_shown(parts, chosen, index))
+            for chosen, index in zip((self.a, self.b), pair, strict=True)
+        )
+        if left is None or right is None:
+            continue
+        result = compute(left, right)
+        result = result if isinstance(result, int) else round(result, 9)
+        others = thirds.get(parts.all[pair[0]].parent, ())
+        if self.inner:
+            numeric = (each for each in others if number(each) is not None)
+            found += [(each, f"{result:.10g}", True) for each in numeric]
+        else:
+            found.append(result)
+    return tuple(found)
+
+
+def _numbers(self: Feature, parts: Parts) -> Observed:
+    """How many parts of each of two sorts there are; nothing where there is none of either."""
+    assert self.b is not None
+    one, two = len(self.a.of(parts)), len(self.b.of(parts))
+    return ((str(one), str(two), True),) if one or two else ()
 
 
 def _together(self: Feature, parts: Parts) -> Observed:
@@ -702,6 +786,9 @@ FEATURES: dict[str, Callable[[Feature, Parts], Observed]] = {
     "lengths": _lengths,
     "depth": _depth,
     "beside": _beside,
+    "sizes": _sizes,
+    **dict.fromkeys(OPERATORS, _computed),
+    "numbers": _numbers,
     "together": _together,
     "alone": _alone,
     "scoped": _scoped,

@@ -7,13 +7,21 @@ begin so). It is false where there is nothing to compare. `not` turns a question
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
-from boildown.engine.laws.features import Chosen, Feature, Named, Observed, Side
+from boildown.engine.laws.features import (
+    OPERATORS,
+    Chosen,
+    Feature,
+    Named,
+    Observed,
+    Side,
+    characters,
+    quoted,
+)
 from boildown.engine.laws.numerals import number
 from boildown.engine.laws.parts import ANY
 
@@ -166,6 +174,11 @@ _KINDS = {
     "order": 1,
     "around": 1,
     "beside": 1,
+    "sizes": 1,
+    "plus": 1,
+    "minus": 1,
+    "times": 1,
+    "numbers": 1,
     "previous": 2,
     "groups": 0.5,
 }
@@ -179,7 +192,7 @@ def _numbers(seen: Any) -> list[float]:
 
 
 def _lengths(seen: Any) -> list[int]:
-    return [len(each) for each in seen]
+    return [characters(each) if isinstance(each, str) else len(each) for each in seen]
 
 
 MEASURES: dict[str, Callable[[Any], float | None]] = {
@@ -312,6 +325,8 @@ def _worded(literal: Atom) -> str:
     kind = feature.kind
     if literal.relation:
         compared = f"{_measured(literal)} {literal.relation} {_shown(constant)}"
+        if kind in OPERATORS:
+            return f"{_row_of(feature)}[{compared}]"
         if kind != "groups":
             return compared
         every = "every " if literal.relation[0] == "<" else ""
@@ -327,7 +342,9 @@ def _worded(literal: Atom) -> str:
     if kind == "lengths":
         one, two = ("/".join(map(str, steps)) for steps in feature.lists)
         return f"count({a}/{one}) {test.split()[1]} count({b}/{two})"
-    if kind in ("beside", "around", "previous"):
+    if kind == "numbers":
+        return f"count({a}) {test.split()[1]} count({b})"
+    if kind in ("beside", "around", "previous", "sizes", *OPERATORS):
         return _paired(feature, test)
     if kind == "stated":
         _, relation, what = test.split()
@@ -431,6 +448,8 @@ def _measured(literal: Atom) -> str:
     a = feature.a
     if feature.kind == "depth":
         return f"depth({a.step})"
+    if feature.kind in OPERATORS:
+        return _result(feature)
     if feature.kind == "counts":
         what = f"count({a}/{feature.b and feature.b.step})"
         other = literal.relation in (("<", "<=") if test == "most" else (">", ">="))
@@ -459,16 +478,33 @@ def _paired(feature: Feature, test: str) -> str:
         return f"{name}[{SIDES.get(test, test)}]"
     if feature.kind == "previous":
         return f"{feature.a} {TURNED[test.split()[1]]} the one before"
-    a, b = feature.a, feature.b
-    assert b is not None
-    one, two = _beside_name(a.step, a.index), _beside_name(b.step, b.index)
-    if not a.where.startswith("nth"):
-        one, two = str(a.step), str(b.step)
+    assert feature.b is not None
+    one, two = _name_in_row(feature.a), _name_in_row(feature.b)
+    if feature.kind == "sizes":
+        one, two = f"len({one})", f"len({two})"
+    elif feature.kind in OPERATORS:
+        one, two = _name_in_row(feature.inner[0].a), _result(feature)
     if test == "after":
         one, two = two, one
     relation = "before" if test in ("before", "after") else test.split()[1]
-    later = "[>1]" if a.where == "nth later" else ""
-    return f"//{a.context or '.'}{later}[{one} {relation} {two}]"
+    return f"{_row_of(feature)}[{one} {relation} {two}]"
+
+
+def _row_of(feature: Feature) -> str:
+    """Return the path of the parts in which two stand side by side."""
+    later = "[>1]" if feature.a.where == "nth later" else ""
+    return f"//{feature.a.context or '.'}{later}"
+
+
+def _name_in_row(chosen: Chosen) -> str:
+    is_numbered = chosen.where.startswith("nth")
+    return _beside_name(chosen.step, chosen.index) if is_numbered else str(chosen.step)
+
+
+def _result(feature: Feature) -> str:
+    """Return what is computed of two numbers, in words."""
+    assert feature.b is not None
+    return f"{_name_in_row(feature.a)} {OPERATORS[feature.kind][0]} {_name_in_row(feature.b)}"
 
 
 SIDES = {"same sides": "left = right", "other sides": "left != right"}
@@ -484,9 +520,9 @@ def _beside_name(step: object, index: int) -> str:
 
 def _shown(constant: Constant) -> str:
     if isinstance(constant, tuple):
-        return "{" + ", ".join(json.dumps(each, ensure_ascii=False) for each in constant) + "}"
+        return "{" + ", ".join(map(quoted, constant)) + "}"
     if isinstance(constant, str):
-        return json.dumps(constant, ensure_ascii=False)
+        return quoted(constant)
     if isinstance(constant, float) and float(short := f"{constant:g}") == constant:
         return short
     return str(constant)

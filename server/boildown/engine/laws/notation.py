@@ -16,6 +16,7 @@ from functools import cache
 from typing import TypeAlias
 
 from boildown.engine.laws.features import (
+    OPERATORS,
     WHATEVER,
     WORD,
     Chosen,
@@ -55,7 +56,8 @@ stored: STRING
 
 literal: exists | empty | truthy | odd | repeated | alike | is | among | begins | ends | has
        | divisible | extreme | length | count | children | shares | uneven | lengths | depth
-       | beside | together | alone | scoped | around | previous | grouped | held | words | inside
+       | beside | sizes | computed | third | numbers | together | alone | scoped | around | previous
+       | grouped | held | words | inside
        | stated_by | defined | shared | matched | sequence | mixed | tallied
 
 exists: path
@@ -75,7 +77,9 @@ set: "{" STRING ("," STRING)* "}"
 
 extreme: (path | ("max" | "min" | "sum") "(" path ")") order NUMBER
 length: ("len" "(" path ")" | ("max" | "min") "(" "len" "(" path ")" ")") order NUMBER
-count: "count" "(" place ")" order NUMBER
+count: "count" "(" (place | having) ")" order NUMBER
+having: place "[" "." "=" STRING "]"
+numbers: "count" "(" place ")" relation "count" "(" place ")"
 shares: "count" "(" place "/" step ")" "%" NUMBER ("=" | "!=") NUMBER
 children: "every"? "count" "(" place "/" step ")" order NUMBER
 uneven: "count" "(" place "/" step ")" ("!=" | ">" | "<") "that of the first"
@@ -84,6 +88,11 @@ list: "count" "(" place "/" step ("/" step)? ")"
 depth: "depth" "(" step ")" order NUMBER
 
 beside: "//" (step | later | ".") "[" step index? (relation | "before" | "after") step index? "]"
+sizes: "//" (step | later | ".") "[" size relation size "]"
+size: "len" "(" step index? ")"
+computed: "//" (step | later | ".") "[" step index? operator step index? order NUMBER "]"
+third: "//" (step | later | ".") "[" step index? relation step index? operator step index? "]"
+operator: "+" | "-" | "*"
 later: step "[" ">" NUMBER "]"
 together: "//" (step | ".") "[" side "and" (side | "not" nth_step) "]"
 side: nth_step ("=" (STRING | NUMBER) | order NUMBER)?
@@ -348,6 +357,7 @@ class _Piece:
     """The literals on that part as a whole."""
     indices: list[int] = field(default_factory=list)
     relation: str = ""
+    operation: str = ""
     numbers: list[float] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
     among: tuple[str, ...] | None = None
@@ -390,6 +400,16 @@ def _piece(tree: Node) -> _Piece:
             found.lists.append(tuple(inner.steps))
         elif part.label == "step":
             found.steps.append(_step(part))
+        elif part.label == "having":
+            inner = _piece(part)
+            found.paths.append(replace(inner.paths[0], text=inner.texts[0]))
+        elif part.label == "operator":
+            found.operation = next(kind for kind, (sign, _) in OPERATORS.items()
+                                   if sign == bare_text(part))  # fmt: skip
+        elif part.label == "size":
+            inner = _piece(part)
+            found.steps += inner.steps
+            found.indices += inner.indices
         elif part.label in ("later", "counted", "text"):
             inner = _piece(part)
             found.words += inner.words
@@ -538,27 +558,52 @@ def _depth(piece: _Piece) -> Atom:
 
 
 def _beside(piece: _Piece) -> Atom:
-    *context, first, second = piece.steps
-    if len(piece.indices) not in (0, 2 * len(context)):
-        raise NotationError("Compare //.[a < b], or by numbers //row[field[1] < field[2]].")
-    if piece.numbers not in ([], [1]) or (piece.numbers and not piece.indices):
-        raise NotationError("Rows but the first are //row[>1][field[1] < field[2]].")
-    if context and not piece.indices:
-        one, two = (Chosen(step, "under", context[0]) for step in (first, second))
-    elif context:
-        where = "nth later" if piece.numbers else "nth"
-        one, two = (
-            Chosen(step, where, context[0], index)
-            for step, index in zip((first, second), piece.indices, strict=True)
-        )
-    else:
-        one, two = Chosen(first), Chosen(second)
+    one, two = _in_row(piece, 2)
     if "after" in piece.words:
         one, two = two, one
     is_order = not {"before", "after"}.isdisjoint(piece.words)
     return Atom(
         Feature("beside", one, two), "before" if is_order else f"left {piece.relation} right"
     )
+
+
+def _in_row(piece: _Piece, count: int) -> list[Chosen]:
+    """Return so many parts that stand side by side, as they are named in one part."""
+    context, steps = piece.steps[:-count], piece.steps[-count:]
+    if len(piece.indices) not in (0, count * len(context)):
+        raise NotationError("Compare //.[a < b], or by numbers //row[field[1] < field[2]].")
+    if piece.numbers not in ([], [1]) or (piece.numbers and not piece.indices):
+        raise NotationError("Rows but the first are //row[>1][field[1] < field[2]].")
+    if context and not piece.indices:
+        return [Chosen(step, "under", context[0]) for step in steps]
+    if context:
+        where = "nth later" if piece.numbers else "nth"
+        numbered = zip(steps, piece.indices, strict=True)
+        return [Chosen(step, where, context[0], index) for step, index in numbered]
+    return [Chosen(step) for step in steps]
+
+
+def _sizes(piece: _Piece) -> Atom:
+    one, two = _in_row(piece, 2)
+    return Atom(Feature("sizes", one, two), f"left {piece.relation} right")
+
+
+def _computed(piece: _Piece) -> Atom:
+    constant = piece.numbers.pop()
+    one, two = _in_row(piece, 2)
+    test = "most" if piece.relation[0] == ">" else "least"
+    return Atom(Feature(piece.operation, one, two), test, piece.relation, constant)
+
+
+def _third(piece: _Piece) -> Atom:
+    third, one, two = _in_row(piece, 3)
+    feature = Feature(piece.operation, one, two, inner=(Feature("texts", third),))
+    return Atom(feature, f"left {piece.relation} right")
+
+
+def _numbers(piece: _Piece) -> Atom:
+    one, two = piece.paths
+    return Atom(Feature("numbers", one, two), f"left {piece.relation} right")
 
 
 def _inner(piece: _Piece) -> Chosen:
@@ -753,6 +798,10 @@ _READERS: dict[str, Callable[[_Piece], Atom]] = {
     "lengths": _lengths,
     "depth": _depth,
     "beside": _beside,
+    "sizes": _sizes,
+    "computed": _computed,
+    "third": _third,
+    "numbers": _numbers,
     "together": _together,
     "alone": _alone,
     "scoped": _scoped,

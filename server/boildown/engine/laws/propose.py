@@ -14,7 +14,7 @@ from dataclasses import replace
 from operator import or_
 
 from boildown.engine.laws.aim import places
-from boildown.engine.laws.features import Feature, Observed
+from boildown.engine.laws.features import OPERATORS, Feature, Observed
 from boildown.engine.laws.literals import (
     COMPARED,
     QUESTIONS,
@@ -55,12 +55,14 @@ SAME_ROWS = 3
 """Literals that hold for the same rows and are kept, the simplest ones."""
 
 _TALLIED = tuple(f"tally {each}" for each in ("!=", "is not", "=", "<", ">"))
+_UNEQUAL = tuple(f"left {each} right" for each in ("!=", "=", "<", ">"))
 _ASKED = {
     "lower": (),
     "truth": ("truthy",),
     "texts": ("exists", "empty", "odd", "repeated", "all alike"),
     "counts": ("uneven", "over first", "under first"),
-    "lengths": tuple(f"left {each} right" for each in ("!=", "=", "<", ">")),
+    **dict.fromkeys(("lengths", "sizes", "numbers"), _UNEQUAL),
+    **dict.fromkeys(OPERATORS, ()),
     "depth": (),
     "groups": ("repeated",),
     "words": ("repeated",),
@@ -85,6 +87,7 @@ _MEASURED = {
     "texts": ("most", "least", "longest", "shortest", "count", "sum"),
     "counts": ("most", "least"),
     "depth": ("most",),
+    **dict.fromkeys(OPERATORS, ("most", "least")),
     "groups": ("count inside", "sum inside"),
 }
 _TURNABLE = ("exists", "empty", "repeated", "some is", "begins", "has", "ends", "before", "some",
@@ -141,6 +144,9 @@ def _sum(seen: Observed) -> float:
 def _questions(feature: Feature, core: Sequence[Parts]) -> Iterator[Atom]:
     """Yield the questions of a feature that do not depend on the runs."""
     is_there = _is_there(feature)
+    if feature.a.text is not None:
+        # It is asked how many of them there are.
+        return
     for test in ("exists", "odd") if is_there else _ASKED[feature.kind]:
         yield Atom(feature, test)
         if test in _TURNABLE:
@@ -148,6 +154,8 @@ def _questions(feature: Feature, core: Sequence[Parts]) -> Iterator[Atom]:
     if feature.kind == "scoped" and len(feature.inner) == 1:
         (inner,) = feature.inner
         yield from (scoped(feature.a, (Atom(inner, test),)) for test in _ASKED[inner.kind])
+    elif feature.kind in OPERATORS and feature.inner:
+        yield from (Atom(feature, test) for test in _UNEQUAL)
     elif feature.kind == "alone":
         yield from _alone(apart(feature)[0], core)
     elif feature.kind == "together":
@@ -217,7 +225,8 @@ def _is_there(feature: Feature) -> bool:
     """
     a = feature.a
     is_sort = a.where == "after" and not a.is_whatever
-    return feature.kind == "texts" and (is_sort or a.step.label.startswith('"'))
+    is_known = is_sort or a.text is not None or a.step.label.startswith('"')
+    return feature.kind == "texts" and is_known
 
 
 def _is_turned(feature: Feature, core: Sequence[Parts]) -> bool:
@@ -446,6 +455,8 @@ def _between(table: Table, feature: Feature) -> Iterator[Atom]:
 def _measures(table: Table, feature: Feature, core: Sequence[Parts]) -> Iterator[tuple[Atom, int]]:
     """Yield the comparisons of a feature's measures, with their rows."""
     measures = ("count",) if _is_there(feature) else _MEASURED.get(feature.kind, ())
+    if feature.kind in OPERATORS and feature.inner:
+        measures = ()
     # How long keywords are tells only which ones these are.
     if "longest" in measures and (_fixed_texts(feature, core) or _only_numbers(table, feature)):
         measures = tuple(each for each in measures if each not in ("longest", "shortest"))
@@ -458,6 +469,8 @@ def _measures(table: Table, feature: Feature, core: Sequence[Parts]) -> Iterator
             for relation, constant in _thresholds(rows, table):
                 if feature.kind == "groups" and relation[0] == "<":
                     # That one has many is said, and not that each has few.
+                    continue
+                if feature.kind in OPERATORS and (relation[0] == ">") != (measure == "most"):
                     continue
                 yield Atom(feature, measure, relation, constant), _held(rows, relation, constant)
 

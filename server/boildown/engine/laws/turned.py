@@ -14,7 +14,14 @@ from random import Random
 from typing import TypeAlias
 
 from boildown.engine.laws.aim import aimed, like, places
-from boildown.engine.laws.features import Chosen, Feature, Named, compared_lists, looked_at
+from boildown.engine.laws.features import (
+    OPERATORS,
+    Chosen,
+    Feature,
+    Named,
+    compared_lists,
+    looked_at,
+)
 from boildown.engine.laws.literals import Atom
 from boildown.engine.laws.mutants import (
     Corpus,
@@ -370,7 +377,8 @@ def _shown(constant: str | float) -> str:
 
 def _stated(feature: Feature, text: str, parts: Parts) -> Iterator[str]:
     """Yield texts in which a number equals its other side, a count or a sum, or nearly does."""
-    if feature.kind not in ("stated", "tallied", "added"):
+    is_third = feature.kind in OPERATORS and feature.inner != ()
+    if feature.kind not in ("stated", "tallied", "added") and not is_third:
         return
     seen = feature.of(parts)
     assert isinstance(seen, tuple)
@@ -378,7 +386,8 @@ def _stated(feature: Feature, text: str, parts: Parts) -> Iterator[str]:
         values = [*seen[1:], seen[1] + 1, seen[1] - 1]
     else:
         values = [float(right) + each for _, right, _ in seen for each in (0, 1, -1)]
-    for index in places(feature.a, parts)[:MOST_PLACES]:
+    stating = feature.inner[0].a if is_third else feature.a
+    for index in places(stating, parts)[:MOST_PLACES]:
         for value in dict.fromkeys(values):
             yield _with(text, parts, index, f"{value:.10g}")
 
@@ -515,7 +524,7 @@ def _made_equal(feature: Feature, text: str, parts: Parts, rng: Random) -> Itera
             others = [i for i in places(feature.b, parts) if not parts.all[i].children]
         pairs = [(one, two) for one, two in itertools.product(ones[:8], others[:8]) if one != two]
         near = [each for each in pairs if _row(parts, each[0]) == _row(parts, each[1])]
-        pairs = near if near and feature.kind == "beside" else pairs
+        pairs = near if near and feature.kind in ("beside", "sizes", *OPERATORS) else pairs
     for one, two in rng.sample(pairs, min(len(pairs), MOST_PLACES)):
         value = number(parts.all[two].bare)
         yield _with(text, parts, one, parts.all[two].bare)

@@ -21,6 +21,7 @@ from boildown.engine.laws.features import (
     children,
     renamed_feature,
 )
+from boildown.engine.laws.literals import Atom
 from boildown.engine.laws.numerals import number
 from boildown.engine.laws.parts import ANY, PLAIN, Part, Parts
 
@@ -42,6 +43,10 @@ MOST_NUMBERS = 6
 """Numbers in one sort of objects that may count what else there is, at most."""
 MOST_COUNTED = 8
 """Sorts of parts that each of them may count, or add up."""
+MOST_COMPUTED = 24
+"""Pairs of numbers in one part that are added or multiplied, and such pairs with a third one."""
+LONGEST_COUNTED = 24
+"""Characters of the longest text of which it is asked how many parts have it."""
 FEW_LISTS = 3
 """Lists of one sort in one input of which this is looked at."""
 FIRST_COLUMNS = 5
@@ -99,7 +104,8 @@ def dear(core: Sequence[Parts], around: Sequence[Parts]) -> list[Feature]:
     every = [*core, *around]
     near = [*_true(core), *_alone(core), *_folded(core), *_rows(core), *_shared(core)]
     far = [*_compared(every), *of_pairs(core, every), *_matched(core, every)]
-    return list(dict.fromkeys([*far, *near]))
+    tallies = [*_computed(core, every), *_many(core), *_numbers(core, every)]
+    return list(dict.fromkeys([*far, *near, *tallies]))
 
 
 def of_pairs(core: Sequence[Parts], inputs: Sequence[Parts]) -> list[Feature]:
@@ -287,6 +293,57 @@ def _paired(inputs: Sequence[Parts]) -> Iterator[Feature]:
                         context = Named(owner.labels[-1], owner.word)
                         first, second = (Chosen(each, "under", context) for each in (a, b))
                         yield Feature("beside", first, second)
+
+
+def _computed(core: Sequence[Parts], inputs: Sequence[Parts]) -> Iterator[Feature]:
+    """Yield sums, differences and products of two numbers in one part, and texts' lengths there.
+
+    Where a third number stands beside them, it may have to be the sum or the product.
+    """
+    pairs: dict[frozenset[Chosen], tuple[Chosen, Chosen]] = {}
+    for feature in (*_paired(inputs), *_numbered(core, inputs), *_arguments(inputs)):
+        if feature.kind == "beside" and feature.b is not None:
+            pairs.setdefault(frozenset((feature.a, feature.b)), (feature.a, feature.b))
+    numeric = {each for each in set().union(*pairs) if _is_numeric(each, inputs)}
+    added = {both: pair for both, pair in pairs.items() if both <= numeric}
+    for both, (one, two) in itertools.islice(pairs.items(), MOST_PAIRS):
+        if not both & numeric:
+            yield Feature("sizes", one, two)
+    for one, two in itertools.islice(added.values(), MOST_COMPUTED):
+        yield Feature("plus", one, two)
+        yield Feature("times", one, two)
+        feature = Feature("minus", one, two)
+        seen = (feature.of(parts) for parts in inputs)
+        results = [each for found in seen if isinstance(found, tuple) for each in found]
+        is_turned = sum(each < 0 for each in results) * 2 > len(results)
+        yield Feature("minus", two, one) if is_turned else feature
+    thirds: list[Feature] = []
+    for (one, two), third in itertools.product(added.values(), sorted(numeric, key=str)):
+        if {frozenset((one, third)), frozenset((two, third))} <= added.keys():
+            own = (Feature("texts", third),)
+            thirds += [Feature(kind, one, two, inner=own) for kind in ("plus", "times")]
+    # Those come first that are equal somewhere.
+    thirds.sort(key=lambda each: not any(Atom(each, "left = right").holds(each.of(parts))
+                                         for parts in inputs))  # fmt: skip
+    yield from thirds[:MOST_COMPUTED]
+
+
+def _many(core: Sequence[Parts]) -> Iterator[Feature]:
+    """Yield parts with a text that several of them have: there may have to be so many of these."""
+    for step in _steps(core[:1]):
+        texts = Counter(Chosen(step).texts(core[0]))
+        if step.word is not None or step.label.isupper():
+            for text, count in texts.items():
+                if count > 1 and 0 < len(text) <= LONGEST_COUNTED:
+                    yield Feature("texts", Chosen(step, text=text))
+
+
+def _numbers(core: Sequence[Parts], inputs: Sequence[Parts]) -> Iterator[Feature]:
+    """Yield pairs of sorts of parts of which there may have to be more than of the other."""
+    for firsts, others in ((_words(core), _words(inputs)), (_labels(core), _labels(inputs))):
+        pairs = ((a, b) for a, b in itertools.product(firsts, others) if a != b)
+        for a, b in itertools.islice(pairs, MOST_PAIRS):
+            yield Feature("numbers", Chosen(a), Chosen(b))
 
 
 def _filled(core: Sequence[Parts]) -> dict[tuple[str, str], list[int]]:
