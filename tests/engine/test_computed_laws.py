@@ -19,9 +19,7 @@ from engine.test_laws import anywhere, found
 from engine.test_laws_of_two_parts import objects
 
 JSON = load_language("json")
-BOXES = (
-    '{"by": "sea", "boxes": [{"w": 70, "h": 10}, {"w": 60, "h": 55}, {"h": 90, "w": 9}]}'
-)
+BOXES = '{"by": "sea", "boxes": [{"w": 70, "h": 10}, {"w": 60, "h": 55}, {"h": 90, "w": 9}]}'
 STAYS = '[{"from": 3, "to": 9}, {"to": 95, "from": 40, "room": "b"}, {"from": 60, "to": 61}]'
 BILLS = '[{"n": 2, "each": 30, "total": 60}, {"n": 3, "each": 5, "total": 14}, {"n": 1, "each": 4}]'
 ROWS = "tea,3,4,7\npot,10,5,15\ncup,2,9,12\nlid,1,1,2\n"

@@ -47,7 +47,10 @@ places = (
     plain
     | st.builds(Chosen, steps, st.just("top"))
     | st.builds(
-        Chosen, steps, st.sampled_from(["in", "under", "not under", "in first", "after"]), steps
+        Chosen,
+        steps,
+        st.sampled_from(["in", "under", "not under", "not in", "in first", "after"]),
+        steps,
     )
     | st.builds(Chosen, st.just(Named(WHATEVER)), st.just("after"), steps)
     | st.builds(Chosen, steps, st.sampled_from(["nth", "nth later"]), steps, st.integers(0, 9))
@@ -102,6 +105,7 @@ FEATURES = {
     "numbers": st.builds(Feature, st.just("numbers"), places, places),
     "around": st.builds(Feature, st.just("around"), plain),
     "previous": st.builds(Feature, st.just("previous"), paths),
+    "alike": st.builds(Feature, st.just("alike"), paths),
     "matched": st.builds(Feature, st.just("matched"), paths, paths),
     "stated": st.builds(Feature, st.just("stated"), places, places, st.none() | steps),
 }
@@ -212,7 +216,9 @@ def literals(draw: st.DrawFn) -> Atom:
     if kind in OPERATORS:
         asked, measured = (_UNEQUAL, ()) if feature.inner else ((), measured)
     folded = ("some is", "begins", "ends", "has")
-    compared = {"texts": (*folded, "in", "begins in", "divisible", "indivisible"), "lower": folded}
+    missing = ("is not", "not in", "begins not", "ends not", "has not")
+    others = ("in", "begins in", "divisible", "indivisible", *missing)
+    compared = {"texts": (*folded, *others), "lower": folded}
     compared["counts"] = ("count divisible", "count indivisible")
     if feature.a.where in ("under top", "in item", "in top item"):
         # What would be written so is how many there are in each such part.
@@ -226,8 +232,12 @@ def literals(draw: st.DrawFn) -> Atom:
     constants: dict[str, st.SearchStrategy[Any]] = {"some is": texts | numbers}
     constants |= dict.fromkeys(("divisible", "indivisible"), st.integers(1, 400))
     constants |= dict.fromkeys(compared["counts"], st.integers(1, 400))
+    constants["is not"] = texts | numbers
     constants |= dict.fromkeys(("begins", "ends", "has"), texts)
-    constants |= dict.fromkeys(("in", "begins in"), st.lists(texts, min_size=1).map(tuple))
+    constants |= dict.fromkeys(("begins not", "ends not", "has not"), texts)
+    constants |= dict.fromkeys(
+        ("in", "begins in", "not in"), st.lists(texts, min_size=1).map(tuple)
+    )
     return Atom(feature, test, constant=draw(constants.get(test, st.none())), negated=negated)
 
 
@@ -288,6 +298,13 @@ def test_no_law_raises_on_an_input(law: tuple[Rule, ...], text: str) -> None:
         ("order/id", '{"order": {"id": 1}}', '{"order": {"a": {"id": 1}}}'),
         ("//array/value[2] = 1", "[2, 1]", "[1, 2]"),
         ("//order//id", '{"order": {"a": {"id": 1}}}', '{"id": {"order": 1}}'),
+        ("//id[not in(order)]", '{"id": 1}', '{"order": [{"id": 1}]}'),
+        ('//kind != "a"', '[{"kind": "a"}, {"kind": "b"}]', '[{"kind": "a"}]'),
+        ('//kind not in {"a", "b"}', '{"kind": "c"}', '[{"kind": "a"}, {"kind": "b"}]'),
+        ('//kind not starts with "a"', '{"kind": "ba"}', '{"kind": "ab"}'),
+        ('//kind not ends with "a"', '{"kind": "ab"}', '{"kind": "ba"}'),
+        ('//kind not contains "@"', '[{"kind": "@"}, {"kind": "b"}]', '{"kind": "a@b"}'),
+        ("count(same //id) > 1", '[{"id": 2}, {"id": 1}, {"id": 2}]', '[{"id": 1}, {"id": 2}]'),
         ("//order[not id]", '{"order": {}, "id": 1}', '{"order": {"id": 1}}'),
         ("//id[not parent(order)]", '{"id": 1}', '{"order": {"id": 1}}'),
         ("//.[low > high]", '{"low": 2, "high": 1}', '[{"low": 2}, {"high": 1}]'),

@@ -178,7 +178,7 @@ def test_what_a_law_does_not_explain_is_named() -> None:
         return large != (zlib.crc32(text.encode()) % 40 == 3)
 
     original = '[{"size": 120, "kind": "a"}, {"size": 3, "kind": "b"}]'
-    law, _ = found("json", original, '{"size":101}', fails, seed=2)
+    law, _ = found("json", original, '{"size":101}', fails, seed=1)
     assert str(law) == "//size > 100"
     assert law.missed
     assert all(fails(text) and not law.matches(text) for text in law.missed)
@@ -538,7 +538,7 @@ def test_a_law_explains_a_part_where_none_explains_all() -> None:
 
     def fails(text: str) -> bool:
         low = any(each < 0 for each in numbers(anywhere(json.loads(text), "price")))
-        return low or zlib.crc32(text.encode()) % 6 == 0
+        return low or (zlib.crc32(text.encode()) % 6 == 0 and len(text) > 30)
 
     original = '{"id": 3, "price": -4, "tags": ["a", "b"], "next": {"price": 7}}'
     oracle = from_test(lambda text: outcome_of(text, fails))

@@ -44,6 +44,12 @@ def aimed(literal: Atom, text: str, parts: Parts, target: float) -> Iterator[str
         for index in found:
             yield from sized(text, parts, [index], whole - len(found) + 1)
         yield from sized(text, parts, found, whole)
+    elif kind == "alike":
+        texts = selection.texts(parts)
+        for index, own in zip(selection.of(parts), texts, strict=True):
+            same = [i for i, each in zip(selection.of(parts), texts, strict=True) if each == own]
+            for item in parts.items_around(index):
+                yield from sized(text, parts, [item], whole - len(same) + 1)
     elif kind in OPERATORS:
         yield from _computed(literal.feature, text, parts, target)
     elif kind == "groups":

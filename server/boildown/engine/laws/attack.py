@@ -58,6 +58,8 @@ MOST_LEFT_OUT = 24
 """Edits of the shortest failing input for which a law does not hold that are run at most."""
 MOST_SHRUNK = 20
 """Inputs that are run at most to reduce one that a rule alone explains."""
+MOST_PLACES = 10
+"""Places in a row, separators counted, of which the parts are of sorts of their own."""
 MORE_DIGITS = "000"
 """Are put behind a number that may be as long as one likes."""
 VARIANTS = 12
@@ -206,7 +208,9 @@ def _left_out(search: Search, law: Law) -> bool:
     if text is None or parts is None:
         return False
     edits = strains((), text, parts, search.corpus, search.rng)
-    return _refuted(search, law, itertools.islice(edits, MOST_STRAINS), {False: MOST_LEFT_OUT})
+    further = appended(text, parts, search.corpus, search.rng)
+    both = in_turns([itertools.islice(edits, MOST_STRAINS), further])
+    return _refuted(search, law, both, {False: MOST_LEFT_OUT})
 
 
 def _shrunk(search: Search, law: Law, rule: Rule) -> bool:
@@ -316,12 +320,16 @@ def unlike(parts: Parts, model: Parts) -> tuple[int, int]:
 
 
 def _sorts(parts: Parts) -> dict[tuple[tuple[str, ...], str], int]:
-    """Return one part of each sort, as their labels and words have it."""
+    """Return one part of each sort, as their labels and words have it, or their places in a row."""
     found: dict[tuple[tuple[str, ...], str], int] = {}
     for index, part in enumerate(parts.all):
-        if not part.is_literal:
-            above = parts.all[part.parent].word if part.parent >= 0 else ""
-            found.setdefault((part.labels, part.word or above), index)
+        if part.is_literal:
+            continue
+        outer = parts.all[part.parent] if part.parent >= 0 else None
+        name = part.word or (outer.word if outer is not None else "")
+        if part.is_separated and outer is not None and outer.is_item and not name:
+            name = str(min(outer.children.index(index), MOST_PLACES))
+        found.setdefault((part.labels, name), index)
     return found
 
 
@@ -331,22 +339,26 @@ def _shortest(search: Search, rows: int) -> str | None:
 
 
 def _some(search: Search, rows: int) -> list[str]:
-    """Return some inputs that others may be made of, the shortest one among them."""
+    """Return some inputs that others may be made of, the shortest one and the first among them."""
     rng = search.rng
     texts = [text for text in search.table.shortest_first(rows) if search.is_base(text)]
-    return [*texts[:1], *rng.sample(texts[1:], min(MOST_BASES, len(texts[1:])))]
+    chosen = [*texts[:1], *rng.sample(texts[1:], min(MOST_BASES, len(texts[1:])))]
+    # As people write them, an input has what undoes a failure, too.
+    first = search.corpus.donors[0].text
+    return [*dict.fromkeys([*chosen[:1], *([first] if first in texts else ()), *chosen[1:]])]
 
 
 def _turned(
     search: Search, literal: Atom, ways: Mapping[Directed, Sequence[str]]
 ) -> Iterator[tuple[Directed, str, Parts]]:
-    for way, text in ((way, text) for way, bases in ways.items() for text in bases):
-        parts = search.parts(text)
-        if parts is None:
-            continue
-        variants = way(literal, text, parts, search.corpus, search.rng)
-        left = VARIANTS
-        for made in itertools.islice(variants, MOST_VARIANTS):
+    for way, bases in ways.items():
+        read = [(text, parts) for text in bases if (parts := search.parts(text)) is not None]
+        variants = [
+            itertools.islice(way(literal, *each, search.corpus, search.rng), MOST_VARIANTS)
+            for each in read
+        ]
+        left = VARIANTS * len(read)
+        for made in in_turns(variants):
             new = search.untried(made)
             if left and new is not None:
                 left -= 1

@@ -15,6 +15,7 @@ import json
 import math
 import operator
 import re
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
@@ -27,10 +28,9 @@ Observed: TypeAlias = Hashable
 
 WORD = re.compile(r"[A-Za-z_][\w.-]*")
 """Words that are written without quotes."""
-_ESCAPED = re.compile(
-    r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}"
-)
-"""A character by its code in UTF-16, as in JSON."""
+_ESCAPED = re.compile(r"\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|u....|.)", re.DOTALL)
+"""A character as strings of JSON and of many languages have it: by its code in UTF-16, or a sign.
+"""
 MOST_MATCHED = 12
 """Texts at one place that are compared with those at another one."""
 
@@ -73,8 +73,8 @@ class Chosen:
     step: Named
     where: str = ""
     """`top`, `in`, `under` (directly in), `under top` (directly in one at the top), `not under`,
-    `after` (behind a token), `nth`, `nth later` (not in the first part of its sort), `in first`,
-    `in item` (directly in an item of a list) or `in top item` (of a list at the top).
+    `not in`, `after` (behind a token), `nth`, `nth later` (not in the first part of its sort),
+    `in first`, `in item` (directly in an item of a list) or `in top item` (of a list at the top).
     """
     context: Named | None = None
     index: int = 0
@@ -145,6 +145,8 @@ class Chosen:
             return f"/{self.context}/{self.step}"
         if self.where == "not under":
             return f"//{self.step}[not parent({self.context})]"
+        if self.where == "not in":
+            return f"//{self.step}[not in({self.context})]"
         if self.where == "after":
             return f"{self.context}/right{'' if self.is_whatever else f'::{self.step}'}"
         if self.where == "nth":
@@ -159,8 +161,12 @@ class Chosen:
 
 
 def characters(text: str) -> int:
-    """Return how many characters a text has; one that is escaped by its code counts as one."""
-    return len(_ESCAPED.sub("?", text) if "\\u" in text else text)
+    r"""Return how many characters a text has; one that is escaped by a backslash is one.
+
+    >>> characters(r"Zo\u00eb \"x"), characters(r"a\ud83d\ude00")
+    (6, 2)
+    """
+    return len(_ESCAPED.sub("?", text) if "\\" in text else text)
 
 
 def quoted(text: str) -> str:
@@ -263,6 +269,7 @@ _STANDS: dict[str, Callable[[Chosen, Parts, int], bool]] = {
     "under": _is_under,
     "under top": _is_under_top,
     "not under": lambda self, parts, index: not _is_under(self, parts, index),
+    "not in": lambda self, parts, index: not _is_in(self, parts, index),
     "after": _is_after,
     "nth": _is_nth,
     "nth later": _is_nth_later,
@@ -456,6 +463,11 @@ def pairs_beside(a: Chosen, b: Chosen, parts: Parts) -> Iterator[tuple[int, int]
         for other in seconds.get(parts.all[index].parent, ()):
             if other != index:
                 yield index, other
+
+
+def _alike(self: Feature, parts: Parts) -> Observed:
+    """How many parts of one sort have the same text, at most; nothing where there is none."""
+    return tuple(sorted(Counter(self.a.texts(parts)).values()))[-1:]
 
 
 def _sizes(self: Feature, parts: Parts) -> Observed:
@@ -789,6 +801,7 @@ FEATURES: dict[str, Callable[[Feature, Parts], Observed]] = {
     "sizes": _sizes,
     **dict.fromkeys(OPERATORS, _computed),
     "numbers": _numbers,
+    "alike": _alike,
     "together": _together,
     "alone": _alone,
     "scoped": _scoped,

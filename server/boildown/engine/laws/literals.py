@@ -160,6 +160,7 @@ _COSTS |= {"divisible": 3, "indivisible": 3, "count divisible": 5.5, "count indi
 _COSTS |= {"count": 2, "sum": 3, "odd": 5, "most": 2, "least": 2, "repeated": 2}
 _COSTS |= {"count inside": 2, "sum inside": 3}
 _COSTS |= {"begins": 3, "ends": 3, "has": 3}
+_COSTS |= {"is not": 3, "not in": 4, "begins not": 4, "ends not": 4, "has not": 4}
 _KINDS = {
     "lower": 1,
     "truth": 1,
@@ -179,6 +180,7 @@ _KINDS = {
     "minus": 1,
     "times": 1,
     "numbers": 1,
+    "alike": 1,
     "previous": 2,
     "groups": 0.5,
 }
@@ -293,6 +295,11 @@ QUESTIONS: dict[str, Callable[[Any, Constant], bool]] = {
     "begins in": lambda seen, constant: any(each.startswith(constant) for each in seen),
     "ends": lambda seen, constant: any(each.endswith(constant) for each in seen),
     "has": lambda seen, constant: any(constant in each for each in seen),
+    "is not": lambda seen, constant: any(not _is(each, constant) for each in seen),
+    "not in": lambda seen, constant: any(each not in (constant or ()) for each in seen),  # type: ignore[operator]
+    "begins not": lambda seen, constant: any(not each.startswith(constant) for each in seen),
+    "ends not": lambda seen, constant: any(not each.endswith(constant) for each in seen),
+    "has not": lambda seen, constant: any(constant not in each for each in seen),
     "count divisible": lambda seen, constant: any(each % constant == 0 for each in seen),
     "count indivisible": lambda seen, constant: any(each % constant != 0 for each in seen),
     "divisible": _is_multiple,
@@ -394,6 +401,11 @@ _TEXTS = {
     "begins in": "{0} starts with {1}",
     "ends": "{0} ends with {1}",
     "has": "{0} contains {1}",
+    "is not": "{0} != {1}",
+    "not in": "{0} not in {1}",
+    "begins not": "{0} not starts with {1}",
+    "ends not": "{0} not ends with {1}",
+    "has not": "{0} not contains {1}",
     "divisible": "{0} % {1} = 0",
     "indivisible": "{0} % {1} != 0",
 }
@@ -448,6 +460,8 @@ def _measured(literal: Atom) -> str:
     a = feature.a
     if feature.kind == "depth":
         return f"depth({a.step})"
+    if feature.kind == "alike":
+        return f"count(same {a})"
     if feature.kind in OPERATORS:
         return _result(feature)
     if feature.kind == "counts":

@@ -14,7 +14,7 @@ from random import Random
 
 from boildown.engine.language import Language
 from boildown.engine.laws.numerals import number
-from boildown.engine.laws.parts import Part, Parts, read, separator
+from boildown.engine.laws.parts import KIND, Part, Parts, read, separator
 
 SAMPLE_TOKENS = 6
 """Tokens, about, of a text that comes from the grammar."""
@@ -23,6 +23,9 @@ MIN_PAIRED = 3
 BYTE_ORDER_MARK = "\ufeff"
 """Many programs take it for a part of what follows, so that it would tell nothing."""
 _WORDY = re.compile(r"\w")
+_BLANKS = re.compile(r"\s+")
+_NEWLINE = re.compile(r"[\r\n]")
+_RARE_BLANK = re.compile(r"[\r\t\f\v]")
 LARGEST_MADE = 10**9
 """Numbers beyond this are not made from others."""
 
@@ -50,7 +53,9 @@ class Corpus:
     """Labels of parts that begin and end with the same word: how a program reads two tags of other
     names would tell nothing either."""
     barred: frozenset[str] = frozenset()
-    """What no number of an input has, see `Parts.numerals`."""
+    """What no number of an input has, see `Parts.numerals`, and `KIND`."""
+    kinds: frozenset[tuple[str, str]] = frozenset()
+    """The words of the job's inputs, with the kinds of values that they have there."""
     words: tuple[str, ...] = ()
     """Words of the program, which tokens are replaced by."""
 
@@ -62,6 +67,16 @@ class Corpus:
                 for label in (part.labels[0], part.labels[-1]):
                     self.texts.setdefault(label, {}).setdefault(part.text)
 
+    def sample(self, label: str, rng: Random, budget: int) -> str | None:
+        """Return a random text of a label from the grammar, with blanks as people write them.
+
+        How a program reads a lone carriage return, or a tab before a line, would tell nothing.
+        """
+        text = self.language.sample(label, rng, budget)
+        if text is None or not _RARE_BLANK.search(text):
+            return text
+        return _BLANKS.sub(lambda run: "\n" if _NEWLINE.search(run[0]) else " ", text)
+
     def keep_pairs(self, parts: Parts) -> None:
         """Let mutants be like an input in which all parts of a sort begin and end with one word."""
         for label, pairs in parts.framed().items():
@@ -72,9 +87,16 @@ class Corpus:
         """Say whether an input may be a mutant: no key stands twice, no two tags differ."""
         if self.barred and self.barred & parts.numerals():
             return False
+        if KIND in self.barred and self.has_other_kinds(parts):
+            return False
         framed = parts.framed() if self.paired else {}
         pairs = (pair for label in self.paired for pair in framed.get(label, ()))
         return self.unique.isdisjoint(parts.repeats(True)) and all(a == b for a, b in pairs)
+
+    def has_other_kinds(self, parts: Parts) -> bool:
+        """Say whether a word has a kind of value that it has in none of the job's inputs."""
+        words = {word for word, _ in self.kinds}
+        return any(word in words for word, _ in parts.kinds() - self.kinds)
 
     def mutant(self, rng: Random, base: Donor | None = None) -> str | None:
         """Return a mutant of an input, or None if the edits chosen could not be made."""
@@ -270,7 +292,7 @@ def _sample(corpus: Corpus, text: str, parts: Parts, rng: Random) -> str | None:
     if index is None:
         return None
     part = parts.all[index]
-    new = corpus.language.sample(rng.choice(part.labels), rng, SAMPLE_TOKENS)
+    new = corpus.sample(rng.choice(part.labels), rng, SAMPLE_TOKENS)
     return None if new is None else put(text, parts, index, new.strip())
 
 
@@ -279,13 +301,13 @@ def _grow(corpus: Corpus, text: str, parts: Parts, rng: Random) -> str | None:
     if not parts.absent:
         return None
     at, label = rng.choice(parts.absent)
-    return grown(corpus.language, text, at, label, rng)
+    return grown(corpus, text, at, label, rng)
 
 
-def grown(language: Language, text: str, at: int, label: str, rng: Random) -> str | None:
+def grown(corpus: Corpus, text: str, at: int, label: str, rng: Random) -> str | None:
     """Put a text from the grammar where one of its label is absent, apart from words beside it."""
-    new = language.sample(label, rng, SAMPLE_TOKENS)
-    return None if not new or new == BYTE_ORDER_MARK else inserted(language, text, at, new)
+    new = corpus.sample(label, rng, SAMPLE_TOKENS)
+    return None if not new or new == BYTE_ORDER_MARK else inserted(corpus.language, text, at, new)
 
 
 def inserted(language: Language, text: str, at: int, new: str) -> str:

@@ -56,8 +56,8 @@ stored: STRING
 
 literal: exists | empty | truthy | odd | repeated | alike | is | among | begins | ends | has
        | divisible | extreme | length | count | children | shares | uneven | lengths | depth
-       | beside | sizes | computed | third | numbers | together | alone | scoped | around | previous
-       | grouped | held | words | inside
+       | beside | sizes | computed | third | numbers | most_alike | together | alone | scoped
+       | around | previous | grouped | held | words | inside
        | stated_by | defined | shared | matched | sequence | mixed | tallied
 
 exists: path
@@ -66,11 +66,11 @@ truthy: "truthy" "(" path ")"
 odd: "odd" "(" path ")"
 repeated: "repeated" "(" path ")"
 alike: "same" "(" path ")"
-is: text "=" (STRING | NUMBER)
-among: path "in" set
-begins: text "starts with" (STRING | set)
-ends: text "ends with" STRING
-has: text "contains" STRING
+is: text ("=" | "!=") (STRING | NUMBER)
+among: path "not"? "in" set
+begins: text "not"? "starts with" (STRING | set)
+ends: text "not"? "ends with" STRING
+has: text "not"? "contains" STRING
 text: path | "lower" "(" path ")"
 divisible: path "%" NUMBER ("=" | "!=") NUMBER
 set: "{" STRING ("," STRING)* "}"
@@ -79,6 +79,7 @@ extreme: (path | ("max" | "min" | "sum") "(" path ")") order NUMBER
 length: ("len" "(" path ")" | ("max" | "min") "(" "len" "(" path ")" ")") order NUMBER
 count: "count" "(" (place | having) ")" order NUMBER
 having: place "[" "." "=" STRING "]"
+most_alike: "count" "(" "same" path ")" order NUMBER
 numbers: "count" "(" place ")" relation "count" "(" place ")"
 shares: "count" "(" place "/" step ")" "%" NUMBER ("=" | "!=") NUMBER
 children: "every"? "count" "(" place "/" step ")" order NUMBER
@@ -102,7 +103,7 @@ nth_step: step index?
 alone: path "[" own "and" own "]"
 own: "." ("starts with" | "ends with" | "contains") STRING | "." order NUMBER
    | "len" "(" "." ")" order NUMBER
-scoped: "//" step "[" (within "and" within | lengths | stated_by) "]"
+scoped: "//" step "[" (within "and" within | lengths | stated_by | uneven) "]"
 within: literal | compared | side | "not" literal | "not" nth_step
 compared: step index? (relation | "before" | "after") step index?
 around: step "[" "left" (relation "right" | "*" "right" "<" NUMBER) "]"
@@ -126,6 +127,7 @@ under_top: "/" step "/" step
 in_item: step "/" "*" "/" step
 in_top_item: "/" step "/" "*" "/" step
 place: anywhere | top | in | under | nth | nth_later | in_first | after | not_under
+     | not_in
 anywhere: "//" step
 top: "/" step
 in: "//" step "//" step
@@ -135,6 +137,7 @@ nth_later: step "[" ">" NUMBER "]" "/" step index
 in_first: step index "/" step
 after: step "/" "right" ("::" step)?
 not_under: "//" step "[" "not" "parent" "(" step ")" "]"
+not_in: "//" step "[" "not" "in" "(" step ")" "]"
 
 step: NAME | STRING | "*" | "<" (NAME | QUOTED) (NAME | STRING)? ">"
 index: "[" NUMBER "]"
@@ -392,7 +395,7 @@ def _piece(tree: Node) -> _Piece:
             found.conditions.append(part)
         elif part.label == "own":
             found.sides.append(_condition(Feature("texts", Chosen(Named(ANY))), _piece(part)))
-        elif part.label in ("lengths", "stated_by"):
+        elif part.label in ("lengths", "stated_by", "uneven"):
             found.literals.append(_READERS[part.label](_piece(part)))
         elif part.label == "list":
             inner = _piece(part)
@@ -466,7 +469,7 @@ def _path(sort: str, piece: _Piece) -> Chosen:
         where = "nth"
     if not where or where == "top":
         return Chosen(first, where)
-    if where == "not under":
+    if where in ("not under", "not in"):
         return Chosen(first, where, others[0])
     if where == "after" and not others:
         return Chosen(Named(WHATEVER), where, first)
@@ -492,6 +495,7 @@ _PLACES = {
     "in_top_item": "in top item",
     "after": "after",
     "not_under": "not under",
+    "not_in": "not in",
 }
 
 
@@ -503,10 +507,17 @@ def _texts(test: str) -> Callable[[_Piece], Atom]:
 def _constant(test: str, of_set: str = "") -> Callable[[_Piece], Atom]:
     def read(piece: _Piece) -> Atom:
         name = of_set if of_set and piece.among is not None else test
+        if not {"not", "!="}.isdisjoint(piece.words):
+            name = _MISSING[test]
         kind = "lower" if "lower" in piece.words else "texts"
         return Atom(Feature(kind, piece.paths[0]), name, constant=piece.constant)
 
     return read
+
+
+_MISSING = {"some is": "is not", "in": "not in", "begins": "begins not", "ends": "ends not",
+            "has": "has not"}  # fmt: skip
+"""The questions whether some text lacks what another question asks for."""
 
 
 def _measured(most: str, least: str) -> Callable[[_Piece], Atom]:
@@ -604,6 +615,10 @@ def _third(piece: _Piece) -> Atom:
 def _numbers(piece: _Piece) -> Atom:
     one, two = piece.paths
     return Atom(Feature("numbers", one, two), f"left {piece.relation} right")
+
+
+def _most_alike(piece: _Piece) -> Atom:
+    return Atom(Feature("alike", piece.paths[0]), "most", piece.relation, piece.numbers[0])
 
 
 def _inner(piece: _Piece) -> Chosen:
@@ -802,6 +817,7 @@ _READERS: dict[str, Callable[[_Piece], Atom]] = {
     "computed": _computed,
     "third": _third,
     "numbers": _numbers,
+    "most_alike": _most_alike,
     "together": _together,
     "alone": _alone,
     "scoped": _scoped,

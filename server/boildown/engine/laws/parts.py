@@ -40,12 +40,16 @@ FRACTION = "fractions"
 BLANK = "blanks"
 """The same for a blank behind its sign, which few programs but those of expressions read."""
 
+KIND = "other kinds of values"
+"""What an input may have where the job's inputs have strings, say, see `Parts.kinds`."""
+
 PLAIN = "text"
 """The label of a whole text of which no grammar is known: what it contains may be all there is."""
 
 Naming: TypeAlias = tuple[str, str]
 """The label of a part that has a word, and the label of the token that is the word."""
 
+_TRUTH = "boolean"
 _Key = TypeVar("_Key")
 _Span: TypeAlias = tuple[int, int]
 
@@ -61,7 +65,8 @@ _BEHIND = " \t\r\n:=("
 """Signs behind a name in its token that are no part of it."""
 _ENDS = re.compile(r"[\w*]\Z")
 _EMPTY = re.compile(r"""(['"`])\1""")
-_CONSTANTS = ("true", "false", "null")
+CONSTANTS = ("true", "false", "null")
+"""Values that are no texts, as JSON has them."""
 _QUOTED = re.compile(r"""(["'])(.*)\1""", re.DOTALL)
 
 
@@ -96,7 +101,7 @@ class Part:
         """Its text without quotes; a string keeps them that would be taken for another value."""
         if self._bare is None:
             inner = bare(self.text)
-            is_other = self.is_string and (inner in _CONSTANTS or number(inner) is not None)
+            is_other = self.is_string and (inner in CONSTANTS or number(inner) is not None)
             self._bare = self.text if is_other else inner
         return self._bare
 
@@ -194,14 +199,20 @@ class Parts:
     def repeats(self, wanted: bool) -> set[str]:
         """Return the labels of which two parts with one word, or with two, stand side by side.
 
-        A key may be empty, too.
+        A key may be empty, too. Where items of several labels stand side by side, as the first
+        section of a file and the others may, `*` and the label of what they stand in is one more.
         """
         found: set[str] = set()
         for part in self.all:
             children = [self.all[i] for i in part.children]
             worded = [each for each in children if each.word or each.labels[-1] in self._worded]
-            for label in dict.fromkeys(label for each in worded for label in each.labels):
-                words = [each.word for each in worded if label in each.labels]
+            groups = {
+                label: [each.word for each in worded if label in each.labels]
+                for label in dict.fromkeys(label for each in worded for label in each.labels)
+            }
+            if all(len(words) < len(worded) for words in groups.values()):
+                groups[f"{ANY} {part.labels[-1]}"] = [each.word for each in worded if each.word]
+            for label, words in groups.items():
                 if len(words) > 1 and (len(set(words)) < len(words)) == wanted:
                     found.add(label)
         return found
@@ -226,6 +237,19 @@ class Parts:
                 found.add(BLANK)
         return found
 
+    def kinds(self) -> set[tuple[str, str]]:
+        """Return the words of parts, each with the label of a value.
+
+        The two truth values are one kind.
+        """
+        named = (
+            (part.word, self.all[part.value]) for part in self.all if part.word and part.value > 0
+        )
+        return {
+            (word, _TRUTH if value.text in ("true", "false") else value.labels[-1])
+            for word, value in named
+        }
+
     def framed(self) -> dict[str, set[tuple[str, str]]]:
         """Return the words at both ends of the parts with each label, such as those of two tags."""
         found: dict[str, set[tuple[str, str]]] = {}
@@ -242,6 +266,10 @@ class Parts:
         """Yield the parts that a part stands in, the innermost first."""
         while (index := self.all[index].parent) >= 0:
             yield index
+
+    def items_around(self, index: int) -> list[int]:
+        """Return the items that a part is or stands in, the outermost first."""
+        return [i for i in (index, *self.above(index)) if self.all[i].is_item][::-1]
 
     def near(self, index: int) -> Iterator[int]:
         """Yield the parts that a part stands in directly: up to the first that has a word."""
@@ -343,7 +371,7 @@ def separator(language: Language, label: str) -> str:
     text = "".join(each for each in texts if each is not None)
     if text.isalnum():
         return f"{language.gap}{text}{language.gap}"
-    return "\n" if text == "\r" else text
+    return text.replace("\r", "\n")
 
 
 _Seen: TypeAlias = tuple[Tree, int, int, bool, tuple[str, ...], bool, str, bool, str]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from operator import or_
@@ -27,7 +28,7 @@ from boildown.engine.laws.literals import (
     together,
 )
 from boildown.engine.laws.numerals import number
-from boildown.engine.laws.parts import PLAIN, Part, Parts, bare
+from boildown.engine.laws.parts import CONSTANTS, PLAIN, Part, Parts, bare
 from boildown.engine.laws.table import Table
 
 LONGEST_CONSTANT = 24
@@ -40,6 +41,12 @@ MOST_BOUNDS = 30
 """Conditions on two parts side by side of which one is that a number is in bounds."""
 LONGEST_END = 3
 """Characters that a text begins or ends with, where two conditions are on it."""
+MOST_ALTERNATIVES = 5
+"""Texts of a set that others are in, or not."""
+MOST_HAVE = 0.6
+"""The share of these that must have a beginning, an end or a character that others lack."""
+MOST_COMPARED = 400
+"""Texts that are asked for what all of them have in common."""
 MOST_MARKS = 3
 """Marks that no text may begin with, in one condition."""
 DIVISORS = (*range(2, 13), 15, 16, 20, 24, 25, 30, 32, 50, 60, 64, 100, 128, 256, 360, 400, 500,
@@ -62,7 +69,7 @@ _ASKED = {
     "texts": ("exists", "empty", "odd", "repeated", "all alike"),
     "counts": ("uneven", "over first", "under first"),
     **dict.fromkeys(("lengths", "sizes", "numbers"), _UNEQUAL),
-    **dict.fromkeys(OPERATORS, ()),
+    **dict.fromkeys((*OPERATORS, "alike"), ()),
     "depth": (),
     "groups": ("repeated",),
     "words": ("repeated",),
@@ -88,6 +95,7 @@ _MEASURED = {
     "counts": ("most", "least"),
     "depth": ("most",),
     **dict.fromkeys(OPERATORS, ("most", "least")),
+    "alike": ("most",),
     "groups": ("count inside", "sum inside"),
 }
 _TURNABLE = ("exists", "empty", "repeated", "some is", "begins", "has", "ends", "before", "some",
@@ -377,10 +385,62 @@ def _sets(table: Table, feature: Feature) -> Iterator[Atom]:
             if each and each not in bad and len(each) <= LONGEST_CONSTANT and rows & ~covered:
                 chosen.append(each)
                 covered |= rows
-        if 1 < len(chosen) <= 5:
+        if 1 < len(chosen) <= MOST_ALTERNATIVES:
             yield Atom(feature, test, constant=tuple(sorted(chosen)))
+    yield from _missing(table, feature)
     if table.quotable is None:
         yield from _marks(table, feature)
+
+
+def _is_other_value(text: str) -> bool:
+    """Say whether a text is a number, a list, an object or one of the constants of JSON."""
+    return number(text) is not None or text[:1] in ("[", "{") or text in CONSTANTS
+
+
+def _missing(table: Table, feature: Feature) -> Iterator[Atom]:
+    """Yield that some text lacks what those of passing runs have: `//mail not contains "@"`.
+
+    That is the text itself, one of a few of the first input, how they begin or end, or a character.
+    The last three may be had by most of them only. A program may pass on what is no text, too.
+    """
+    passing: dict[str, None] = {}
+    first: Observed = ()
+    for number_of, (seen, rows) in enumerate(table.columns[feature].items()):
+        assert isinstance(seen, tuple)
+        first = seen if number_of == table.columns[feature].log[0] else first
+        if rows & table.passing:
+            passing.update(dict.fromkeys(seen))
+        if len(passing) > MOST_COMPARED:
+            break
+    assert isinstance(first, tuple)
+    texts = [*passing]
+    if not any(map(_is_other_value, first)):
+        texts = [each for each in texts if not _is_other_value(each)]
+    if table.quotable is not None and not table.quotable.issuperset(texts):
+        return
+    if len(texts) == 1 and len(texts[0]) <= LONGEST_CONSTANT:
+        value = number(texts[0])
+        yield Atom(feature, "is not", constant=texts[0] if value is None else value)
+    is_few = 1 < len(texts) <= MOST_ALTERNATIVES and set(texts) <= {*first}
+    if is_few and max(map(len, texts)) <= LONGEST_CONSTANT:
+        yield Atom(feature, "not in", constant=tuple(sorted(texts)))
+    most = MOST_HAVE * len(texts)
+    if len(texts) < 2:
+        return
+    for test, at in (("begins not", 0), ("ends not", -1)):
+        signs = Counter(each[at] for each in texts if each)
+        sign, count = signs.most_common(1)[0] if signs else ("", 0)
+        if count >= most and not sign.isdigit():
+            own = [each[:: at or 1] for each in texts if each and each[at] == sign]
+            # Between the first and the last one in order, all others begin as both do.
+            both = zip(min(own), max(own), strict=False)
+            same = "".join(one for one, two in itertools.takewhile(lambda e: e[0] == e[1], both))
+            for common in dict.fromkeys((sign, same[:LONGEST_CONSTANT])):
+                yield Atom(feature, test, constant=common[:: at or 1])
+    signs = Counter(itertools.chain.from_iterable(map(set, texts)))
+    for sign, count in sorted(signs.items()):
+        if count >= most and not sign.isalnum():
+            yield Atom(feature, "has not", constant=sign)
 
 
 def _marks(table: Table, feature: Feature) -> Iterator[Atom]:
@@ -471,6 +531,9 @@ def _measures(table: Table, feature: Feature, core: Sequence[Parts]) -> Iterator
                     # That one has many is said, and not that each has few.
                     continue
                 if feature.kind in OPERATORS and (relation[0] == ">") != (measure == "most"):
+                    continue
+                if feature.kind == "minus" and constant == 0:
+                    # That one is greater than the other says the same.
                     continue
                 yield Atom(feature, measure, relation, constant), _held(rows, relation, constant)
 

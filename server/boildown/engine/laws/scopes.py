@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from boildown.engine.laws.features import Chosen, Feature, Named, looked_at
 from boildown.engine.laws.learner import Proposal
@@ -22,10 +23,14 @@ MOST_SCOPES = 3
 """Sorts of parts of which two literals are asked, the innermost ones."""
 MOST_FEATURES = 60
 """Features of parts alone, about, after which no more are looked at."""
-ALONE_IN_SCOPE = ("lengths", "stated")
-"""Features that compare lists, and so may hold in one part and not in the input around it."""
 MOST_LOOKED_AT = 8
 """Parts that a condition looks at, around which others are tried."""
+_UNEVEN = ("uneven", "over first", "under first")
+
+
+def is_alone_in_scope(literal: Atom) -> bool:
+    """Say whether a literal compares lists, and so may hold in a part and not in all around it."""
+    return literal.feature.kind in ("lengths", "stated") or literal.test in _UNEVEN
 
 
 def scope(search: Search, proposals: Sequence[Proposal], known: Sequence[tuple[Atom, int]]) -> bool:
@@ -48,7 +53,11 @@ def scope(search: Search, proposals: Sequence[Proposal], known: Sequence[tuple[A
         texts = (*failing[:1], table.texts[0])
         inputs = [parts for text in texts if (parts := search.parts(text)) is not None]
         plain = [each for each in rule if not each.sides]
-        single = [(each,) for each in plain if each.feature.kind in ALONE_IN_SCOPE]
+        single = [(each,) for each in plain if is_alone_in_scope(each)]
+        single += [
+            (replace(each, test=test),)
+            for each in plain for test in _UNEVEN if each.test in _UNEVEN and each.test != test
+        ]  # fmt: skip
         for sides in [*single, *itertools.combinations(plain, 2)]:
             if sides in search.scoped:
                 continue

@@ -30,9 +30,9 @@ from boildown.engine.laws.law import SAMPLER_WITH_GIVEN, Law, holds, worded
 from boildown.engine.laws.learner import Proposal, Rule, cost_of, learn, learn_part, merged
 from boildown.engine.laws.literals import Atom
 from boildown.engine.laws.mutants import Corpus, Donor, in_turns
-from boildown.engine.laws.parts import BLANK, FRACTION, SIGN, Parts
+from boildown.engine.laws.parts import BLANK, FRACTION, KIND, SIGN, Parts
 from boildown.engine.laws.propose import literals
-from boildown.engine.laws.scopes import ALONE_IN_SCOPE, scope
+from boildown.engine.laws.scopes import is_alone_in_scope, scope
 from boildown.engine.laws.state import DRAWN, LONGEST, LawOptions, Search
 from boildown.engine.laws.strains import strains
 from boildown.engine.laws.table import Table
@@ -89,6 +89,8 @@ LEAST_LEFT = 10
 """Inputs of either outcome that must be left without those with numbers of other sorts."""
 MET = 60
 """Inputs of each outcome that were run before and are taken into the table, at most."""
+OF_OTHER_KINDS = ("is not", "not in", "begins not", "ends not", "has not", "left != right")
+"""Questions that hold for a number where strings are compared."""
 GIVEN_DONORS = 20
 """Inputs of those given that mutants are made of, at most."""
 
@@ -174,6 +176,7 @@ def _begun(
     others = _read(search, given)
     for parts in (largest, least, *others.values()):
         search.numerals |= parts.numerals()
+        search.corpus.kinds |= parts.kinds()
     search.table.features = [
         *vocabulary(search.core[:1], around),
         *sorts([least, largest], list(others.values())),
@@ -309,9 +312,9 @@ def _proposals(search: Search) -> list[Proposal]:
     found = learn(search.table, known, COMMITTEE)
     if found and sum(map(len, found[0].rules)) == 1:
         (literal,) = found[0].rules[0]
-        if literal.feature.kind not in ALONE_IN_SCOPE:
+        if not is_alone_in_scope(literal):
             return found
-    elif found and _only_without_numbers(search, found[0], known):
+    elif found and _only_without(search, found[0], known):
         return _proposals(search)
     elif search.dear is not None:
         search.table.extend(search.dear(), search.parts)
@@ -322,21 +325,30 @@ def _proposals(search: Search) -> list[Proposal]:
     return found
 
 
-def _only_without_numbers(
-    search: Search, proposal: Proposal, known: Sequence[tuple[Atom, int]]
-) -> bool:
+def _only_without(search: Search, proposal: Proposal, known: Sequence[tuple[Atom, int]]) -> bool:
     """Leave out inputs with numbers of other sorts if one literal of several is enough then.
 
     The others may be there for these alone: `//level > 500 and len(//pair) < 20` where a program
-    reads no fraction. Two bounds of one number are not.
+    reads no fraction. Two bounds of one number are not. The same of other kinds of values, for what
+    holds for all of these: that a value is not this one, or not one of others.
     """
+    unlike = _unlike(search)
+    of_others = [held for literal, held in known if _is_of_other_kinds(literal)]
+    if _without(search, unlike, ((KIND,),), of_others):
+        return True
     if len(proposal.rules) > 1:
         return False
     features = [each.feature for each in proposal.rules[0]]
     single = {each for each in features if features.count(each) == 1}
     rows = [held for literal, held in known if literal.feature in single]
     kinds = ((FRACTION,), (SIGN,), (FRACTION, SIGN), (BLANK,))
-    return _without_numbers(search, _unlike_numbers(search), kinds, rows)
+    return _without(search, unlike, kinds, rows)
+
+
+def _is_of_other_kinds(literal: Atom) -> bool:
+    """Say whether a literal holds for other kinds of values than those that it compares."""
+    is_missing = literal.test == "lacks" and literal.feature.kind in ("listed", "defined")
+    return is_missing or literal.test in OF_OTHER_KINDS
 
 
 def _features(proposal: Proposal) -> set[Feature]:
@@ -364,7 +376,7 @@ def _excepted(search: Search) -> bool:
     apart = {each[2]: each for each in reversed(found)}.values()
     wide = [each for each in apart if (table.failing & ~each[2]).bit_count() <= few]
     wide.sort(key=lambda each: (each[2] & table.passing).bit_count())
-    unlike = _unlike_numbers(search)
+    unlike = _unlike(search)
     odd = unlike.get(FRACTION, 0) | unlike.get(SIGN, 0)
     both = itertools.product(wide[:MOST_NARROWED], wide)
     found += [(one[0] + two[0] + 2, one[1], one[2] | two[2]) for one, two in either]
@@ -374,13 +386,13 @@ def _excepted(search: Search) -> bool:
         if (((held := one[2] & two[2]) ^ table.failing) & all_rows & ~odd).bit_count() <= fewer
     ]  # fmt: skip
     kinds = ((FRACTION,), (SIGN,), (FRACTION, SIGN))
-    if _without_numbers(search, unlike, kinds, [each[2] for each in found]):
+    if _without(search, unlike, kinds, [each[2] for each in found]):
         return True
     for rules in search.challenged:
         words = " or ".join(map(worded, rules))
         found.append((cost_of(rules), words, table.explained(rules)))
     # What stood until a blank came behind a sign is a law for all inputs that anyone writes.
-    if _without_numbers(search, unlike, ((BLANK,),), [each[2] for each in found]):
+    if _without(search, unlike, ((BLANK,),), [each[2] for each in found]):
         return True
     scored = []
     for cost, words, held in found:
@@ -452,23 +464,27 @@ def _rows_by(search: Search, rows: int, of: Callable[[Parts], set[str]]) -> dict
     return found
 
 
-def _unlike_numbers(search: Search) -> dict[str, int]:
-    """Return the rows with numbers of a sort that the job's inputs lack, by their sort."""
-    rows = _rows_by(search, search.table.failing | search.table.passing, Parts.numerals)
+def _unlike(search: Search) -> dict[str, int]:
+    """Return the rows with numbers of a sort, or kinds of values, that the job's inputs lack."""
+
+    def unlike(parts: Parts) -> set[str]:
+        return parts.numerals() | ({KIND} if search.corpus.has_other_kinds(parts) else set())
+
+    rows = _rows_by(search, search.table.failing | search.table.passing, unlike)
     return {sort: rows[sort] for sort in rows.keys() - search.numerals - search.corpus.barred}
 
 
-def _without_numbers(
+def _without(
     search: Search,
     unlike: Mapping[str, int],
     tried: Sequence[tuple[str, ...]],
     proposed: Sequence[int],
 ) -> bool:
-    """Leave out all inputs with numbers that none of the job's has if then a simple law is left.
+    """Leave out all inputs with what none of the job's has if then a simple law is left.
 
-    A program that reads digits alone takes a negative number for a text, say, and passes. Nothing
-    is said of such numbers, then, and none is made. Each of `tried` are sorts that are left out
-    together.
+    A program that reads digits alone takes a negative number for a text, say, and passes; one that
+    compares strings passes where a number is. Nothing is said of such values, then, and none is
+    made. Each of `tried` are sorts that are left out together.
     """
     table = search.table
     for kinds in tried:
@@ -476,9 +492,12 @@ def _without_numbers(
         failing, passing = table.failing & ~rows, table.passing & ~rows
         if not rows or min(failing.bit_count(), passing.bit_count()) < LEAST_LEFT:
             continue
-        if any(not table.failing & ~held and not held & passing for held in proposed):
+        # Where a program passes on other kinds of values, a simple law may only hold too often.
+        needed = table.failing if KIND in kinds else failing
+        if any(not needed & ~held and not held & passing for held in proposed):
             search.corpus.barred |= {*kinds}
-            search.sampler += f" without {' or '.join(kinds)} in numbers"
+            where = "" if KIND in kinds else " in numbers"
+            search.sampler += f" without {' or '.join(kinds)}{where}"
             table.drop((table.failing | table.passing) & rows)
             return True
     return False
@@ -519,15 +538,21 @@ def _simplified(search: Search, law: Law) -> Law:
         few = max(MIN_EXCEPTIONS, int(MAX_SPARED * rows.bit_count()))
         return ((held ^ table.failing) & rows).bit_count() <= few
 
-    for rules in sorted(_shorter(law.rules), key=cost_of):
-        if search.spent or not left or not has_few_exceptions(rules):
+    # One that a few inputs have refuted says less, too.
+    said = sum(map(len, law.rules))
+    before = [each for each in search.challenged if sum(map(len, each)) < said]
+    for rules in sorted(dict.fromkeys([*_shorter(law.rules), *before]), key=cost_of):
+        if not left or not has_few_exceptions(rules):
             continue
         left -= 1
         shorter = _law(search, Proposal(rules, cost_of(rules)))
-        _run_between(search, shorter, law)
-        # The first time, the first input that refutes it is all that is run.
-        if challenged(search, shorter):
-            challenged(search, shorter)
+        if not search.spent:
+            _run_between(search, shorter, law)
+            # The first time, the first input that refutes it is all that is run.
+            if challenged(search, shorter):
+                challenged(search, shorter)
+        elif rules not in before:
+            continue
         if has_few_exceptions(rules):
             stood, found = attacked(search, shorter)
             # If hardly an input misses it, none shows that it says too little.

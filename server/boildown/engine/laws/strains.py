@@ -91,7 +91,7 @@ def strains(
     for index, part in enumerate(parts.all[1:], 1):
         parent = parts.all[part.parent]
         labels = part.labels if not part.is_literal else ()
-        given = [corpus.language.sample(rng.choice(labels), rng, 4) for _ in labels]
+        given = [corpus.sample(rng.choice(labels), rng, 4) for _ in labels]
         count = EACH_FOCUSED if index in focus else EACH_STRAINED
         given += rng.sample(words, min(len(words), count))
         given += _marks(parent, part, corpus, rng) if part.is_literal else []
@@ -108,7 +108,7 @@ def strains(
     inside = [(at, label) for at, label in parts.absent if any(a <= at <= b for a, b in spans)]
     for made, absent in ((near, inside), (far, parts.absent)):
         chosen = rng.sample(absent, min(len(absent), MOST_GROWN))
-        filled = (grown(corpus.language, text, *each, rng) for each in chosen)
+        filled = (grown(corpus, text, *each, rng) for each in chosen)
         made += [each for each in filled if each is not None]
     rng.shuffle(near)
     rng.shuffle(far)
@@ -151,7 +151,7 @@ def _sized(
     for at, label in parts.absent:
         if not any(start < at < end for start, end in spans):
             continue
-        made = grown(corpus.language, text, at, label, rng)
+        made = grown(corpus, text, at, label, rng)
         new = read(made, corpus.language, parts.naming) if made else None
         if made is not None and new is not None:
             end = at + len(made) - len(text)
@@ -184,7 +184,7 @@ def _samples_around(
     for index in dict.fromkeys(itertools.chain.from_iterable(around)):
         for _ in range(SAMPLES_AROUND if index else 0):
             tokens = rng.randint(1, MOST_TOKENS_AROUND)
-            new = corpus.language.sample(rng.choice(parts.all[index].labels), rng, tokens)
+            new = corpus.sample(rng.choice(parts.all[index].labels), rng, tokens)
             if new is not None:
                 made.append(put(text, parts, index, new))
     return made
@@ -195,14 +195,14 @@ def _words(parts: Parts, corpus: Corpus, rng: Random) -> list[str]:
     found = dict.fromkeys(corpus.language.rewriting.literals)
     for label, texts in sorted(corpus.texts.items()):
         found.update(dict.fromkeys([text for text in texts if len(text) <= LONGEST_WORD][:3]))
-        if (new := corpus.language.sample(label, rng, 3)) is not None and label in parts.by_label:
+        if (new := corpus.sample(label, rng, 3)) is not None and label in parts.by_label:
             found.setdefault(new)
     return [each for each in found if each and len(each) <= LONGEST_WORD]
 
 
 def _marks(parent: Part, part: Part, corpus: Corpus, rng: Random) -> list[str]:
     """Return fixed tokens of the same sort, letters or signs, that may stand in a part."""
-    drawn = (corpus.language.sample(label, rng, 4) for label in parent.labels for _ in range(6))
+    drawn = (corpus.sample(label, rng, 4) for label in parent.labels for _ in range(6))
     found = dict.fromkeys(mark for text in drawn if text for mark in _MARK.findall(text))
     found |= dict.fromkeys(each.text for each in corpus.donors[0].parts.all if each.is_literal)
     return [each for each in found if each[0].isalpha() == part.text[:1].isalpha()]
@@ -271,7 +271,7 @@ def _every_sort(label: str, corpus: Corpus, rng: Random) -> list[str]:
     for each in labels:
         expansions = language.expansions(each)
         if expansions is None and each != label:
-            found.append(language.sample(each, rng, 1))
+            found.append(corpus.sample(each, rng, 1))
         for symbols in expansions.alternatives if expansions is not None else ():
             if len(symbols) == 1 and not _is_fixed(symbols[0]):
                 labels += {*symbols} - {*labels}
@@ -282,8 +282,7 @@ def _every_sort(label: str, corpus: Corpus, rng: Random) -> list[str]:
                     continue
                 spelled.add(each)
             texts = (
-                json.loads(one) if _is_fixed(one) else language.sample(one, rng, 2)
-                for one in symbols
+                json.loads(one) if _is_fixed(one) else corpus.sample(one, rng, 2) for one in symbols
             )
             found.append(language.gap.join(filter(None, texts)))
     return list(dict.fromkeys(filter(None, found)))[:MOST_SORTS]
@@ -301,7 +300,7 @@ def with_largest(
     for part in reversed(parts.all):
         if part.children or number(part.bare) is None or part.text in known:
             continue
-        drawn = (corpus.language.sample(part.labels[-1], rng, 1) for _ in range(SAMPLES_OF_NUMBER))
+        drawn = (corpus.sample(part.labels[-1], rng, 1) for _ in range(SAMPLES_OF_NUMBER))
         sized = [(value, new) for new in drawn if new and (value := number(new)) is not None]
         if sized:
             made = made[: part.start] + max(sized)[1] + more + made[part.end :]
@@ -309,10 +308,13 @@ def with_largest(
 
 
 def probes(text: str, parts: Parts, index: int, corpus: Corpus, rng: Random) -> Iterator[str]:
-    """Yield texts without a part, with it twice, and with values of it that often matter."""
+    """Yield texts without a part, with it twice, and with values of it that often matter.
+
+    The likeliest ones come last.
+    """
     part = parts.all[index]
     if part.is_item:
-        if (new := corpus.language.sample(part.labels[0], rng, SURVEYED_TOKENS)) is not None:
+        if (new := corpus.sample(part.labels[0], rng, SURVEYED_TOKENS)) is not None:
             yield put(text, parts, index, new)
         yield without_item(text, parts, index)
         yield repeated(text, parts, index, MANY, renaming=True)
@@ -323,23 +325,22 @@ def probes(text: str, parts: Parts, index: int, corpus: Corpus, rng: Random) -> 
     # A row without fields would be no row, but a blank line.
     if items and (items[0].start > part.start or not index):
         yield text[: items[0].start] + text[items[-1].end :]
-    if part.children:
+    if part.children or part.is_fixed:
         return
     value = number(part.bare)
     if value is None:
         given: Sequence[str] = (
-            *("", part.bare * 12, f"{part.bare}x"),
-            *_keywords(part, corpus, rng),
+            *(f"{part.bare}x", *_keywords(part, corpus, rng), part.bare * 12, ""),
             *_marked(part, corpus, rng),
         )
     else:
         size = max(abs(int(value)), 1)
-        given = ("0", f"-{size}", str(size * 10), str(size * 1000))
+        # The next one is no multiple of what the number was one of.
+        given = (str(size + 1), str(size * 10))
         # A number may have to be as wide as it was, and a year one of these days.
         width = len(part.bare)
         given += (YEAR[:width].zfill(width),) if width > 1 else ()
-        # The next one is no multiple of what the number was one of.
-        given += (str(size + 1),)
+        given += ("0", f"-{size}", str(size * 1000))
     for new in given:
         yield put(text, parts, index, like(part.text, new))
 
@@ -358,7 +359,7 @@ def _marked(part: Part, corpus: Corpus, rng: Random) -> list[str]:
 
     One of these may be what another law speaks of. Of what is escaped, a program sees another text.
     """
-    drawn = (corpus.language.sample(part.labels[-1], rng, 1) for _ in range(SAMPLES_MARKED))
+    drawn = (corpus.sample(part.labels[-1], rng, 1) for _ in range(SAMPLES_MARKED))
     signs = {sign for each in drawn if each for sign in _SIGN.findall(bare(each))}
     inner = part.bare
     return [f"{inner[:1]}{''.join(sorted(signs - {*inner}))}{inner[1:]}"] if signs else []
@@ -368,6 +369,6 @@ def _keywords(part: Part, corpus: Corpus, rng: Random) -> list[str]:
     """Return words of the grammar that may stand in the place of one."""
     if not part.text.isalpha():
         return []
-    drawn = (corpus.language.sample(part.labels[0], rng, 1) for _ in range(12))
+    drawn = (corpus.sample(part.labels[0], rng, 1) for _ in range(12))
     found = dict.fromkeys(each for each in drawn if each and each.isascii() and each.isalpha())
     return [each for each in found if each != part.text][:3]

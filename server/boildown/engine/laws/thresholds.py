@@ -6,9 +6,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from boildown.engine.laws.aim import aimed, spelled
+from boildown.engine.laws.features import looked_at
 from boildown.engine.laws.law import holds
 from boildown.engine.laws.learner import Proposal
 from boildown.engine.laws.literals import MEASURES, Atom
+from boildown.engine.laws.mutants import repeated
 from boildown.engine.laws.numerals import number
 from boildown.engine.laws.state import Search
 from boildown.engine.oracle import Outcome
@@ -21,6 +23,10 @@ FAR = (0, 1, -1, -1000, 1_000_000)
 """Numbers that are tried once for each that has a threshold."""
 WIDE = (*FAR, 10, 50, 100, 200, 500, 2000, 5000, 10_000, 20_000, 50_000, 100_000)
 """The same for one with two of them: where one interval is, there may be others."""
+MOST_BASES = 12
+"""Inputs of the table that others are made of to have a number somewhere, at most."""
+EACH_AT_THRESHOLD = 3
+"""Further items with a number at a threshold, all in one input."""
 MOST_PROBED = 10_000_000
 """No number beyond this is tried."""
 
@@ -103,6 +109,33 @@ def _probe(search: Search, rule: tuple[Atom, ...], literal: Atom) -> None:
         if abs(target) < MOST_PROBED and not search.spent:
             measure = _standing(target) if far is FAR else MEASURES[literal.test]
             _run_at(search, bound, others, target, measure)
+    if far is FAR and literal.test != "between":
+        _run_several(search, literal, others)
+
+
+def _run_several(search: Search, literal: Atom, others: Sequence[Atom]) -> None:
+    """Run an input with several numbers at the threshold: a law may be on the sum of them."""
+    constant = literal.constant
+    assert isinstance(constant, int | float)
+    if search.spent or (literal.relation != ">" if constant > 0 else literal.relation != "<"):
+        return
+    of_sort, measure = literal.feature, MEASURES[literal.test]
+    for text in search.table.shortest_first(search.table.failing)[:MOST_BASES]:
+        parts = search.parts(text)
+        for made in aimed(literal, text, parts, constant) if parts is not None else ():
+            new = search.parts(made)
+            found = looked_at(of_sort, new) if new is not None else []
+            for index in (i for each in found if new is not None for i in new.items_around(each)):
+                assert new is not None
+                several = repeated(made, new, index, EACH_AT_THRESHOLD)
+                read = search.untried(several)
+                if read is None or len(of_sort.a.of(read)) <= len(of_sort.a.of(new)):
+                    continue
+                is_at = measure(of_sort.of(read)) == constant
+                if not is_at or not all(each.holds(each.feature.of(read)) for each in others):
+                    continue
+                if search.run(several, read) in (Outcome.REPRODUCED, Outcome.PASSED):
+                    return
 
 
 def _standing(target: float) -> Callable[[Any], float | None]:
@@ -187,7 +220,7 @@ def _run_at(
     told = (table.failing | table.passing) & ~table.explained(rules)
     rows = [i for i in range(len(table.texts)) if told >> i & 1]
     rows.sort(key=lambda i: (not table.failing >> i & 1, len(table.texts[i])))
-    for row in rows[:12]:
+    for row in rows[:MOST_BASES]:
         text = table.texts[row]
         parts = search.parts(text)
         if parts is None:

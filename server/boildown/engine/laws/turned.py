@@ -40,6 +40,8 @@ from boildown.engine.laws.parts import Part, Parts, bare, read
 
 MOST_PLACES = 3
 """Parts that are changed of those that a literal looks at."""
+MOST_SEEN = 6
+"""Values of other inputs, or of other places, that are put there."""
 MOST_MOVED = 4
 """Inputs of which parts are put into others."""
 MOST_AROUND = 4
@@ -48,7 +50,7 @@ SAMPLES_CROSSED = 8
 """Tokens of the grammar that one is crossed with."""
 SAMPLES_WRAPPED = 6
 """Larger parts that one is put into."""
-MOST_SHARED = 8
+MOST_SHARED = 12
 """Edits against each condition on one part, for two that share them."""
 MOST_TOKENS_WRAPPED = 6
 """Tokens of each of these, about."""
@@ -83,6 +85,8 @@ def turned(literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random) 
         if feature.kind == "together":
             made.append(_separated(feature, text, parts, corpus, rng))
         made += [turned(each, text, parts, corpus, rng) for each in literal.sides]
+    made.append(_seen_elsewhere(feature, text, parts, corpus, rng))
+    made.append(_listed(feature, text, parts, rng))
     made.append(doubled(literal, text, parts, corpus, rng))
     made.append(_made_equal(feature, text, parts, rng))
     made += [_edited(text, parts, index, rng) for index in chosen]
@@ -125,7 +129,8 @@ def wrapped(literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random)
 
     It begins or ends inside the text that a literal asks for: whether `((` is there says little of
     whether the brackets belong together, as in `((1) + 2)`. Or it is one that is asked for directly
-    in another part, and may stand anywhere inside that.
+    in another part, and may stand anywhere inside that; or one that is there, as a `break` is, and
+    may have to stand in no loop.
     """
     asked = literal.constant
     if literal.feature.kind == "with" and literal.feature.b is not None:
@@ -136,6 +141,10 @@ def wrapped(literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random)
                 way = itertools.takewhile(lambda each: each not in owners, above)
                 for each in way:
                     yield from _larger(each, text, parts, corpus, rng)
+    if literal.test == "exists":
+        for index in literal.feature.a.of(parts)[:MOST_PLACES]:
+            for each in parts.items_around(index)[-1:]:
+                yield from _larger(each, text, parts, corpus, rng)
     if not isinstance(asked, str) or len(asked) < 2:
         return
     spots = {
@@ -154,7 +163,7 @@ def _larger(index: int, text: str, parts: Parts, corpus: Corpus, rng: Random) ->
     part = parts.all[index]
     for _ in range(SAMPLES_WRAPPED):
         label = rng.choice(part.labels)
-        around = corpus.language.sample(label, rng, rng.randint(2, MOST_TOKENS_WRAPPED))
+        around = corpus.sample(label, rng, rng.randint(2, MOST_TOKENS_WRAPPED))
         made = None if around is None else put(text, parts, index, around)
         new = None if made is None else read(made, corpus.language, parts.naming)
         if made is None or new is None:
@@ -180,7 +189,7 @@ def crossed(literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random)
         part, own = parts.all[index], parts.all[index].bare
         if part.children or number(own) is not None or len(own) < 2:
             continue
-        drawn = (corpus.language.sample(part.labels[-1], rng, 4) for _ in range(SAMPLES_CROSSED))
+        drawn = (corpus.sample(part.labels[-1], rng, 4) for _ in range(SAMPLES_CROSSED))
         others = [bare(each) for each in drawn if each]
         yield from (_with(text, parts, index, own[0] + each[1:-1] + own[-1]) for each in others)
         for each in others:
@@ -225,6 +234,36 @@ def doubled(literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random)
                 yield text[: inner.start] + changed + text[inner.end :]
 
 
+def _seen_elsewhere(
+    feature: Feature, text: str, parts: Parts, corpus: Corpus, rng: Random
+) -> Iterator[str]:
+    """Yield texts with values at the places that a literal looks at which they have in others."""
+    found = [i for i in places(feature.a, parts) if not parts.all[i].children]
+    seen = [
+        each.parts.all[i].text
+        for each in corpus.donors
+        for i in (places(feature.a, each.parts) if found else ())
+        if not each.parts.all[i].children
+    ]
+    texts = [*dict.fromkeys(seen)]
+    for new in rng.sample(texts, min(len(texts), MOST_SEEN)):
+        yield put(text, parts, rng.choice(found), new)
+
+
+def _listed(feature: Feature, text: str, parts: Parts, rng: Random) -> Iterator[str]:
+    """Yield texts in which all parts of one sort are equal to one of another, where these stand."""
+    if feature.kind not in ("listed", "defined") or feature.b is None:
+        return
+    uses = [i for i in places(feature.a, parts) if not parts.all[i].children]
+    texts = [*dict.fromkeys(feature.b.texts(parts))]
+    for new in rng.sample(texts, min(len(texts), MOST_SEEN)):
+        made = text
+        for index in reversed(uses):
+            part = parts.all[index]
+            made = made[: part.start] + like(part.text, new) + made[part.end :]
+        yield made
+
+
 def _taken_apart(feature: Feature, text: str, parts: Parts, rng: Random) -> Iterator[str]:
     """Yield texts in which another item stands between two that say the same.
 
@@ -233,9 +272,10 @@ def _taken_apart(feature: Feature, text: str, parts: Parts, rng: Random) -> Iter
     seen: dict[str, int] = {}
     for index in places(feature.a, parts):
         part = parts.all[index]
-        item = _item_around(parts, index)
-        if item is None or part.children:
+        items = parts.items_around(index)
+        if not items or part.children:
             continue
+        item = items[-1]
         outer = parts.all[item]
         if seen.setdefault(part.bare, outer.parent) == outer.parent and outer.start:
             other = like(part.text, varied(part.bare, rng))
@@ -304,7 +344,7 @@ def divided(literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random)
         begun = text[: outer.start] + one + between
         yield from _apart(begun + two + text[outer.end :], len(begun), parts, corpus)
     for at, label in rng.sample(parts.absent, min(len(parts.absent), MOST_PLACES)):
-        made = grown(corpus.language, text, at, label, rng)
+        made = grown(corpus, text, at, label, rng)
         new = None if made is None else read(made, corpus.language, parts.naming)
         if made is not None and new is not None:
             found = [i for i in looked_at(feature, new) if new.all[i].is_item]
@@ -429,8 +469,7 @@ def _separated(
             inner = [i for i in found if parts.all[i].parent == owner]
             versions += _with_or_without(chosen.step, inner, owner, text, parts, corpus, rng)
         yield from (text[: outer.start] + each + text[outer.end :] for each in versions[1:])
-        item = _item_around(parts, owner)
-        if item is not None:
+        for item in parts.items_around(owner)[-1:]:
             whole, between = parts.all[item], "".join(separators(text, parts, item))
             before, after = text[whole.start : outer.start], text[outer.end : whole.end]
             pairs = [*itertools.permutations(versions, 2)]
@@ -445,10 +484,10 @@ def _shared_out(
     """Yield texts with two parts in place of one, each of which lacks another of its conditions."""
     owners = literal.feature.a.of(parts)
     for owner in rng.sample(owners, min(len(owners), MOST_PLACES)):
-        item = _item_around(parts, owner)
-        if item is None:
+        items = parts.items_around(owner)
+        if not items:
             continue
-        outer, between = parts.all[item], "".join(separators(text, parts, item))
+        outer, between = parts.all[items[-1]], "".join(separators(text, parts, items[-1]))
         before, after = text[: outer.start], text[outer.end :]
         versions: list[list[str]] = []
         for side in literal.sides:
@@ -461,11 +500,6 @@ def _shared_out(
         ))  # fmt: skip
         for one, two in rng.sample(pairs, len(pairs)):
             yield before + one + between + two + after
-
-
-def _item_around(parts: Parts, index: int) -> int | None:
-    """Return the innermost item that a part is or stands in."""
-    return next((i for i in (index, *parts.above(index)) if parts.all[i].is_item), None)
 
 
 def _with_or_without(

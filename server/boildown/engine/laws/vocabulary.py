@@ -147,6 +147,7 @@ def _near(core: Sequence[Parts], around: Sequence[Parts]) -> Iterator[Feature]:
         _behind(every),
         *(_lacking(named, every), _stated(core, every), _stated_in(every), _before(named, every)),
         *(_defined(every), _grouped(every), _not_under(named, every), _tallied(every)),
+        _outside(core, every),
     )
     for group in groups:
         yield from itertools.islice(dict.fromkeys(group), MOST_OF_A_GROUP)
@@ -330,12 +331,16 @@ def _computed(core: Sequence[Parts], inputs: Sequence[Parts]) -> Iterator[Featur
 
 def _many(core: Sequence[Parts]) -> Iterator[Feature]:
     """Yield parts with a text that several of them have: there may have to be so many of these."""
-    for step in _steps(core[:1]):
-        texts = Counter(Chosen(step).texts(core[0]))
-        if step.word is not None or step.label.isupper():
-            for text, count in texts.items():
-                if count > 1 and 0 < len(text) <= LONGEST_COUNTED:
-                    yield Feature("texts", Chosen(step, text=text))
+    nested = (each.a for each in _nested(core[:1]) if each.a.where == "under")
+    for chosen in dict.fromkeys([*map(Chosen, _steps(core[:1])), *nested]):
+        if chosen.step.word is None and not chosen.step.label.isupper():
+            continue
+        texts = Counter(chosen.texts(core[0]))
+        if max(texts.values(), default=0) > 2:
+            yield Feature("alike", chosen)
+        for text, count in texts.items():
+            if count > 1 and 0 < len(text) <= LONGEST_COUNTED:
+                yield Feature("texts", replace(chosen, text=text))
 
 
 def _numbers(core: Sequence[Parts], inputs: Sequence[Parts]) -> Iterator[Feature]:
@@ -413,14 +418,21 @@ def _arguments(inputs: Sequence[Parts]) -> Iterator[Feature]:
 
 
 def _behind(inputs: Sequence[Parts]) -> Iterator[Feature]:
-    """Yield the parts right behind each fixed token, of any sort or of their own."""
+    """Yield the parts right behind each fixed token, of any sort or of their own.
+
+    Behind a keyword, that may be a fixed token, where an option is absent: `except:`.
+    """
     for parts in inputs:
         for part in parts.all:
             for left, right in itertools.pairwise(parts.all[i] for i in part.children):
                 mark = left.labels[-1]
-                if mark.startswith('"') and not left.children and not right.is_literal:
-                    for label in (WHATEVER, right.labels[-1]):
-                        yield Feature("texts", Chosen(Named(label), "after", Named(mark)))
+                if not mark.startswith('"') or left.children:
+                    continue
+                labels: tuple[str, ...] = (WHATEVER, right.labels[-1])
+                if right.is_literal:
+                    labels = labels[1:] if mark[1:-1].isalpha() else ()
+                for label in labels:
+                    yield Feature("texts", Chosen(Named(label), "after", Named(mark)))
 
 
 def _lacking(named: Sequence[Named], inputs: Sequence[Parts]) -> Iterator[Feature]:
@@ -819,7 +831,10 @@ def _defined(inputs: Sequence[Parts]) -> Iterator[Feature]:
             # In a small input, a name that stands nowhere else may be just what is wrong.
             few = a.word is not None and b.word is not None and len(texts) < FEW_SORTS
             if (a.label != b.label or a.word is not None) and (texts[a] & texts[b] or few):
-                for kind in ("defined", "listed"):
+                # What is itself of the other sort stands there anyway.
+                own = (parts.all[max(parts.all[i].value, i)].labels for i in a.of(parts))
+                is_same = b.word is None and any(b.label in labels for labels in own)
+                for kind in ("defined",) if is_same else ("defined", "listed"):
                     yield Feature(kind, Chosen(a), Chosen(b))
                     for owner in _owners(a, parts) if a.word is not None else ():
                         yield Feature(kind, Chosen(a, "under", owner), Chosen(b))
@@ -885,3 +900,19 @@ def _not_under(named: Sequence[Named], inputs: Sequence[Parts]) -> Iterator[Feat
             for above in parts.near(index) if step in keywords else ():
                 for label in parts.all[above].labels:
                     yield Feature("texts", Chosen(step, "not under", Named(label)))
+
+
+def _outside(core: Sequence[Parts], inputs: Sequence[Parts]) -> Iterator[Feature]:
+    """Yield the reduced inputs' parts where they stand in no part of a sort, however deep."""
+    wanted = {*_steps(core)}
+    for parts in inputs:
+        for index, part in enumerate(parts.all):
+            own = Named(part.labels[0]) if part.is_literal else None
+            steps = [Named(ANY, part.word)] if parts.owns_word(index) else [own]
+            for above in parts.above(index):
+                outer = parts.all[above]
+                names = [Named(each) for each in outer.labels if each not in _ROOTS]
+                names += [Named(ANY, outer.word)] if parts.owns_word(above) else []
+                for step, context in itertools.product(steps, names):
+                    if step is not None and (step in wanted or step.label == ANY):
+                        yield Feature("texts", Chosen(step, "not in", context))

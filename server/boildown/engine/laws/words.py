@@ -20,7 +20,7 @@ from typing import TypeAlias
 from boildown.engine.language import Language
 from boildown.engine.laws.features import Chosen, Feature, Named
 from boildown.engine.laws.law import WITH_COMMON_WORDS, WITH_WORDS
-from boildown.engine.laws.mutants import grown, renamed, separators
+from boildown.engine.laws.mutants import Corpus, grown, renamed, separators
 from boildown.engine.laws.parts import ANY, Part, Parts, read
 from boildown.engine.laws.state import LONGEST, Search
 from boildown.engine.laws.vocabulary import sorts
@@ -163,7 +163,7 @@ def _places(text: str, language: Language, is_behind: bool) -> Iterator[_Place]:
 def _begun(text: str, parts: Parts, at: int, label: str, language: Language) -> Iterator[_Place]:
     """Yield places in a list that has no items, with one of the grammar in it."""
     for seed in range(ITEMS_DRAWN):
-        made = grown(language, text, at, label, Random(seed))
+        made = grown(Corpus(language), text, at, label, Random(seed))
         new = None if made is None else read(made, language, parts.naming)
         if made is None or new is None:
             continue
