@@ -516,7 +516,7 @@ def _name_in_row(chosen: Chosen) -> str:
 
 
 def _result(feature: Feature) -> str:
-    """Return what is computed of two numbers, in words."""
+    """Return the sum, difference or product of two numbers, in words."""
     assert feature.b is not None
     return f"{_name_in_row(feature.a)} {OPERATORS[feature.kind][0]} {_name_in_row(feature.b)}"
 

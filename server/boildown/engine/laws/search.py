@@ -480,7 +480,7 @@ def _without(
     tried: Sequence[tuple[str, ...]],
     proposed: Sequence[int],
 ) -> bool:
-    """Leave out all inputs with what none of the job's has if then a simple law is left.
+    """Leave out inputs with values unlike those of the job if a simple law is left then.
 
     A program that reads digits alone takes a negative number for a text, say, and passes; one that
     compares strings passes where a number is. Nothing is said of such values, then, and none is
