@@ -398,7 +398,7 @@ def _is_other_value(text: str) -> bool:
 
 
 def _missing(table: Table, feature: Feature) -> Iterator[Atom]:
-    """Yield that some text lacks what those of passing runs have: `//mail not contains "@"`.
+    """Yield that some text is unlike all those of passing runs: `//mail not contains "@"`.
 
     That is the text itself, one of a few of the first input, how they begin or end, or a character.
     The last three may be had by most of them only. A program may pass on what is no text, too.
