@@ -41,6 +41,9 @@ class Characters:
     def expansions(self, label: str) -> Expansions | None:
         return None
 
+    def substitutes(self, label: str) -> tuple[str, ...]:
+        return ()
+
     def valid(self, text: str) -> bool:
         return self.parse(text).valid
 

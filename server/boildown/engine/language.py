@@ -119,6 +119,12 @@ class Language(Protocol):
     def expansions(self, label: str) -> Expansions | None:
         """Return the alternatives of a nonterminal; None for a token, or if they are not known."""
 
+    def substitutes(self, label: str) -> tuple[str, ...]:
+        """Return labels that `fits` accepts in place of one, where no expansions tell them.
+
+        They are those of the texts that `sample` has.
+        """
+
     def valid(self, text: str) -> bool:
         """Say whether a whole text follows the grammar, as `parse` does, without a tree."""
 

@@ -85,6 +85,10 @@ class FolderLanguage:
         """Return the alternatives of a label in the first language that knows them."""
         return next((found for each in self._met() if (found := each.expansions(label))), None)
 
+    def substitutes(self, label: str) -> tuple[str, ...]:
+        """Return the labels that fit in place of one, by the first language that knows any."""
+        return next((found for each in self._met() if (found := each.substitutes(label))), ())
+
     def valid(self, text: str) -> bool:
         """Say whether each file follows the grammar of its language."""
         return all(

@@ -57,6 +57,7 @@ class Fragments:
         self._one_line = one_line
         self._hosts: list[tuple[str, Check]] = []
         self._pool: dict[str, list[Fragment]] | None = None
+        self._substitutes: dict[str, tuple[str, ...]] = {}
 
     def sample(self, label: str, rng: Random, budget: int) -> str | None:
         """Return a random text of a label, of at most `budget` tokens; None if there is none."""
@@ -69,6 +70,19 @@ class Fragments:
             if self._stands(fragment, varied):
                 return varied
         return rng.choice(found).text
+
+    def substitutes(self, label: str, fits: Callable[[str, str], bool]) -> tuple[str, ...]:
+        """Return the labels in the examples that fit in place of one.
+
+        Those come first in whose place it fits as well: statements in place of a statement, and
+        then expressions.
+        """
+        if label not in self._substitutes:
+            plain = (each for each in self._found() if not each.endswith(("?", "*")))
+            found = [each for each in plain if fits(label, each)]
+            found.sort(key=lambda each: not fits(each, label))
+            self._substitutes[label] = tuple(found)
+        return self._substitutes[label]
 
     def shortest(self, label: str) -> str | None:
         """Return the shortest text of a label in the examples; None if there is none."""

@@ -76,6 +76,10 @@ class GrammarLanguage:
         found = self.facts.alternatives(label)
         return None if found is None else Expansions(*found)
 
+    def substitutes(self, label: str) -> tuple[str, ...]:
+        """Return nothing: the productions tell it."""
+        return ()
+
     def valid(self, text: str) -> bool:
         """Say whether a text is in the language; nothing is repaired for that."""
         try:

@@ -91,6 +91,10 @@ class Plain:
         """Return nothing: no grammar is known."""
         return None
 
+    def substitutes(self, label: str) -> tuple[str, ...]:
+        """Return nothing: a line may be any other one."""
+        return ()
+
     def valid(self, _text: str) -> bool:
         """Say that a text is valid: every text is."""
         return True

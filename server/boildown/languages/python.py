@@ -106,6 +106,10 @@ class Python:
         """Return nothing: parso does not tell."""
         return None
 
+    def substitutes(self, label: str) -> tuple[str, ...]:
+        """Return the labels of the examples' subtrees that may stand in place of one."""
+        return self._fragments.substitutes(label, self.fits)
+
     def valid(self, text: str) -> bool:
         """Say whether the interpreter's parser accepts a text."""
         return not _syntax_error(text)

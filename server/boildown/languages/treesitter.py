@@ -115,6 +115,10 @@ class TreeSitterLanguage:
         """Return nothing: no grammar is known."""
         return None
 
+    def substitutes(self, label: str) -> tuple[str, ...]:
+        """Return the labels of the examples' subtrees that may stand in place of one."""
+        return self._fragments.substitutes(label, self.fits)
+
     def valid(self, text: str) -> bool:
         """Say whether tree-sitter finds no error in a text, once a few lines may be masked."""
         source = self.encoded(text)
