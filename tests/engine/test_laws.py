@@ -538,12 +538,12 @@ def test_a_law_explains_a_part_where_none_explains_all() -> None:
 
     def fails(text: str) -> bool:
         low = any(each < 0 for each in numbers(anywhere(json.loads(text), "price")))
-        return low or (zlib.crc32(text.encode()) % 6 == 0 and len(text) > 30)
+        return low or (zlib.crc32(text.encode()) % 4 == 0 and len(text) > 30)
 
     original = '{"id": 3, "price": -4, "tags": ["a", "b"], "next": {"price": 7}}'
     oracle = from_test(lambda text: outcome_of(text, fails))
     pattern = generalize(
-        original, oracle, load_language("json"), Random(2), GeneralizeOptions(law_runs=260)
+        original, oracle, load_language("json"), Random(0), GeneralizeOptions(law_runs=260)
     )
     assert pattern.law is not None
     assert str(pattern.law) == "//price < 0"

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from random import Random
 
+from boildown.engine.laws.features import looked_at
 from boildown.engine.laws.law import Law, LawEvidence, holds
 from boildown.engine.laws.learner import Rule
 from boildown.engine.laws.literals import Atom
@@ -18,6 +19,7 @@ from boildown.engine.laws.strains import (
     of_other_sorts,
     probes,
     strains,
+    transplanted,
     with_largest,
 )
 from boildown.engine.laws.table import Table
@@ -28,6 +30,9 @@ from boildown.engine.laws.turned import (
     divided,
     doubled,
     moved,
+    rearranged,
+    spoken,
+    stretched,
     turned,
     wrapped,
 )
@@ -40,6 +45,10 @@ EACH_SIDE = 3
 """Inputs for which a law holds, and others, that are made against one of its literals."""
 MOST_WRAPPED = 8
 """Inputs for which it holds that are made with what it speaks of inside something larger."""
+MOST_REARRANGED = 5
+"""The same with its items at other places, or without some of them."""
+MOST_SPOKEN = 12
+"""The same with common words of the language."""
 MOST_BASES = 3
 """Inputs of either outcome, and the shortest one, that are changed for that."""
 MOST_STRAINED = 24
@@ -86,7 +95,7 @@ def challenged(search: Search, law: Law) -> bool:
         return False
     refuted = False
     for rule in law.rules:
-        held = _rows(table, rule) & table.failing
+        held = rows_of(table, rule) & table.failing
         failing, passing = (_some(search, rows) for rows in (held, table.passing))
         for literal in rule:
             others = [each for each in rule if each is not literal]
@@ -97,11 +106,16 @@ def challenged(search: Search, law: Law) -> bool:
                 divided: failing,
                 composed: failing,
                 moved: passing,
+                rearranged: failing,
+                stretched: both,
+                spoken: failing[:1],
                 wrapped: both if literal.feature.kind == "with" else failing,
                 crossed: failing,
             }
             left = {(way, side): EACH_SIDE for way in ways for side in (True, False)}
             left[wrapped, True] = MOST_WRAPPED
+            left[spoken, True] = MOST_SPOKEN
+            left |= {(rearranged, True): MOST_REARRANGED, (rearranged, False): 1}
             for way, text, parts in _turned(search, literal, ways):
                 inside = law.holds(parts)
                 if not left[way, inside] or not (inside or holds([tuple(others)], parts)):
@@ -128,7 +142,7 @@ def strained(search: Search, law: Law) -> bool:
     comes again with exceptions meets all of them, as in `challenged`.
     """
     table = search.table
-    by_rule = [_rows(table, rule) & table.failing for rule in law.rules]
+    by_rule = [rows_of(table, rule) & table.failing for rule in law.rules]
     before, refuted = 0, False
     is_first = search.challenged.get(law.rules, 1) == 1
     for rule, held in zip(law.rules, by_rule, strict=True):
@@ -160,13 +174,21 @@ def _edited(
     read = [(text, parts) for text in bases if (parts := search.parts(text)) is not None]
     if rule not in search.strained:
         search.strained[rule] = 0
-        further = (made for text, parts in read[:1] for made in appended(text, parts, corpus, rng))
+        further = (
+            made for text, parts in read[:1]
+            for made in appended(text, parts, corpus, rng, _focus(rule, parts))
+        )  # fmt: skip
         yield from itertools.islice(held(further), MOST_APPENDED)
     edits = [itertools.islice(strains(rule, *each, corpus, rng), MOST_STRAINS) for each in read]
     left = MOST_STRAINED - search.strained[rule]
     for each in itertools.islice(held(in_turns(edits)), left):
         search.strained[rule] += 1
         yield each
+
+
+def _focus(rule: Rule, parts: Parts) -> set[int]:
+    """Return the parts that a rule looks at."""
+    return {index for literal in rule for index in looked_at(literal.feature, parts)}
 
 
 def surveyed(search: Search, law: Law) -> bool:
@@ -182,19 +204,19 @@ def surveyed(search: Search, law: Law) -> bool:
         search.surveys = MOST_SURVEYS
         if _left_out(search, law):
             return True
-    if search.surveys:
-        search.surveys -= 1
-        if _surveyed(search, law, table.passing, {False: MOST_SURVEYED, True: MOST_STRAINED}):
-            return True
-        search.surveys = 0
     for rule in law.rules:
         if rule in search.surveyed or holds([rule], search.core[0]):
             continue
         search.surveyed.add(rule)
         if _shrunk(search, law, rule):
             return True
-        if _surveyed(search, law, _rows(table, rule) & table.failing, {True: MOST_STRAINED}):
+        if _surveyed(search, law, rows_of(table, rule) & table.failing, {True: MOST_STRAINED}):
             return True
+    if search.surveys:
+        search.surveys -= 1
+        if _surveyed(search, law, table.passing, {False: MOST_SURVEYED, True: MOST_STRAINED}):
+            return True
+        search.surveys = 0
     return False
 
 
@@ -209,8 +231,12 @@ def _left_out(search: Search, law: Law) -> bool:
         return False
     edits = strains((), text, parts, search.corpus, search.rng)
     further = appended(text, parts, search.corpus, search.rng)
-    both = in_turns([itertools.islice(edits, MOST_STRAINS), further])
-    return _refuted(search, law, both, {False: MOST_LEFT_OUT})
+    named = (i for rule in law.rules for each in rule for i in looked_at(each.feature, parts))
+    values = (max(parts.all[i].value, i) for i in named)
+    plain = (i for i in dict.fromkeys(values) if not parts.all[i].is_literal)
+    elsewhere = transplanted(plain, text, parts, search.corpus)
+    lanes = [itertools.islice(edits, MOST_STRAINS), further, elsewhere]
+    return _refuted(search, law, in_turns(lanes), {False: MOST_LEFT_OUT})
 
 
 def _shrunk(search: Search, law: Law, rule: Rule) -> bool:
@@ -220,7 +246,7 @@ def _shrunk(search: Search, law: Law, rule: Rule) -> bool:
     """
     table = search.table
     others = [each for each in law.rules if each is not rule]
-    rows = _rows(table, rule) & table.failing & ~table.explained(others)
+    rows = rows_of(table, rule) & table.failing & ~table.explained(others)
     text = _shortest(search, rows)
     refuted, left = False, MOST_SHRUNK
     while text is not None and (parts := search.parts(text)) is not None:
@@ -419,7 +445,7 @@ def attacked(search: Search, law: Law, is_part: bool = False) -> tuple[bool, Law
 
 def _compared(table: Table, law: Law, corpus: Corpus, evidence: LawEvidence) -> Law:
     """Compare a law with all inputs of the table, those that were left out as well."""
-    by_rule = [_rows(table, rule) for rule in law.rules]
+    by_rule = [rows_of(table, rule) for rule in law.rules]
     held = 0
     for rows in by_rule:
         held |= rows
@@ -442,7 +468,8 @@ def _compared(table: Table, law: Law, corpus: Corpus, evidence: LawEvidence) -> 
     )
 
 
-def _rows(table: Table, rule: Rule) -> int:
+def rows_of(table: Table, rule: Rule) -> int:
+    """Return all rows for which a rule holds, those that are left out as well."""
     found = table.failed | table.passed
     for literal in rule:
         found &= table.rows(literal)

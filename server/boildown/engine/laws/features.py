@@ -21,7 +21,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from boildown.engine.laws.numerals import number
-from boildown.engine.laws.parts import ANY, Parts, bare
+from boildown.engine.laws.parts import ANY, NO_VALUE, Parts, bare
 
 Observed: TypeAlias = Hashable
 """What a feature says of one input."""
@@ -79,12 +79,14 @@ class Chosen:
     context: Named | None = None
     index: int = 0
     text: str | None = None
-    """Only those with this text; None for all."""
+    """Only those whose text is this, or as `how` says; None for all."""
+    how: str = "="
+    """`=`, `starts with` or `contains`."""
     _hash: int = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         # What was chosen is kept by it.
-        values = (self.step, self.where, self.context, self.index, self.text)
+        values = (self.step, self.where, self.context, self.index, self.text, self.how)
         object.__setattr__(self, "_hash", hash(values))
 
     def __hash__(self) -> int:
@@ -103,9 +105,9 @@ class Chosen:
     def of(self, parts: Parts) -> list[int]:
         """Return these parts of an input."""
         if self.text is not None:
-            plain = replace(self, text=None)
+            plain = replace(self, text=None, how="=")
             both = zip(plain.of(parts), plain.texts(parts), strict=True)
-            return [each for each, text in both if text == self.text]
+            return [each for each, text in both if HAVING[self.how](text, self.text)]
         if self.is_whatever:
             return _behind(self.context, parts)
         found, where = self.step.of(parts), self.where
@@ -134,7 +136,7 @@ class Chosen:
 
     def __str__(self) -> str:
         if self.text is not None:
-            return f"{replace(self, text=None)}[. = {quoted(self.text)}]"
+            return f"{replace(self, text=None, how='=')}[. {self.how} {quoted(self.text)}]"
         if self.where == "top":
             return f"/{self.step}"
         if self.where == "in":
@@ -158,6 +160,14 @@ class Chosen:
         if self.where in ("in item", "in top item"):
             return f"{'/' * (self.where != 'in item')}{self.context}/*/{self.step}"
         return f"//{self.step}"
+
+
+HAVING: dict[str, Callable[[str, str], bool]] = {
+    "=": operator.eq,
+    "starts with": str.startswith,
+    "contains": operator.contains,
+}
+"""How the texts of parts that are counted may be like one."""
 
 
 def characters(text: str) -> int:
@@ -401,8 +411,9 @@ def _lists(parts: Parts, owners: Chosen, steps: tuple[Named, ...]) -> Iterator[t
         found = [inner for index in found for inner in items(parts, index, step)]
     for index in found:
         inner = items(parts, index, last)
-        # A number is no list, not even one of no items.
-        if inner or parts.may_have(index, last.label) or not parts.all[index].text:
+        # A number is no list, not even one of no items; what has no value at all is an empty one.
+        is_bare = owners.step.has_value and parts.all[index].value == NO_VALUE
+        if inner or is_bare or parts.may_have(index, last.label) or not parts.all[index].text:
             yield (index, *inner)
 
 
@@ -458,11 +469,26 @@ def pairs_beside(a: Chosen, b: Chosen, parts: Parts) -> Iterator[tuple[int, int]
     """Yield each two parts in one part, of which the first is of one sort, the other of another."""
     seconds: dict[int, list[int]] = {}
     for index in b.of(parts):
-        seconds.setdefault(parts.all[index].parent, []).append(index)
+        seconds.setdefault(_home(b, parts, index), []).append(index)
     for index in a.of(parts):
-        for other in seconds.get(parts.all[index].parent, ()):
+        for other in seconds.get(_home(a, parts, index), ()):
             if other != index:
                 yield index, other
+
+
+def _home(chosen: Chosen, parts: Parts, index: int) -> int:
+    """Return the part in which others are side by side with one: that of its context, if it names
+    one directly around it, or its parent.
+
+    The attributes of an element and the elements directly in it have different parents.
+    """
+    if chosen.where == "under" and chosen.context is not None and chosen.context.word is not None:
+        word = chosen.context.word
+        around = (above for above in parts.near(index) if parts.all[above].word == word)
+        for above in around:
+            # A tag has the word of its element.
+            return above if parts.owns_word(above) else parts.all[above].parent
+    return parts.all[index].parent
 
 
 def _alike(self: Feature, parts: Parts) -> Observed:
@@ -497,7 +523,7 @@ def _computed(self: Feature, parts: Parts) -> Observed:
     thirds: dict[int, list[str]] = {}
     for each in self.inner:
         for index in each.a.of(parts):
-            texts = thirds.setdefault(parts.all[index].parent, [])
+            texts = thirds.setdefault(_home(each.a, parts, index), [])
             texts.append(_shown(parts, each.a, index))
     found: list[Hashable] = []
     for pair in pairs_beside(self.a, self.b, parts):
@@ -509,7 +535,7 @@ def _computed(self: Feature, parts: Parts) -> Observed:
             continue
         result = compute(left, right)
         result = result if isinstance(result, int) else round(result, 9)
-        others = thirds.get(parts.all[pair[0]].parent, ())
+        others = thirds.get(_home(self.a, parts, pair[0]), ())
         if self.inner:
             numeric = (each for each in others if number(each) is not None)
             found += [(each, f"{result:.10g}", True) for each in numeric]
@@ -530,11 +556,11 @@ def _together(self: Feature, parts: Parts) -> Observed:
     assert self.b is not None
     seconds: dict[int, list[int]] = {}
     for index in self.b.of(parts):
-        seconds.setdefault(parts.all[index].parent, []).append(index)
+        seconds.setdefault(_home(self.b, parts, index), []).append(index)
     found: list[tuple[Side, Side | None]] = []
     for index in self.a.of(parts):
         one = _side(parts, self.a, index)
-        others = [i for i in seconds.get(parts.all[index].parent, ()) if i != index]
+        others = [i for i in seconds.get(_home(self.a, parts, index), ()) if i != index]
         found += [(one, _side(parts, self.b, i)) for i in others] or [(one, None)]
     return tuple(found)
 

@@ -8,6 +8,7 @@ begin so). It is false where there is nothing to compare. `not` turns a question
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
@@ -26,6 +27,9 @@ from boildown.engine.laws.numerals import number
 from boildown.engine.laws.parts import ANY
 
 Constant: TypeAlias = "str | float | tuple[str, ...] | None"
+
+_BRACKETS = re.compile(r"\[\s*]|\{\s*}|\(\s*\)")
+"""Two of them with nothing between."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,7 +289,7 @@ COMPARED = ("=", "!=", "<", "<=", ">", ">=")
 QUESTIONS: dict[str, Callable[[Any, Constant], bool]] = {
     "exists": lambda seen, _: len(seen) > 0,
     "truthy": lambda seen, _: not all(map(_is_falsy, seen)),
-    "empty": lambda seen, _: any(each in ("", "[]", "{}", "()") for each in seen),
+    "empty": lambda seen, _: any(each == "" or _BRACKETS.fullmatch(each) for each in seen),
     "odd": lambda seen, _: len(seen) % 2 == 1,
     "repeated": _repeated,
     "all alike": lambda seen, _: len(seen) > 1 and len(set(seen)) == 1,
@@ -345,7 +349,7 @@ def _worded(literal: Atom) -> str:
         return f"{a}[{' and '.join(_in_scope(each, a.step) for each in literal.sides)}]"
     if literal.sides:
         one, two = (str(_inside(each)).replace("//", "", 1) for each in literal.sides)
-        return f"//{a.context or '.'}[{one} and {two}]"
+        return f"{_row_of(feature)}[{one} and {two}]"
     if kind == "lengths":
         one, two = ("/".join(map(str, steps)) for steps in feature.lists)
         return f"count({a}/{one}) {test.split()[1]} count({b}/{two})"
@@ -425,7 +429,7 @@ def _inside(side: Atom) -> Atom:
     """Return the condition on one of two parts side by side as it stands in that on both."""
     a = side.feature.a
     plain = Chosen(a.step)
-    if a.where == "nth":
+    if a.where.startswith("nth"):
         plain = Chosen(_Numbered(a.step.label, a.step.word, _beside_name(a.step, a.index)))
     return replace(side, feature=replace(side.feature, a=plain))
 

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from random import Random
+from typing import TypeVar
 
 from boildown.engine.language import Language
 from boildown.engine.laws.numerals import number
@@ -26,6 +27,7 @@ _WORDY = re.compile(r"\w")
 _BLANKS = re.compile(r"\s+")
 _NEWLINE = re.compile(r"[\r\n]")
 _RARE_BLANK = re.compile(r"[\r\t\f\v]")
+_Item = TypeVar("_Item")
 LARGEST_MADE = 10**9
 """Numbers beyond this are not made from others."""
 
@@ -58,6 +60,10 @@ class Corpus:
     """The words of the job's inputs, with the kinds of values that they have there."""
     words: tuple[str, ...] = ()
     """Words of the program, which tokens are replaced by."""
+    names: frozenset[str] = frozenset()
+    """The words of the parts of the job's inputs."""
+    barred_names: frozenset[str] = frozenset()
+    """Others, which no mutant has."""
 
     def add(self, text: str, parts: Parts) -> None:
         """Add an input."""
@@ -89,9 +95,20 @@ class Corpus:
             return False
         if KIND in self.barred and self.has_other_kinds(parts):
             return False
+        others = {part.word for part in parts.all if part.word} - self.names
+        if others and (self.barred_names & others or self._has_other_case(others)):
+            return False
         framed = parts.framed() if self.paired else {}
         pairs = (pair for label in self.paired for pair in framed.get(label, ()))
         return self.unique.isdisjoint(parts.repeats(True)) and all(a == b for a, b in pairs)
+
+    def _has_other_case(self, words: set[str]) -> bool:
+        """Say whether one of some words is a name of the job's inputs but for its case.
+
+        Whether a program tells them apart is nothing that a law is asked for.
+        """
+        known = {each.lower() for each in self.names}
+        return any(each.lower() in known for each in words.difference(self.words))
 
     def has_other_kinds(self, parts: Parts) -> bool:
         """Say whether a word has a kind of value that it has in none of the job's inputs."""
@@ -122,8 +139,8 @@ def _items(parts: Parts) -> list[int]:
     return [i for i, part in enumerate(parts.all) if part.is_item and not part.is_literal]
 
 
-def in_turns(lists: Sequence[Iterable[str]]) -> Iterator[str]:
-    """Return the texts of some lists, one of each in turn until all are at their ends."""
+def in_turns(lists: Sequence[Iterable[_Item]]) -> Iterator[_Item]:
+    """Return the items of some lists, one of each in turn until all are at their ends."""
     found = itertools.chain.from_iterable(itertools.zip_longest(*lists))
     return (each for each in found if each is not None)
 
@@ -134,7 +151,12 @@ def chunk(text: str, parts: Parts, index: int) -> tuple[int, int]:
     if part.parent < 0 or part.is_literal:
         return part.start, part.end
     siblings = [i for i in parts.all[part.parent].children if not parts.all[i].is_literal]
-    same = [i for i in siblings if set(parts.all[i].labels) & set(part.labels)]
+    # The statements of a list may be of several sorts, and stand between two of one.
+    same = [
+        i for i in siblings
+        if (parts.all[i].is_item and parts.all[i].of == part.of if part.is_item
+            else set(parts.all[i].labels) & set(part.labels))
+    ]  # fmt: skip
     at = same.index(index)
     if at > 0:
         return parts.all[same[at - 1]].end, part.end

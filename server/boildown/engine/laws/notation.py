@@ -16,6 +16,7 @@ from functools import cache
 from typing import TypeAlias
 
 from boildown.engine.laws.features import (
+    HAVING,
     OPERATORS,
     WHATEVER,
     WORD,
@@ -78,9 +79,9 @@ set: "{" STRING ("," STRING)* "}"
 extreme: (path | ("max" | "min" | "sum") "(" path ")") order NUMBER
 length: ("len" "(" path ")" | ("max" | "min") "(" "len" "(" path ")" ")") order NUMBER
 count: "count" "(" (place | having) ")" order NUMBER
-having: place "[" "." "=" STRING "]"
+having: place "[" "." ("=" | "starts with" | "contains") STRING "]"
 most_alike: "count" "(" "same" path ")" order NUMBER
-numbers: "count" "(" place ")" relation "count" "(" place ")"
+numbers: "count" "(" (place | having) ")" relation "count" "(" (place | having) ")"
 shares: "count" "(" place "/" step ")" "%" NUMBER ("=" | "!=") NUMBER
 children: "every"? "count" "(" place "/" step ")" order NUMBER
 uneven: "count" "(" place "/" step ")" ("!=" | ">" | "<") "that of the first"
@@ -95,7 +96,7 @@ computed: "//" (step | later | ".") "[" step index? operator step index? order N
 third: "//" (step | later | ".") "[" step index? relation step index? operator step index? "]"
 operator: "+" | "-" | "*"
 later: step "[" ">" NUMBER "]"
-together: "//" (step | ".") "[" side "and" (side | "not" nth_step) "]"
+together: "//" (step | later | ".") "[" side "and" (side | "not" nth_step) "]"
 side: nth_step ("=" (STRING | NUMBER) | order NUMBER)?
     | nth_step ("starts with" | "ends with" | "contains") STRING | "empty" "(" nth_step ")"
     | ("len" "(" nth_step ")" | "count" "(" nth_step "/" step ")") order NUMBER
@@ -405,7 +406,8 @@ def _piece(tree: Node) -> _Piece:
             found.steps.append(_step(part))
         elif part.label == "having":
             inner = _piece(part)
-            found.paths.append(replace(inner.paths[0], text=inner.texts[0]))
+            how = next(word for word in inner.words if word in HAVING)
+            found.paths.append(replace(inner.paths[0], text=inner.texts[0], how=how))
         elif part.label == "operator":
             found.operation = next(kind for kind, (sign, _) in OPERATORS.items()
                                    if sign == bare_text(part))  # fmt: skip
@@ -655,8 +657,10 @@ def _together(piece: _Piece) -> Atom:
     is_numbered = [each.feature.a.where == "nth" for each in sides]
     if any(is_numbered) and not (all(is_numbered) and piece.steps):
         raise NotationError("Ask //.[a and b], or by numbers //row[field[1] and field[2] = 0].")
+    if piece.numbers not in ([], [1]) or (piece.numbers and not any(is_numbered)):
+        raise NotationError("Rows but the first are //row[>1][field[1] and field[2] = 0].")
     for context in piece.steps:
-        sides = [_in_context(each, context) for each in sides]
+        sides = [_in_context(each, context, bool(piece.numbers)) for each in sides]
     return together(*sides)
 
 
@@ -695,9 +699,10 @@ def _alone(piece: _Piece) -> Atom:
     return between(one, two) if is_interval else alone(one, two)
 
 
-def _in_context(side: Atom, context: Named) -> Atom:
+def _in_context(side: Atom, context: Named, is_later: bool = False) -> Atom:
     """Return a condition on one of two parts side by side as one in a named part."""
-    a = replace(side.feature.a, where=side.feature.a.where or "under", context=context)
+    where = "nth later" if is_later else side.feature.a.where or "under"
+    a = replace(side.feature.a, where=where, context=context)
     return replace(side, feature=replace(side.feature, a=a))
 
 

@@ -40,6 +40,9 @@ FRACTION = "fractions"
 BLANK = "blanks"
 """The same for a blank behind its sign, which few programs but those of expressions read."""
 
+PADDED = "leading zeros"
+"""The same for zeros in front, which a program that compares texts takes for others."""
+
 KIND = "other kinds of values"
 """What an input may have where the job's inputs have strings, say, see `Parts.kinds`."""
 
@@ -186,8 +189,11 @@ class Parts:
 
         Nothing is known of it where neither items nor the place of absent ones show it.
         """
-        known = self.item_labels(index)
-        return bool(self.all[index].children) and (not known or label in known)
+        part, known = self.all[index], self.item_labels(index)
+        if part.is_list and label in _LABELS.findall(part.of):
+            # It is a list with a single item of another sort: a text, say.
+            return True
+        return bool(part.children) and (not known or label in known)
 
     def item_labels(self, index: int) -> tuple[str, ...]:
         """Return the labels that items right inside a part may have, as far as they are known."""
@@ -218,7 +224,7 @@ class Parts:
         return found
 
     def numerals(self) -> set[str]:
-        """Return `SIGN`, `FRACTION` and `BLANK`, each if some number has or is one."""
+        """Return `SIGN`, `FRACTION`, `BLANK` and `PADDED`, each if some number has or is such."""
         if self._numerals is None:
             self._numerals = self._find_numerals()
         return self._numerals
@@ -228,6 +234,8 @@ class Parts:
         for part in self.all:
             text = part.bare
             if text.isdecimal() or number(text) is None:
+                if text.isdecimal() and len(text) > 1 and text[0] == "0":
+                    found.add(PADDED)
                 continue
             if text[0] in "+-":
                 found.add(SIGN)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -122,7 +123,8 @@ def literals(table: Table, core: Sequence[Parts]) -> list[tuple[Atom, int]]:
             # Where nothing is added up, it is compared with 0, which a plain literal says.
             asked = (each for each in asked if not each[0].test.endswith("sum"))
         proposed = itertools.chain(
-            _sets(table, feature), _divisions(table, feature), _between(table, feature)
+            *(_sets(table, feature), _missing(table, feature, core)),
+            *(_divisions(table, feature), _between(table, feature)),
         )
         sets = ((each, table.rows(each)) for each in proposed)
         bounded = itertools.islice(_bounded(table, feature), MOST_BOUNDS)
@@ -387,7 +389,6 @@ def _sets(table: Table, feature: Feature) -> Iterator[Atom]:
                 covered |= rows
         if 1 < len(chosen) <= MOST_ALTERNATIVES:
             yield Atom(feature, test, constant=tuple(sorted(chosen)))
-    yield from _missing(table, feature)
     if table.quotable is None:
         yield from _marks(table, feature)
 
@@ -397,12 +398,15 @@ def _is_other_value(text: str) -> bool:
     return number(text) is not None or text[:1] in ("[", "{") or text in CONSTANTS
 
 
-def _missing(table: Table, feature: Feature) -> Iterator[Atom]:
+def _missing(table: Table, feature: Feature, core: Sequence[Parts]) -> Iterator[Atom]:
     """Yield that some text is unlike all those of passing runs: `//mail not contains "@"`.
 
     That is the text itself, one of a few of the first input, how they begin or end, or a character.
     The last three may be had by most of them only. A program may pass on what is no text, too.
     """
+    found = ((parts, i) for parts in core for i in places(feature.a, parts))
+    if feature.kind != "texts" or _is_there(feature) or not any(_is_short(*e) for e in found):
+        return
     passing: dict[str, None] = {}
     first: Observed = ()
     for number_of, (seen, rows) in enumerate(table.columns[feature].items()):
@@ -421,7 +425,7 @@ def _missing(table: Table, feature: Feature) -> Iterator[Atom]:
     if len(texts) == 1 and len(texts[0]) <= LONGEST_CONSTANT:
         value = number(texts[0])
         yield Atom(feature, "is not", constant=texts[0] if value is None else value)
-    is_few = 1 < len(texts) <= MOST_ALTERNATIVES and set(texts) <= {*first}
+    is_few = 1 < len(texts) <= MOST_ALTERNATIVES and {*texts} <= {*first, *core[0].language.words}
     if is_few and max(map(len, texts)) <= LONGEST_CONSTANT:
         yield Atom(feature, "not in", constant=tuple(sorted(texts)))
     most = MOST_HAVE * len(texts)
@@ -430,17 +434,26 @@ def _missing(table: Table, feature: Feature) -> Iterator[Atom]:
     for test, at in (("begins not", 0), ("ends not", -1)):
         signs = Counter(each[at] for each in texts if each)
         sign, count = signs.most_common(1)[0] if signs else ("", 0)
-        if count >= most and not sign.isdigit():
+        if count >= most:
             own = [each[:: at or 1] for each in texts if each and each[at] == sign]
             # Between the first and the last one in order, all others begin as both do.
             both = zip(min(own), max(own), strict=False)
             same = "".join(one for one, two in itertools.takewhile(lambda e: e[0] == e[1], both))
-            for common in dict.fromkeys((sign, same[:LONGEST_CONSTANT])):
-                yield Atom(feature, test, constant=common[:: at or 1])
+            # Where they go on with a letter or digit, what stands before that may be all.
+            cut = _TO_SIGN.match(same[1:])
+            to_sign = sign + cut[0] if cut is not None else sign
+            for common in dict.fromkeys((sign, to_sign, same[:LONGEST_CONSTANT])):
+                # Of numbers, other laws speak.
+                if not common.isdigit():
+                    yield Atom(feature, test, constant=common[:: at or 1])
     signs = Counter(itertools.chain.from_iterable(map(set, texts)))
     for sign, count in sorted(signs.items()):
         if count >= most and not sign.isalnum():
             yield Atom(feature, "has not", constant=sign)
+
+
+_TO_SIGN = re.compile(r".{0,22}[^\w]", re.DOTALL)
+"""All up to the last sign of a text."""
 
 
 def _marks(table: Table, feature: Feature) -> Iterator[Atom]:

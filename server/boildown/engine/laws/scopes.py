@@ -43,10 +43,12 @@ def scope(search: Search, proposals: Sequence[Proposal], known: Sequence[tuple[A
     if len(table.scopes) >= MOST_FEATURES:
         return False
     rules = [rule for each in proposals[:MOST_SCOPED] for rule in each.rules]
+    whole = [each for each in known if not table.failing & ~each[1] and not each[0].sides]
+    whole.sort(key=lambda each: (each[1] & table.passing).bit_count())
     if not rules:
-        whole = [each for each in known if not table.failing & ~each[1] and not each[0].sides]
-        whole.sort(key=lambda each: (each[1] & table.passing).bit_count())
         rules = [tuple(literal for literal, _ in whole[:MOST_SCOPED])]
+    lists = [literal for literal, _ in whole if is_alone_in_scope(literal)]
+    rules += [(literal,) for literal in lists[:MOST_SCOPES]]
     added: dict[Feature, list[Atom]] = {}
     for rule in rules:
         failing = table.shortest_first(table.explained([rule]) & table.failing)

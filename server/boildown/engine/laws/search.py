@@ -22,15 +22,16 @@ from boildown.engine.laws.attack import (
     attacked,
     challenged,
     probed,
+    rows_of,
     strained,
     surveyed,
 )
-from boildown.engine.laws.features import Feature
+from boildown.engine.laws.features import Feature, quoted
 from boildown.engine.laws.law import SAMPLER_WITH_GIVEN, Law, holds, worded
 from boildown.engine.laws.learner import Proposal, Rule, cost_of, learn, learn_part, merged
 from boildown.engine.laws.literals import Atom
-from boildown.engine.laws.mutants import Corpus, Donor, in_turns
-from boildown.engine.laws.parts import BLANK, FRACTION, KIND, SIGN, Parts
+from boildown.engine.laws.mutants import Corpus, Donor, in_turns, renamed
+from boildown.engine.laws.parts import BLANK, FRACTION, KIND, PADDED, SIGN, Parts
 from boildown.engine.laws.propose import literals
 from boildown.engine.laws.scopes import is_alone_in_scope, scope
 from boildown.engine.laws.state import DRAWN, LONGEST, LawOptions, Search
@@ -87,10 +88,16 @@ MOST_NARROWED = 20
 """Literals that hold for nearly all failing rows, and are tried with each other such one."""
 LEAST_LEFT = 10
 """Inputs of either outcome that must be left without those with numbers of other sorts."""
+MOST_NAMES = 2
+"""Names that mutants alone have for which inputs are left out at once."""
+NEUTRAL = "xyz"
+"""A name in place of one of these, to see whether it matters."""
+LEAST_OTHER_NAMES = 4
+"""Other such names that must be there then, and make no difference."""
 MET = 60
 """Inputs of each outcome that were run before and are taken into the table, at most."""
-OF_OTHER_KINDS = ("is not", "not in", "begins not", "ends not", "has not", "left != right")
-"""Questions that hold for a number where strings are compared."""
+OF_OTHER_KINDS = ("is not", "not in", "begins not", "ends not", "has not", "left != right", "empty")
+"""Questions that hold for a number where strings are compared, or for an empty string as well."""
 GIVEN_DONORS = 20
 """Inputs of those given that mutants are made of, at most."""
 
@@ -177,6 +184,7 @@ def _begun(
     for parts in (largest, least, *others.values()):
         search.numerals |= parts.numerals()
         search.corpus.kinds |= parts.kinds()
+        search.corpus.names |= {part.word for part in parts.all if part.word}
     search.table.features = [
         *vocabulary(search.core[:1], around),
         *sorts([least, largest], list(others.values())),
@@ -341,7 +349,7 @@ def _only_without(search: Search, proposal: Proposal, known: Sequence[tuple[Atom
     features = [each.feature for each in proposal.rules[0]]
     single = {each for each in features if features.count(each) == 1}
     rows = [held for literal, held in known if literal.feature in single]
-    kinds = ((FRACTION,), (SIGN,), (FRACTION, SIGN), (BLANK,))
+    kinds = ((FRACTION,), (SIGN,), (FRACTION, SIGN), (BLANK,), (PADDED,))
     return _without(search, unlike, kinds, rows)
 
 
@@ -385,7 +393,7 @@ def _excepted(search: Search) -> bool:
         (one[0] + two[0] + 2, one[1], held) for one, two in both
         if (((held := one[2] & two[2]) ^ table.failing) & all_rows & ~odd).bit_count() <= fewer
     ]  # fmt: skip
-    kinds = ((FRACTION,), (SIGN,), (FRACTION, SIGN))
+    kinds = ((FRACTION,), (SIGN,), (FRACTION, SIGN), (PADDED,))
     if _without(search, unlike, kinds, [each[2] for each in found]):
         return True
     for rules in search.challenged:
@@ -404,7 +412,9 @@ def _excepted(search: Search) -> bool:
     wrong = min(scored)[2]
     if _widened(search, wrong):
         return True
-    if _without_repeats(search, wrong) or _looked_into(search, wrong):
+    if _without_repeats(search, wrong) or _without_names(search, wrong):
+        return True
+    if _looked_into(search, wrong):
         return True
     if table.excepted.bit_count() >= 2 * few:
         return False
@@ -453,6 +463,59 @@ def _without_repeats(search: Search, wrong: int) -> bool:
     told = table.failing | table.passing
     table.drop(_rows_by(search, told, lambda parts: parts.repeats(True))[chosen])
     return True
+
+
+def _without_names(search: Search, wrong: int) -> bool:
+    """Leave out inputs with one or two names that no input of the job has, if each exception does.
+
+    A mutant may have one that the program takes for another, as it drops a blank behind it; all
+    that is made of this mutant has it, too. Others must be there for which it makes no difference,
+    and with one of these in its place the outcome is another.
+    """
+    table, corpus = search.table, search.corpus
+    known = corpus.names.union(corpus.words, corpus.language.words)
+
+    def others(parts: Parts) -> set[str]:
+        return {part.word for part in parts.all if part.word} - known
+
+    by_name = _rows_by(search, table.failing | table.passing, others)
+    chosen: list[str] = []
+    left = wrong
+    while left and len(chosen) < MOST_NAMES:
+        best = max(sorted(by_name), key=lambda name: (by_name[name] & left).bit_count(), default="")
+        if not best or not by_name[best] & left:
+            return False
+        chosen.append(best)
+        left &= ~by_name.pop(best)
+    if left or sum(not rows & wrong for rows in by_name.values()) < LEAST_OTHER_NAMES:
+        return False
+    if not all(_matters(search, name, wrong) for name in chosen):
+        return False
+    corpus.barred_names |= {*chosen}
+    search.sampler += f" without {' or '.join(map(quoted, sorted(chosen)))}"
+    table.drop(_having(search, table.failing | table.passing, {*chosen}))
+    return True
+
+
+def _matters(search: Search, name: str, rows: int) -> bool:
+    """Say whether the shortest input of some rows has another outcome with a neutral name."""
+    for text in search.table.shortest_first(rows):
+        parts = search.parts(text)
+        found = [i for i, each in enumerate(parts.all) if each.word == name] if parts else []
+        if parts is not None and found:
+            made = text
+            for index in reversed([i for i in found if parts.owns_word(i)]):
+                part = parts.all[index]
+                made = made[: part.start] + renamed(parts, index, NEUTRAL) + made[part.end :]
+            new = search.parts(made)
+            return new is not None and search.run(made, new) is not search.outcomes[text]
+    return False
+
+
+def _having(search: Search, rows: int, names: set[str]) -> int:
+    """Return the rows of inputs with a part of one of some names."""
+    found = _rows_by(search, rows, lambda parts: {each.word for each in parts.all} & names)
+    return reduce(or_, found.values(), 0)
 
 
 def _rows_by(search: Search, rows: int, of: Callable[[Parts], set[str]]) -> dict[str, int]:
@@ -533,10 +596,12 @@ def _simplified(search: Search, law: Law) -> Law:
     table, left = search.table, MOST_SIMPLIFIED
 
     def has_few_exceptions(rules: tuple[Rule, ...]) -> bool:
-        held = table.explained(rules)
         rows = table.failing | table.passing
         few = max(MIN_EXCEPTIONS, int(MAX_SPARED * rows.bit_count()))
-        return ((held ^ table.failing) & rows).bit_count() <= few
+        wrong = (table.explained(rules) ^ table.failing) & rows
+        # Of the rows that were left out, the law may explain what a shorter one doesn't.
+        others = table.passed & ~rows & _explained(search, rules) & ~_explained(search, law.rules)
+        return wrong.bit_count() + others.bit_count() <= few
 
     # One that a few inputs have refuted says less, too.
     said = sum(map(len, law.rules))
@@ -559,6 +624,11 @@ def _simplified(search: Search, law: Law) -> Law:
             if stood and found.evidence.near >= search.options.trials // 4:
                 return found
     return law
+
+
+def _explained(search: Search, rules: tuple[Rule, ...]) -> int:
+    """Return all rows for which one of some rules holds, those that are left out as well."""
+    return reduce(or_, (rows_of(search.table, rule) for rule in rules), 0)
 
 
 def _run_between(search: Search, shorter: Law, law: Law) -> None:

@@ -11,9 +11,10 @@ import itertools
 import json
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 from random import Random
 
+from boildown.engine.language import Language
 from boildown.engine.laws.aim import like, sized
 from boildown.engine.laws.features import looked_at
 from boildown.engine.laws.literals import Atom
@@ -98,6 +99,7 @@ def strains(
         given += _constants(part, corpus) if part.choice else []
         related = _related(parts, index, rng) if index in focus else []
         equal += [put(text, parts, index, new) for new in related]
+        equal += [_all_equal(focus, index, text, parts, new) for new in related]
         made = near if index in focus else far
         made += [put(text, parts, index, new) for new in given if new is not None]
         if not part.children:
@@ -222,7 +224,8 @@ def _related(parts: Parts, index: int, rng: Random) -> list[str]:
     others: dict[tuple[str, str], list[str]] = {}
     for each in parts.all if part.bare else ():
         if not each.children and not each.is_fixed and each.text and each.parent != part.parent:
-            place = each.labels[-1], parts.all[each.parent].labels[-1]
+            outer = parts.all[each.parent]
+            place = each.labels[-1], outer.word or outer.labels[-1]
             others.setdefault(place, []).append(like(part.text, each.bare))
     given += [rng.choice(known) for known in others.values()]
     if part.bare and number(part.bare) is None:
@@ -233,24 +236,96 @@ def _related(parts: Parts, index: int, rng: Random) -> list[str]:
     return [*given, *(like(part.text, str(count)) for count in counts)]
 
 
-def appended(text: str, parts: Parts, corpus: Corpus, rng: Random) -> Iterator[str]:
+def _all_equal(focus: Collection[int], index: int, text: str, parts: Parts, new: str) -> str:
+    """Put a text in the place of a part and of all others of a focus that are of its sort."""
+    owner = parts.all[parts.all[index].parent]
+    for each in sorted(focus, reverse=True):
+        part = parts.all[each]
+        outer = parts.all[part.parent]
+        if (outer.word, outer.labels[0]) == (owner.word, owner.labels[0]) and not part.children:
+            text = text[: part.start] + like(part.text, bare(new)) + text[part.end :]
+    return text
+
+
+def appended(
+    text: str, parts: Parts, corpus: Corpus, rng: Random, focus: Collection[int] = ()
+) -> Iterator[str]:
     """Yield texts with one more item behind the last one of each list, of each sort in turn.
 
-    An option that is absent, and a list without items, come to have one of each sort as well.
+    Before the first one comes what differs from it the least: a `BEGIN` before a `COMMIT`. An
+    option that is absent, and a list without items, come to have one of each sort as well. What is
+    right in a part of the focus, or beside one, comes first.
     """
+    around = {parts.all[index].parent for index in focus if index}
+    spans = [(parts.all[index].start, parts.all[index].end) for index in {*focus, *around} - {-1}]
+    near: list[list[str]] = []
+    first: dict[int, int] = {}
     last: dict[int, int] = {}
     for index, part in enumerate(parts.all):
         if part.is_item and not part.is_literal:
+            first.setdefault(part.parent, index)
             last[part.parent] = index
     lists = []
+    for index in first.values():
+        part, between = parts.all[index], "".join(separators(text, parts, index))
+        begun, end = text[: part.start], between + text[part.start :]
+        nearest = next((each for each in part.labels[:0:-1] if not _is_fixed(each)), None)
+        own = _every_sort(nearest, corpus, rng) if nearest is not None else []
+        lists.append([begun + new + end for new in own if new != part.text])
     for index in last.values():
         part, between = parts.all[index], "".join(separators(text, parts, index))
         begun, end = text[: part.end] + between, text[part.end :]
         lists.append([begun + new + end for new in _every_sort(part.labels[0], corpus, rng)])
     for at, label in parts.absent:
         every = (new for new in _every_sort(label, corpus, rng) if new != BYTE_ORDER_MARK)
-        lists.append([inserted(corpus.language, text, at, new) for new in every])
-    yield from in_turns(lists)
+        made = [inserted(corpus.language, text, at, new) for new in every]
+        (near if any(start < at <= end for start, end in spans) else lists).append(made)
+    yield from in_turns([in_turns(near), in_turns(lists)])
+
+
+def transplanted(indices: Iterable[int], text: str, parts: Parts, corpus: Corpus) -> Iterator[str]:
+    """Yield texts with nothing but one of some parts, at each place that the grammar has for it.
+
+    What matters of a string is seldom that it stands in a row of values.
+    """
+    whole = parts.all[0].labels[0]
+    lanes = []
+    for index in indices:
+        part = parts.all[index]
+        own = [each for each in part.labels if not _is_fixed(each)]
+        framed = [frames(whole, each, corpus.language, own) for each in reversed(own)]
+        lanes.append([f"{before}{part.text}{after}" for before, after in in_turns(framed)])
+    yield from in_turns(lanes)
+
+
+def frames(
+    label: str, wanted: str, language: Language, apart: Container[str] = ()
+) -> Iterator[tuple[str, str]]:
+    """Yield the texts before and after a nonterminal or token in the shortest texts of a label.
+
+    There is one for each production that has it, but those of the nonterminals `apart`; those
+    nearest to the label come first.
+    """
+    gap = language.gap
+
+    def shortest(symbols: Sequence[str]) -> str | None:
+        texts = [json.loads(s) if _is_fixed(s) else language.shortest(s) for s in symbols]
+        return None if None in texts else gap.join(filter(None, texts))
+
+    queue, seen = [(label, "", "")], {label}
+    for current, before, after in queue:
+        expansions = language.expansions(current)
+        for symbols in expansions.alternatives if expansions is not None else ():
+            for at, symbol in enumerate(symbols):
+                left, right = shortest(symbols[:at]), shortest(symbols[at + 1 :])
+                if left is None or right is None:
+                    continue
+                frame = (f"{before}{left}{gap * bool(left)}", f"{gap * bool(right)}{right}{after}")
+                if symbol == wanted and current not in apart:
+                    yield frame
+                if symbol not in seen and not _is_fixed(symbol):
+                    seen.add(symbol)
+                    queue.append((symbol, *frame))
 
 
 def of_other_sorts(text: str, parts: Parts, corpus: Corpus, rng: Random) -> Iterator[str]:
@@ -265,7 +340,8 @@ def of_other_sorts(text: str, parts: Parts, corpus: Corpus, rng: Random) -> Iter
 def _every_sort(label: str, corpus: Corpus, rng: Random) -> list[str]:
     """Return a short text for each alternative of a label, the nearest ones first."""
     language = corpus.language
-    found: list[str | None] = []
+    substitutes = language.substitutes(label) if language.expansions(label) is None else ()
+    found = [_short_sample(each, corpus, rng) for each in substitutes[:MOST_SORTS]]
     spelled: set[str] = set()
     labels = [label]
     for each in labels:
@@ -286,6 +362,13 @@ def _every_sort(label: str, corpus: Corpus, rng: Random) -> list[str]:
             )
             found.append(language.gap.join(filter(None, texts)))
     return list(dict.fromkeys(filter(None, found)))[:MOST_SORTS]
+
+
+def _short_sample(label: str, corpus: Corpus, rng: Random) -> str | None:
+    """Return a random text of few tokens that the grammar or the examples of a language have."""
+    budgets = (SURVEYED_TOKENS, MOST_TOKENS_AROUND, 2 * MOST_TOKENS_AROUND)
+    found = (corpus.sample(label, rng, budget) for budget in budgets)
+    return next((each for each in found if each is not None), None)
 
 
 def _is_fixed(symbol: str) -> bool:
@@ -371,4 +454,6 @@ def _keywords(part: Part, corpus: Corpus, rng: Random) -> list[str]:
         return []
     drawn = (corpus.sample(part.labels[0], rng, 1) for _ in range(12))
     found = dict.fromkeys(each for each in drawn if each and each.isascii() and each.isalpha())
-    return [each for each in found if each != part.text][:3]
+    common = corpus.language.words
+    same = rng.sample(common, min(len(common), 3)) if part.text in common else []
+    return [each for each in (*same, *[*found][:3]) if each != part.text]

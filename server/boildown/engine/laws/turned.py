@@ -37,6 +37,7 @@ from boildown.engine.laws.mutants import (
 )
 from boildown.engine.laws.numerals import COMPOSITES, number
 from boildown.engine.laws.parts import Part, Parts, bare, read
+from boildown.engine.laws.strains import frames
 
 MOST_PLACES = 3
 """Parts that are changed of those that a literal looks at."""
@@ -52,6 +53,8 @@ SAMPLES_WRAPPED = 6
 """Larger parts that one is put into."""
 MOST_SHARED = 12
 """Edits against each condition on one part, for two that share them."""
+MOST_REARRANGED = 6
+"""Items that come to stand elsewhere."""
 MOST_TOKENS_WRAPPED = 6
 """Tokens of each of these, about."""
 
@@ -161,9 +164,15 @@ def wrapped(literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random)
 def _larger(index: int, text: str, parts: Parts, corpus: Corpus, rng: Random) -> Iterator[str]:
     """Yield texts with a larger part in the place of one, which stands somewhere inside it."""
     part = parts.all[index]
-    for _ in range(SAMPLES_WRAPPED):
-        label = rng.choice(part.labels)
-        around = corpus.sample(label, rng, rng.randint(2, MOST_TOKENS_WRAPPED))
+    language = corpus.language
+    outer = language.substitutes(part.labels[0])
+    for before, after in frames(part.labels[0], part.labels[0], language):
+        if before or after:
+            yield put(text, parts, index, before + part.text + after)
+    for number_of in range(len(outer) or SAMPLES_WRAPPED):
+        label = outer[number_of] if outer else rng.choice(part.labels)
+        budget = 2 * MOST_TOKENS_WRAPPED if outer else rng.randint(2, MOST_TOKENS_WRAPPED)
+        around = corpus.sample(label, rng, budget)
         made = None if around is None else put(text, parts, index, around)
         new = None if made is None else read(made, corpus.language, parts.naming)
         if made is None or new is None:
@@ -172,10 +181,63 @@ def _larger(index: int, text: str, parts: Parts, corpus: Corpus, rng: Random) ->
         inside = [
             i for i, each in enumerate(new.all)
             if part.start <= each.start and each.end <= end
-            and each.end - each.start < end - part.start and {*each.labels} & {*part.labels}
+            and each.end - each.start < end - part.start
+            and ({*each.labels} & {*part.labels} or (part.labels[-1] in outer
+                 and language.fits(each.labels[0], part.labels[-1])))
         ]  # fmt: skip
         if inside:
             yield put(made, new, rng.choice(inside), part.text)
+
+
+def rearranged(literal: Atom, text: str, parts: Parts, _: Corpus, rng: Random) -> Iterator[str]:
+    """Yield texts without an item in which a literal looks at a part, and with it at another place.
+
+    Whether the statement of a keyword is there says little of whether it stands behind another one,
+    or of how many of them there are.
+    """
+    looked = looked_at(literal.feature, parts)
+    items = dict.fromkeys(i for index in looked for i in parts.items_around(index)[:1])
+    for item in rng.sample([*items], min(len(items), MOST_REARRANGED)):
+        part = parts.all[item]
+        siblings = parts.all[part.parent].children if part.parent >= 0 else []
+        same = [i for i in siblings if parts.all[i].is_item] or [item]
+        rest = without_item(text, parts, item)
+        yield rest
+        begun, between = parts.all[same[0]].start, "".join(separators(text, parts, item))
+        if item != same[0]:
+            yield rest[:begun] + part.text + between + rest[begun:]
+        if item != same[-1]:
+            end = parts.all[same[-1]].end - len(text) + len(rest)
+            yield rest[:end] + between + part.text + rest[end:]
+
+
+def spoken(literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random) -> Iterator[str]:
+    """Yield texts with common words of the language where a literal asks for one of some texts.
+
+    Of these it knows no more than the inputs have.
+    """
+    if literal.test in ("in", "not in", "is not"):
+        common = corpus.language.words
+        for index in places(literal.feature.a, parts)[:1]:
+            yield from (_with(text, parts, index, new) for new in rng.sample(common, len(common)))
+
+
+def stretched(literal: Atom, text: str, parts: Parts, _: Corpus, __: Random) -> Iterator[str]:
+    """Yield texts in which one whose length a literal looks at is cut, or goes on as it ends.
+
+    So it has the length of one with another outcome, and all else as it was: an `@`, say.
+    """
+    if literal.test not in ("longest", "shortest") or not isinstance(literal.constant, int):
+        return
+    size = literal.constant
+    for index in places(literal.feature.a, parts)[:MOST_PLACES]:
+        own = parts.all[index].bare
+        for wanted in (size - 1, size + 1, size // 2, 2 * size) if own else ():
+            if wanted > len(own):
+                yield _with(text, parts, index, own + own[-1] * (wanted - len(own)))
+            elif wanted > 0:
+                yield _with(text, parts, index, own[:wanted])
+                yield _with(text, parts, index, own[-wanted:])
 
 
 def crossed(literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random) -> Iterator[str]:
@@ -187,6 +249,8 @@ def crossed(literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random)
         return
     for index in places(literal.feature.a, parts)[:MOST_PLACES]:
         part, own = parts.all[index], parts.all[index].bare
+        if own.swapcase() != own:
+            yield _with(text, parts, index, own.swapcase())
         if part.children or number(own) is not None or len(own) < 2:
             continue
         drawn = (corpus.sample(part.labels[-1], rng, 4) for _ in range(SAMPLES_CROSSED))
@@ -207,6 +271,8 @@ def doubled(literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random)
         return
     near = [constant + each for each in (1, -1)] if not isinstance(constant, str) else []
     given = [f"{each:.10g}" for each in near] or [f"{constant}x", str(constant)]
+    if literal.test in ("longest", "shortest"):
+        given = ["a" * max(int(each), 0) for each in near]
     for index in rng.sample(found := places(feature.a, parts), min(MOST_PLACES, len(found))):
         part = parts.all[index]
         for new, separator in itertools.product(given[:2], _BETWEEN_INPUTS):

@@ -9,11 +9,12 @@ from __future__ import annotations
 import itertools
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
 from boildown.engine.laws.features import (
+    HAVING,
     WHATEVER,
     Chosen,
     Feature,
@@ -33,7 +34,7 @@ MOST_OF_A_GROUP = 200
 """Those of one kind, at most, so that each kind has its share."""
 MOST_PAIRS = 60
 """Pairs of parts of one sort of feature, at most."""
-MOST_LISTS = 40
+MOST_LISTS = 60
 """Pairs of lists whose lengths are compared, at most."""
 FARTHEST = 8
 """Steps, by way of what both stand in, from a list to one that it is compared with, at most."""
@@ -65,19 +66,20 @@ _KEYWORD = re.compile(r'"[^\s\[\](){},;:]+"')
 
 def vocabulary(core: Sequence[Parts], around: Sequence[Parts]) -> list[Feature]:
     """Return the features for laws; `core` are reduced inputs, `around` larger ones."""
-    found: dict[Feature, None] = {}
-    mixed = _mixed([*core, *around])
+    found = _widened(itertools.chain(_near(core, around), _far(core, around)), [*core, *around])
+    return list(itertools.islice(dict.fromkeys(found), MOST_FEATURES))
+
+
+def _widened(features: Iterable[Feature], inputs: Sequence[Parts]) -> Iterator[Feature]:
+    """Yield features, and before each the same of all parts with its words, of any sort."""
+    mixed = _mixed(inputs)
 
     def widened(step: Named) -> Named:
         return Named(ANY, step.word) if step.word is not None and step.label in mixed else step
 
-    for feature in itertools.chain(_near(core, around), _far(core, around)):
-        # What has the same word is the same thing, however it is written.
-        found.setdefault(renamed_feature(feature, widened))
-        found.setdefault(feature)
-        if len(found) >= MOST_FEATURES:
-            break
-    return list(found)
+    for feature in features:
+        yield renamed_feature(feature, widened)
+        yield feature
 
 
 def _mixed(inputs: Sequence[Parts]) -> set[str]:
@@ -105,7 +107,7 @@ def dear(core: Sequence[Parts], around: Sequence[Parts]) -> list[Feature]:
     near = [*_true(core), *_alone(core), *_folded(core), *_rows(core), *_shared(core)]
     far = [*_compared(every), *of_pairs(core, every), *_matched(core, every)]
     tallies = [*_computed(core, every), *_many(core), *_numbers(core, every)]
-    return list(dict.fromkeys([*far, *near, *tallies]))
+    return list(dict.fromkeys([*far, *near, *_widened(tallies, every)]))
 
 
 def of_pairs(core: Sequence[Parts], inputs: Sequence[Parts]) -> list[Feature]:
@@ -158,6 +160,12 @@ def _before(named: Sequence[Named], every: Sequence[Parts]) -> Iterator[Feature]
     for step in named:
         if step.word is not None and any(len(step.of(parts)) > 1 for parts in every):
             yield Feature("previous", Chosen(step))
+    for parts in every:
+        for index, part in enumerate(parts.all):
+            listed = parts.list_around(index) if part.word else -1
+            if listed >= 0 and parts.owns_word(index):
+                context = Named(ANY, parts.all[listed].word)
+                yield Feature("previous", Chosen(Named(ANY, part.word), "in item", context))
 
 
 def _nests(label: str, core: Sequence[Parts]) -> bool:
@@ -275,6 +283,10 @@ def _nested(inputs: Sequence[Parts], around: Sequence[Parts] = ()) -> Iterator[F
                                 if outer.word and index in at_top.of(parts):
                                     yield Feature("texts", at_top)
                             yield Feature("texts", Chosen(step, "in", context))
+                    if part.word and outer.word and outer.is_item:
+                        # Whatever its name: that of a section is the user's own.
+                        for step in inner:
+                            yield Feature("texts", Chosen(step, "in", Named(label)))
 
 
 def _paired(inputs: Sequence[Parts]) -> Iterator[Feature]:
@@ -291,9 +303,32 @@ def _paired(inputs: Sequence[Parts]) -> Iterator[Feature]:
                 if a != b:
                     yield Feature("beside", Chosen(a), Chosen(b))
                     if owner is not None:
-                        context = Named(owner.labels[-1], owner.word)
+                        context = Named(ANY, owner.word)
                         first, second = (Chosen(each, "under", context) for each in (a, b))
                         yield Feature("beside", first, second)
+    for context, one_step, other in dict.fromkeys(_across(inputs)):
+        first, second = (Chosen(each, "under", context) for each in (one_step, other))
+        yield Feature("beside", first, second)
+
+
+def _across(inputs: Sequence[Parts]) -> Iterator[tuple[Named, Named, Named]]:
+    """Yield parts with words directly in others with words, and such a level deeper in these.
+
+    They are the attributes of an element and the elements in it.
+    """
+    for parts in inputs:
+        for index, part in enumerate(parts.all):
+            if not parts.owns_word(index):
+                continue
+            inner = [i for i in part.children if parts.all[i].word]
+            outer = [i for i in part.children if not parts.all[i].word and not parts.all[i].is_item]
+            deeper = [i for each in outer for i in parts.all[each].children if parts.all[i].word]
+            heads = [i for i in inner if not parts.owns_word(i)]
+            inner += [i for each in heads for i in parts.all[each].children if parts.all[i].word]
+            pairs = itertools.product([i for i in inner if parts.owns_word(i)], deeper)
+            for pair in itertools.islice(pairs, MOST_PAIRS):
+                one, two = (Named(parts.all[i].labels[-1], parts.all[i].word) for i in pair)
+                yield Named(ANY, part.word), one, two
 
 
 def _computed(core: Sequence[Parts], inputs: Sequence[Parts]) -> Iterator[Feature]:
@@ -332,15 +367,17 @@ def _computed(core: Sequence[Parts], inputs: Sequence[Parts]) -> Iterator[Featur
 def _many(core: Sequence[Parts]) -> Iterator[Feature]:
     """Yield parts with a text that several of them have: there may have to be so many of these."""
     nested = (each.a for each in _nested(core[:1]) if each.a.where == "under")
-    for chosen in dict.fromkeys([*map(Chosen, _steps(core[:1])), *nested]):
-        if chosen.step.word is None and not chosen.step.label.isupper():
-            continue
+    columns = (each.a for each in _numbered(core, core) if each.a.where in ("nth", "nth later"))
+    for chosen in dict.fromkeys([*map(Chosen, _steps(core[:1])), *nested, *columns]):
         texts = Counter(chosen.texts(core[0]))
+        if max(map(len, texts), default=0) > LONGEST_COUNTED:
+            continue
         if max(texts.values(), default=0) > 2:
             yield Feature("alike", chosen)
         for text, count in texts.items():
             if count > 1 and 0 < len(text) <= LONGEST_COUNTED:
-                yield Feature("texts", replace(chosen, text=text))
+                for how in HAVING:
+                    yield Feature("texts", replace(chosen, text=text, how=how))
 
 
 def _numbers(core: Sequence[Parts], inputs: Sequence[Parts]) -> Iterator[Feature]:
@@ -349,6 +386,23 @@ def _numbers(core: Sequence[Parts], inputs: Sequence[Parts]) -> Iterator[Feature
         pairs = ((a, b) for a, b in itertools.product(firsts, others) if a != b)
         for a, b in itertools.islice(pairs, MOST_PAIRS):
             yield Feature("numbers", Chosen(a), Chosen(b))
+    yield from itertools.islice(_numbers_of_texts(core, inputs), MOST_PAIRS)
+
+
+def _numbers_of_texts(core: Sequence[Parts], inputs: Sequence[Parts]) -> Iterator[Feature]:
+    """Yield parts with a text of which there may have to be more than of those with another one."""
+    for step in _steps(core[:1]):
+        if step.word is None and not step.label.isupper():
+            continue
+        chosen = Chosen(step)
+        own, others = (
+            dict.fromkeys(text for parts in known for text in chosen.texts(parts))
+            for known in (core[:1], inputs)
+        )
+        for one, other in itertools.product(own, others):
+            if one != other and max(len(one), len(other)) <= LONGEST_COUNTED:
+                a, b = (replace(chosen, text=text) for text in (one, other))
+                yield Feature("numbers", a, b)
 
 
 def _filled(core: Sequence[Parts]) -> dict[tuple[str, str], list[int]]:
@@ -480,9 +534,12 @@ def _compared(inputs: Sequence[Parts]) -> Iterator[Feature]:
                 found.setdefault(each, [[] for _ in inputs])[at].append(index)
                 several |= {each} if count > 1 else set()
     far: dict[tuple[_List, _List], int] = {}
-    around: dict[tuple[_List, _List], Named] = {}
+    around: dict[tuple[_List, _List], dict[Named, None]] = {}
     for one, two in itertools.combinations(found, 2):
-        is_alike = (one[0].step.word is None) == (two[0].step.word is None)
+        is_alike = all(
+            (a.word is None) == (b.word is None)
+            for a, b in ((one[0].step, two[0].step), (one[1][-1], two[1][-1]))
+        )
         if several.isdisjoint((one, two)) or not is_alike:
             continue
         most, others = (max(map(len, found[each])) for each in (one, two))
@@ -491,12 +548,12 @@ def _compared(inputs: Sequence[Parts]) -> Iterator[Feature]:
             for i, j in itertools.product(left[:FEW_LISTS], right[:FEW_LISTS]):
                 if (steps := _apart(parts, i, j)) is not None and steps <= FARTHEST:
                     far[pair] = min(far.get(pair, FARTHEST), steps)
-                    if (scope := _scope(parts, i, j)) is not None:
-                        around.setdefault(pair, scope)
-    for one, two in sorted(far, key=far.__getitem__)[:MOST_LISTS]:
+                    around.setdefault(pair, {}).update(dict.fromkeys(_scopes(parts, i, j)))
+    nearest = sorted(far, key=lambda pair: (far[pair], pair[0][1][-1].word is None))
+    for one, two in nearest[:MOST_LISTS]:
         compared = Feature("lengths", one[0], two[0], lists=(one[1], two[1]))
         yield compared
-        if (scope := around.get((one, two))) is not None:
+        for scope in around.get((one, two), ()):
             yield Feature("scoped", Chosen(scope), inner=(compared,))
         if one[0].step.word is not None and two[0].step.word is not None:
             a, b = (replace(each[0], where="top") for each in (one, two))
@@ -519,6 +576,7 @@ def _together(core: Sequence[Parts], inputs: Sequence[Parts]) -> Iterator[Featur
     had = {_kind(part) for parts in core for part in parts.all}
     found: dict[Feature, None] = {}
     named: dict[Feature, None] = {}
+    by_owner: dict[str, list[dict[tuple[str, str], Named]]] = {}
     for (_, owner), inside in sorts.items():
         worded = [each for (word, _), known in inside.items() if word for each in known]
         common = (
@@ -528,14 +586,26 @@ def _together(core: Sequence[Parts], inputs: Sequence[Parts]) -> Iterator[Featur
             kind: Named((common or known[0])[0] if kind[0] else kind[1], kind[0] or None)
             for kind, known in inside.items()
         }
+        by_owner.setdefault(owner, []).append(steps)
         for (kind, one), (_, two) in itertools.permutations(steps.items(), 2):
             if kind in had:
                 found[Feature("together", Chosen(one), Chosen(two))] = None
             if kind in had and owner and one.word is not None:
-                a, b = (Chosen(step, "under", Named(ANY, owner)) for step in (one, two))
-                named[Feature("together", a, b)] = None
-    yield from itertools.islice(found, MOST_PAIRS)
-    yield from itertools.islice(named, MOST_PAIRS)
+                named[_together_in(owner, one, two)] = None
+    across: dict[Feature, None] = {}
+    for owner, known in by_owner.items():
+        # The attributes of an element, and what stands directly in it.
+        for ones, twos in itertools.permutations(known if owner else [], 2):
+            for (kind, one), two in itertools.product(ones.items(), twos.values()):
+                if kind in had and None not in (one.word, two.word) and one.word != two.word:
+                    across[_together_in(owner, one, two)] = None
+    for group in (found, named, across):
+        yield from itertools.islice(group, MOST_PAIRS)
+
+
+def _together_in(owner: str, one: Named, two: Named) -> Feature:
+    a, b = (Chosen(step, "under", Named(ANY, owner)) for step in (one, two))
+    return Feature("together", a, b)
 
 
 def _kind(part: Part) -> tuple[str, str]:
@@ -585,6 +655,8 @@ def _rows(core: Sequence[Parts]) -> Iterator[Feature]:
                 nth = [Chosen(Named(own), "nth", Named(label), i) for i in numbers]
                 for one, two in itertools.islice(itertools.permutations(nth, 2), MOST_ROWED):
                     yield Feature("together", one, two)
+                    a, b = (replace(each, where="nth later") for each in (one, two))
+                    yield Feature("together", a, b)
 
 
 def _shared(core: Sequence[Parts]) -> Iterator[Feature]:
@@ -622,7 +694,10 @@ def _numeric(steps: Sequence[Named], inputs: Sequence[Parts]) -> list[Chosen]:
 
 def _ordered(core: Sequence[Parts], inputs: Sequence[Parts]) -> Iterator[Feature]:
     """Yield pairs of sorts of parts of which one may have to come before the other."""
-    for firsts, others in ((_words(core), _words(inputs)), (_labels(core), _labels(inputs))):
+    sorts = [(find(core), find(inputs)) for find in (_words, _labels, _keywords)]
+    # The same keyword begins statements of several sorts.
+    sorts.append((_keywords(core), _labels(core)))
+    for firsts, others in sorts:
         pairs = ((a, b) for a, b in itertools.product(firsts, others) if a != b)
         for a, b in itertools.islice(pairs, MOST_PAIRS):
             yield Feature("order", Chosen(a), Chosen(b))
@@ -632,6 +707,12 @@ def _ordered(core: Sequence[Parts], inputs: Sequence[Parts]) -> Iterator[Feature
 def _words(inputs: Sequence[Parts]) -> list[Named]:
     """Return a step for each word, with any labels of its parts."""
     return list(dict.fromkeys(Named(ANY, step.word) for step in _steps(inputs) if step.word))
+
+
+def _keywords(inputs: Sequence[Parts]) -> list[Named]:
+    """Return the steps of fixed tokens that are words."""
+    quoted = (each for each in _steps(inputs) if each.label.startswith('"'))
+    return [each for each in quoted if each.label.strip('"').isalpha()]
 
 
 def _labels(inputs: Sequence[Parts]) -> list[Named]:
@@ -656,8 +737,11 @@ def _lists(parts: Parts, index: int) -> Iterator[tuple[_List, int]]:
         own = Named(part.labels[-1])
     above = parts.all[part.parent] if part.parent >= 0 else None
     outer = parts.all[above.parent] if above is not None and above.parent >= 0 else None
-    for label, count in labels.items():
-        item = Named(label)
+    words = {each.word for each in items if not each.is_literal}
+    named = [next(iter(words))] if len(words) == 1 and words != {""} else []
+    steps = [(Named(label, word), count) for label, count in labels.items()
+             for word in (None, *named)]  # fmt: skip
+    for item, count in steps:
         if own.label not in _ROOTS:
             yield (Chosen(own), (item,)), count
         if above is not None and above.word and above.value == index:
@@ -682,12 +766,16 @@ def _apart_from(named: Sequence[Named], inputs: Sequence[Parts]) -> Iterator[Fea
             yield Feature("texts", Chosen(step, "not under", Named(label)))
 
 
-def _scope(parts: Parts, one: int, two: int) -> Named | None:
-    """Return the step of the innermost part around two others, if there may be others like it."""
+def _scopes(parts: Parts, one: int, two: int) -> Iterator[Named]:
+    """Yield the steps of the innermost part around two others, if there may be others like it."""
     left = {*parts.above(one)}
     common = next(index for index in parts.above(two) if index in left)
-    is_inside = any(parts.all[i].is_item for i in (common, *parts.above(common)))
-    return Named(parts.all[common].labels[-1]) if is_inside else None
+    if any(parts.all[i].is_item for i in (common, *parts.above(common))):
+        part = parts.all[common]
+        yield Named(part.labels[-1])
+        owner = parts.all[part.parent] if part.parent >= 0 and not part.is_item else part
+        if owner.word and (owner.children or owner is not part):
+            yield Named(owner.labels[-1], owner.word)
 
 
 def _apart(parts: Parts, one: int, two: int) -> int | None:
@@ -816,7 +904,8 @@ def _defined(inputs: Sequence[Parts]) -> Iterator[Feature]:
         for step in _steps([parts]):
             if step.label.startswith('"'):
                 continue
-            short = {each for each in Chosen(step).texts(parts) if 0 < len(each) < 30}
+            least = 0 if step.word is not None else 1
+            short = {each for each in Chosen(step).texts(parts) if least <= len(each) < 30}
             if short and (step.word is not None or not any(map(_is_number, short))):
                 texts[step] = short
         for listed, inner in _items_of(parts).items():
