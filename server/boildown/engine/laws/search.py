@@ -72,6 +72,8 @@ EACH_LOOKED_INTO = 12
 """Mutants that are run of each input that would be left out."""
 MAX_EXCEPTIONS = 0.09
 """The share of the rows that may be left out there."""
+MAX_CHALLENGED = 0.15
+"""The share that a plain law may be wrong about where no law was found."""
 LEAST_EXPLAINED = 0.5
 """A law for less than this share of the failing rows is not said."""
 MOST_IN_PART = 4
@@ -138,6 +140,8 @@ def find_law(
     law, stood = _searched(search, lacking)
     if not stood and (in_part := _in_part(search, 1 << search.table.texts.index(search.reduced))):
         return in_part, True
+    if not stood and (plain := _as_challenged(search)):
+        return plain, True
     return law, stood
 
 
@@ -312,6 +316,25 @@ def _in_part(search: Search, row: int) -> Law | None:
         stood, law = attacked(search, _law(search, found), is_part)
         if stood:
             return law
+    return None
+
+
+def _as_challenged(search: Search) -> Law | None:
+    """Say the simplest law that was attacked, with its exceptions, where none stands without.
+
+    These are mostly mutants of the few that were looked into for a condition that is missing.
+    """
+    table = search.table
+    table.restore()
+    rows = table.failing | table.passing
+    most = MAX_CHALLENGED * rows.bit_count()
+    plain = [rules for rules in search.challenged if sum(map(len, rules)) == 1]
+    for rules in sorted(plain, key=cost_of)[:1]:
+        wrong = (table.explained(rules) ^ table.failing) & rows
+        if wrong.bit_count() <= most:
+            table.drop(wrong)
+            stood, law = attacked(search, _law(search, Proposal(rules, cost_of(rules))))
+            return law if stood else None
     return None
 
 
