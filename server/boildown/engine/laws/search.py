@@ -493,9 +493,12 @@ def _without_names(search: Search, wrong: int) -> bool:
 
     A mutant may have one that the program takes for another, as it drops a blank behind it; all
     that is made of this mutant has it, too. Others must be there for which it makes no difference,
-    and with one of these in its place the outcome is another.
+    and with one of these in its place the outcome is another. The names are told, so this is not
+    done where some may be made of texts of the user's other inputs.
     """
     table, corpus = search.table, search.corpus
+    if table.quotable is not None:
+        return False
     known = corpus.names.union(corpus.words, corpus.language.words)
 
     def others(parts: Parts) -> set[str]:
