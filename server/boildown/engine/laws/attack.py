@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from random import Random
 
-from boildown.engine.laws.features import looked_at
 from boildown.engine.laws.law import Law, LawEvidence, holds
 from boildown.engine.laws.learner import Rule
 from boildown.engine.laws.literals import Atom
@@ -16,6 +15,7 @@ from boildown.engine.laws.parts import Parts
 from boildown.engine.laws.state import DRAWN, Search
 from boildown.engine.laws.strains import (
     appended,
+    focus_of,
     of_other_sorts,
     probes,
     strains,
@@ -95,7 +95,7 @@ def challenged(search: Search, law: Law) -> bool:
         return False
     refuted = False
     for rule in law.rules:
-        held = rows_of(table, rule) & table.failing
+        held = table.held([rule]) & table.failing
         failing, passing = (_some(search, rows) for rows in (held, table.passing))
         for literal in rule:
             others = [each for each in rule if each is not literal]
@@ -113,8 +113,7 @@ def challenged(search: Search, law: Law) -> bool:
                 crossed: failing,
             }
             left = {(way, side): EACH_SIDE for way in ways for side in (True, False)}
-            left[wrapped, True] = MOST_WRAPPED
-            left[spoken, True] = MOST_SPOKEN
+            left |= {(wrapped, True): MOST_WRAPPED, (spoken, True): MOST_SPOKEN}
             left |= {(rearranged, True): MOST_REARRANGED, (rearranged, False): 1}
             for way, text, parts in _turned(search, literal, ways):
                 inside = law.holds(parts)
@@ -142,7 +141,7 @@ def strained(search: Search, law: Law) -> bool:
     comes again with exceptions meets all of them, as in `challenged`.
     """
     table = search.table
-    by_rule = [rows_of(table, rule) & table.failing for rule in law.rules]
+    by_rule = [table.held([rule]) & table.failing for rule in law.rules]
     before, refuted = 0, False
     is_first = search.challenged.get(law.rules, 1) == 1
     for rule, held in zip(law.rules, by_rule, strict=True):
@@ -176,7 +175,7 @@ def _edited(
         search.strained[rule] = 0
         further = (
             made for text, parts in read[:1]
-            for made in appended(text, parts, corpus, rng, _focus(rule, parts))
+            for made in appended(text, parts, corpus, rng, focus_of(rule, parts))
         )  # fmt: skip
         yield from itertools.islice(held(further), MOST_APPENDED)
     edits = [itertools.islice(strains(rule, *each, corpus, rng), MOST_STRAINS) for each in read]
@@ -184,11 +183,6 @@ def _edited(
     for each in itertools.islice(held(in_turns(edits)), left):
         search.strained[rule] += 1
         yield each
-
-
-def _focus(rule: Rule, parts: Parts) -> set[int]:
-    """Return the parts that a rule looks at."""
-    return {index for literal in rule for index in looked_at(literal.feature, parts)}
 
 
 def surveyed(search: Search, law: Law) -> bool:
@@ -210,7 +204,7 @@ def surveyed(search: Search, law: Law) -> bool:
         search.surveyed.add(rule)
         if _shrunk(search, law, rule):
             return True
-        if _surveyed(search, law, rows_of(table, rule) & table.failing, {True: MOST_STRAINED}):
+        if _surveyed(search, law, table.held([rule]) & table.failing, {True: MOST_STRAINED}):
             return True
     if search.surveys:
         search.surveys -= 1
@@ -231,7 +225,7 @@ def _left_out(search: Search, law: Law) -> bool:
         return False
     edits = strains((), text, parts, search.corpus, search.rng)
     further = appended(text, parts, search.corpus, search.rng)
-    named = (i for rule in law.rules for each in rule for i in looked_at(each.feature, parts))
+    named = focus_of(itertools.chain(*law.rules), parts)
     values = (max(parts.all[i].value, i) for i in named)
     plain = (i for i in dict.fromkeys(values) if not parts.all[i].is_literal)
     elsewhere = transplanted(plain, text, parts, search.corpus)
@@ -246,7 +240,7 @@ def _shrunk(search: Search, law: Law, rule: Rule) -> bool:
     """
     table = search.table
     others = [each for each in law.rules if each is not rule]
-    rows = rows_of(table, rule) & table.failing & ~table.explained(others)
+    rows = table.held([rule]) & table.failing & ~table.explained(others)
     text = _shortest(search, rows)
     refuted, left = False, MOST_SHRUNK
     while text is not None and (parts := search.parts(text)) is not None:
@@ -445,10 +439,8 @@ def attacked(search: Search, law: Law, is_part: bool = False) -> tuple[bool, Law
 
 def _compared(table: Table, law: Law, corpus: Corpus, evidence: LawEvidence) -> Law:
     """Compare a law with all inputs of the table, those that were left out as well."""
-    by_rule = [rows_of(table, rule) for rule in law.rules]
-    held = 0
-    for rows in by_rule:
-        held |= rows
+    by_rule = [table.held([rule]) for rule in law.rules]
+    held = table.held(law.rules)
     missed = table.shortest_first(table.failed & ~held)
     failing = table.failed.bit_count()
     excepted = table.shortest_first(table.passed & held)
@@ -466,11 +458,3 @@ def _compared(table: Table, law: Law, corpus: Corpus, evidence: LawEvidence) -> 
         missed=missed,
         excepted=excepted,
     )
-
-
-def rows_of(table: Table, rule: Rule) -> int:
-    """Return all rows for which a rule holds, those that are left out as well."""
-    found = table.failed | table.passed
-    for literal in rule:
-        found &= table.rows(literal)
-    return found

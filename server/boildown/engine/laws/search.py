@@ -22,7 +22,6 @@ from boildown.engine.laws.attack import (
     attacked,
     challenged,
     probed,
-    rows_of,
     strained,
     surveyed,
 )
@@ -31,7 +30,7 @@ from boildown.engine.laws.law import SAMPLER_WITH_GIVEN, Law, holds, worded
 from boildown.engine.laws.learner import Proposal, Rule, cost_of, learn, learn_part, merged
 from boildown.engine.laws.literals import Atom
 from boildown.engine.laws.mutants import Corpus, Donor, in_turns, renamed
-from boildown.engine.laws.parts import BLANK, FRACTION, KIND, PADDED, SIGN, Parts
+from boildown.engine.laws.parts import ANY, BLANK, FRACTION, KIND, PADDED, SIGN, Parts
 from boildown.engine.laws.propose import literals
 from boildown.engine.laws.scopes import is_alone_in_scope, scope
 from boildown.engine.laws.state import DRAWN, LONGEST, LawOptions, Search
@@ -506,20 +505,21 @@ def _without_names(search: Search, wrong: int) -> bool:
 
     by_name = _rows_by(search, table.failing | table.passing, others)
     chosen: list[str] = []
-    left = wrong
-    while left and len(chosen) < MOST_NAMES:
+    having = 0
+    while wrong & ~having and len(chosen) < MOST_NAMES:
+        left = wrong & ~having
         best = max(sorted(by_name), key=lambda name: (by_name[name] & left).bit_count(), default="")
         if not best or not by_name[best] & left:
             return False
         chosen.append(best)
-        left &= ~by_name.pop(best)
-    if left or sum(not rows & wrong for rows in by_name.values()) < LEAST_OTHER_NAMES:
+        having |= by_name.pop(best)
+    if wrong & ~having or sum(not rows & wrong for rows in by_name.values()) < LEAST_OTHER_NAMES:
         return False
     if not all(_matters(search, name, wrong) for name in chosen):
         return False
     corpus.barred_names |= {*chosen}
     search.sampler += f" without {' or '.join(map(quoted, sorted(chosen)))}"
-    table.drop(_having(search, table.failing | table.passing, {*chosen}))
+    table.drop(having)
     return True
 
 
@@ -527,21 +527,15 @@ def _matters(search: Search, name: str, rows: int) -> bool:
     """Say whether the shortest input of some rows has another outcome with a neutral name."""
     for text in search.table.shortest_first(rows):
         parts = search.parts(text)
-        found = [i for i, each in enumerate(parts.all) if each.word == name] if parts else []
+        found = parts.by_word.get((ANY, name), []) if parts is not None else []
         if parts is not None and found:
             made = text
-            for index in reversed([i for i in found if parts.owns_word(i)]):
+            for index in reversed(found):
                 part = parts.all[index]
                 made = made[: part.start] + renamed(parts, index, NEUTRAL) + made[part.end :]
             new = search.parts(made)
             return new is not None and search.run(made, new) is not search.outcomes[text]
     return False
-
-
-def _having(search: Search, rows: int, names: set[str]) -> int:
-    """Return the rows of inputs with a part of one of some names."""
-    found = _rows_by(search, rows, lambda parts: {each.word for each in parts.all} & names)
-    return reduce(or_, found.values(), 0)
 
 
 def _rows_by(search: Search, rows: int, of: Callable[[Parts], set[str]]) -> dict[str, int]:
@@ -626,7 +620,7 @@ def _simplified(search: Search, law: Law) -> Law:
         few = max(MIN_EXCEPTIONS, int(MAX_SPARED * rows.bit_count()))
         wrong = (table.explained(rules) ^ table.failing) & rows
         # Of the rows that were left out, the law may explain what a shorter one doesn't.
-        others = table.passed & ~rows & _explained(search, rules) & ~_explained(search, law.rules)
+        others = table.passed & ~rows & table.held(rules) & ~table.held(law.rules)
         return wrong.bit_count() + others.bit_count() <= few
 
     # One that a few inputs have refuted says less, too.
@@ -650,11 +644,6 @@ def _simplified(search: Search, law: Law) -> Law:
             if stood and found.evidence.near >= search.options.trials // 4:
                 return found
     return law
-
-
-def _explained(search: Search, rules: tuple[Rule, ...]) -> int:
-    """Return all rows for which one of some rules holds, those that are left out as well."""
-    return reduce(or_, (rows_of(search.table, rule) for rule in rules), 0)
 
 
 def _run_between(search: Search, shorter: Law, law: Law) -> None:

@@ -84,7 +84,7 @@ def strains(
     in the input do, and lists there to have other numbers of items.
     """
     words = _words(parts, corpus, rng)
-    named = {index for literal in rule for index in looked_at(literal.feature, parts)}
+    named = set(focus_of(rule, parts))
     focus = named | {value for index in named if (value := parts.all[index].value) > 0}
     near: list[str] = _samples_around(focus, text, parts, corpus, rng)
     far: list[str] = []
@@ -119,6 +119,12 @@ def strains(
     sizes = _sized(named or {0}, text, parts, corpus, rng)
     lanes = [near, far, equal, sizes, _deeper(named, text, parts, corpus)]
     yield from dict.fromkeys(each for each in in_turns(lanes) if each != text)
+
+
+def focus_of(rule: Iterable[Atom], parts: Parts) -> list[int]:
+    """Return the parts that the literals of a rule look at, each once."""
+    found = (index for literal in rule for index in looked_at(literal.feature, parts))
+    return list(dict.fromkeys(found))
 
 
 def _deeper(named: Iterable[int], text: str, parts: Parts, corpus: Corpus) -> Iterator[str]:
@@ -294,7 +300,7 @@ def transplanted(indices: Iterable[int], text: str, parts: Parts, corpus: Corpus
         part = parts.all[index]
         own = [each for each in part.labels if not _is_fixed(each)]
         framed = [frames(whole, each, corpus.language, own) for each in reversed(own)]
-        lanes.append([f"{before}{part.text}{after}" for before, after in in_turns(framed)])
+        lanes.append(map(part.text.join, in_turns(framed)))
     yield from in_turns(lanes)
 
 

@@ -197,15 +197,19 @@ class Table:
         texts = (text for row, text in enumerate(self.texts) if rows >> row & 1)
         return tuple(sorted(texts, key=lambda text: (len(text), text)))
 
-    def explained(self, rules: Iterable[Iterable[Atom]]) -> int:
-        """Return the rows for which one of some rules holds."""
+    def held(self, rules: Iterable[Iterable[Atom]]) -> int:
+        """Return all rows for which one of some rules holds, those that are left out as well."""
         found = 0
         for rule in rules:
-            held = self.failing | self.passing
+            held = self.failed | self.passed
             for literal in rule:
                 held &= self.rows(literal)
             found |= held
         return found
+
+    def explained(self, rules: Iterable[Iterable[Atom]]) -> int:
+        """Return the rows for which one of some rules holds, of those that are not left out."""
+        return self.held(rules) & (self.failing | self.passing)
 
     @property
     def failed(self) -> int:

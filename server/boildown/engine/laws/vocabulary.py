@@ -162,10 +162,14 @@ def _before(named: Sequence[Named], every: Sequence[Parts]) -> Iterator[Feature]
             yield Feature("previous", Chosen(step))
     for parts in every:
         for index, part in enumerate(parts.all):
-            listed = parts.list_around(index) if part.word else -1
-            if listed >= 0 and parts.owns_word(index):
-                context = Named(ANY, parts.all[listed].word)
+            if (context := _list_around(parts, index)) is not None:
                 yield Feature("previous", Chosen(Named(ANY, part.word), "in item", context))
+
+
+def _list_around(parts: Parts, index: int) -> Named | None:
+    """Return the step of the part whose value is the list in an item of which a named part is."""
+    listed = parts.list_around(index) if parts.owns_word(index) else -1
+    return Named(ANY, parts.all[listed].word) if listed >= 0 else None
 
 
 def _nests(label: str, core: Sequence[Parts]) -> bool:
@@ -259,9 +263,7 @@ def _nested(inputs: Sequence[Parts], around: Sequence[Parts] = ()) -> Iterator[F
             if part.word:
                 inner = [Named(each, part.word) for each in part.labels]
                 inner += [Named(ANY)] if parts.owns_word(index) else []
-            listed = parts.list_around(index) if part.word else -1
-            if listed >= 0 and parts.owns_word(index):
-                context = Named(ANY, parts.all[listed].word)
+            if (context := _list_around(parts, index)) is not None:
                 for where in ("in top item", "in item"):
                     yield Feature("texts", Chosen(Named(ANY, part.word), where, context))
             near = list(parts.near(index))
@@ -774,7 +776,7 @@ def _scopes(parts: Parts, one: int, two: int) -> Iterator[Named]:
         part = parts.all[common]
         yield Named(part.labels[-1])
         owner = parts.all[part.parent] if part.parent >= 0 and not part.is_item else part
-        if owner.word and (owner.children or owner is not part):
+        if owner.word:
             yield Named(owner.labels[-1], owner.word)
 
 
