@@ -133,11 +133,13 @@ class Python:
 
 
 def python_language(
-    examples: Callable[[], Iterable[str]] = tuple, rewriting: Rewriting | None = None
+    examples: Callable[[], Iterable[str]] = tuple,
+    rewriting: Rewriting | None = None,
+    words: tuple[str, ...] = (),
 ) -> Python:
     """Make the language of Python texts; compiler warnings about candidates are never shown."""
     warnings.filterwarnings("ignore", module=_FILE)
-    return Python(examples=examples, rewriting=rewriting or NO_REWRITING)
+    return Python(examples=examples, rewriting=rewriting or NO_REWRITING, words=words)
 
 
 def _read(text: str) -> tuple[BaseNode, Mapping[int, str]]:

@@ -228,7 +228,8 @@ def _python() -> Language:
     from boildown.languages.python import python_language
 
     folder = grammars_folder() / "python"
-    return python_language(functools.partial(examples, folder), about(folder).rewriting)
+    known = about(folder)
+    return python_language(functools.partial(examples, folder), known.rewriting, known.words)
 
 
 def _shipped() -> Iterator[CatalogueEntry]:
@@ -266,5 +267,7 @@ def _from_folder(folder: Path, known: About) -> Language:
         from boildown.languages.treesitter import tree_sitter_language
 
         texts = functools.partial(examples, folder)
-        return tree_sitter_language(folder.name, known.tree_sitter, texts, known.rewriting)
+        return tree_sitter_language(
+            folder.name, known.tree_sitter, texts, known.rewriting, known.words
+        )
     raise LanguageError(f"The folder {folder} has no grammar file (grammar.lark, .g4 or .json).")

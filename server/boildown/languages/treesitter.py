@@ -139,13 +139,15 @@ def tree_sitter_language(
     module: str,
     examples: Callable[[], Iterable[str]] = tuple,
     rewriting: Rewriting | None = None,
+    words: tuple[str, ...] = (),
 ) -> TreeSitterLanguage:
     """Make a language of an installed tree-sitter package: `module`, or `module:function`."""
     found, _, function = module.partition(":")
     make = getattr(importlib.import_module(found), function or "language")
     tables = Tables(tree_sitter.Language(make()))
     encoder = _ENCODERS.get(found, _utf8)
-    return TreeSitterLanguage(name, tables, encoder, examples, rewriting=rewriting or NO_REWRITING)
+    how = rewriting or NO_REWRITING
+    return TreeSitterLanguage(name, tables, encoder, examples, rewriting=how, words=words)
 
 
 class _Checker:
