@@ -28,9 +28,12 @@ Observed: TypeAlias = Hashable
 
 WORD = re.compile(r"[A-Za-z_][\w.-]*")
 """Words that are written without quotes."""
-_ESCAPED = re.compile(r"\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|u....|.)", re.DOTALL)
-"""A character as strings of JSON and of many languages have it: by its code in UTF-16, or a sign.
-"""
+_ESCAPED = re.compile(
+    r"\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|u....|.)|&(?:#\d+|#x[\da-fA-F]+|amp|lt|gt|quot|apos);",
+    re.DOTALL,
+)
+"""A character as strings of JSON and of many languages have it: by its code in UTF-16, or a sign;
+and as XML has it."""
 MOST_MATCHED = 12
 """Texts at one place that are compared with those at another one."""
 
@@ -171,12 +174,12 @@ HAVING: dict[str, Callable[[str, str], bool]] = {
 
 
 def characters(text: str) -> int:
-    r"""Return how many characters a text has; one that is escaped by a backslash is one.
+    r"""Return how many characters a text has; one that is escaped is one.
 
-    >>> characters(r"Zo\u00eb \"x"), characters(r"a\ud83d\ude00")
-    (6, 2)
+    >>> characters(r"Zo\u00eb \"x"), characters(r"a\ud83d\ude00"), characters("a&lt;&#x3c;")
+    (6, 2, 3)
     """
-    return len(_ESCAPED.sub("?", text) if "\\" in text else text)
+    return len(_ESCAPED.sub("?", text) if "\\" in text or "&" in text else text)
 
 
 def quoted(text: str) -> str:
@@ -361,8 +364,15 @@ def _counts(self: Feature, parts: Parts) -> Observed:
     assert self.b is not None
     step = self.b.step
     # A blank line is no row with no fields, and a number is no list.
-    owners = (index for index in holders(parts, self.a, step) if parts.all[index].text)
-    counted = ((index, len(items(parts, index, step))) for index in owners)
+    is_named = self.a.step.word is not None
+    held = holders(parts, self.a, step)
+    owners = (index for index in held if is_named or parts.all[index].text)
+    # A call that is all there is of a list of arguments is none of its own.
+    named = self.a.of(parts) if is_named else ()
+    counted = (
+        (index, len((children if index in named else items)(parts, index, step)))
+        for index in owners
+    )  # fmt: skip
     return tuple(count for index, count in counted if count or parts.may_have(index, step.label))
 
 
@@ -501,8 +511,9 @@ def _sizes(self: Feature, parts: Parts) -> Observed:
     assert self.b is not None
     found = []
     for one, two in pairs_beside(self.a, self.b, parts):
-        left, right = (parts.all[max(parts.all[i].value, i)] for i in (one, two))
-        if not left.children and not right.children and left.is_string == right.is_string:
+        inner = [max(parts.all[i].value, i) for i in (one, two)]
+        left, right = (parts.all[i] for i in inner)
+        if all(map(parts.is_plain, inner)) and left.is_string == right.is_string:
             texts = (_shown(parts, self.a, one), _shown(parts, self.b, two))
             found.append((*(str(characters(bare(each))) for each in texts), True))
     return tuple(found)
@@ -644,10 +655,12 @@ def grouped(feature: Feature, parts: Parts) -> dict[int, list[int]]:
 def _owning(chosen: Chosen, parts: Parts) -> list[int]:
     """Return the parts of which something is asked that is in each; a list is no item of its own.
 
-    The values of `"stops": [1, 2]` are three, of which two stand in the list.
+    The values of `"stops": [1, 2]` are three, of which two stand in the list. The table of an
+    `INSERT` is none of a list.
     """
     found = chosen.of(parts)
-    return [i for i in found if parts.all[i].is_item] if chosen.is_item else found
+    of_list = chosen.is_item and chosen.context is not None and chosen.context.word is not None
+    return [i for i in found if parts.all[i].is_item] if of_list else found
 
 
 def _groups(self: Feature, parts: Parts) -> Observed:
@@ -773,7 +786,7 @@ def _matched(self: Feature, parts: Parts) -> Observed:
 def _listed(self: Feature, parts: Parts) -> Observed:
     """Of each text at one place, whether it stands anywhere at the other."""
     assert self.b is not None
-    known = set(self.b.texts(parts))
+    known = {text for _, text in _uses(self.b, parts)}
     return tuple(text in known for _, text in _uses(self.a, parts))
 
 

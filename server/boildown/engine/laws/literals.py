@@ -24,7 +24,7 @@ from boildown.engine.laws.features import (
     quoted,
 )
 from boildown.engine.laws.numerals import number
-from boildown.engine.laws.parts import ANY
+from boildown.engine.laws.parts import ANY, bare
 
 Constant: TypeAlias = "str | float | tuple[str, ...] | None"
 
@@ -198,7 +198,7 @@ def _numbers(seen: Any) -> list[float]:
 
 
 def _lengths(seen: Any) -> list[int]:
-    return [characters(each) if isinstance(each, str) else len(each) for each in seen]
+    return [characters(bare(each)) if isinstance(each, str) else len(each) for each in seen]
 
 
 MEASURES: dict[str, Callable[[Any], float | None]] = {
@@ -285,6 +285,11 @@ def _tallied(relation: str) -> Callable[[Any, Constant], bool]:
     return holds
 
 
+def _inner(seen: Any) -> list[Any]:
+    """Return texts without the quotes that those have which would be taken for other values."""
+    return [*map(bare, seen)]
+
+
 COMPARED = ("=", "!=", "<", "<=", ">", ">=")
 QUESTIONS: dict[str, Callable[[Any, Constant], bool]] = {
     "exists": lambda seen, _: len(seen) > 0,
@@ -295,14 +300,16 @@ QUESTIONS: dict[str, Callable[[Any, Constant], bool]] = {
     "all alike": lambda seen, _: len(seen) > 1 and len(set(seen)) == 1,
     "some is": lambda seen, constant: any(_is(each, constant) for each in seen),
     "in": lambda seen, constant: any(each in (constant or ()) for each in seen),  # type: ignore[operator]
-    "begins": lambda seen, constant: any(each.startswith(constant) for each in seen),
-    "begins in": lambda seen, constant: any(each.startswith(constant) for each in seen),
-    "ends": lambda seen, constant: any(each.endswith(constant) for each in seen),
+    "begins": lambda seen, constant: any(each.startswith(constant) for each in _inner(seen)),
+    "begins in": lambda seen, constant: any(each.startswith(constant) for each in _inner(seen)),
+    "ends": lambda seen, constant: any(each.endswith(constant) for each in _inner(seen)),
     "has": lambda seen, constant: any(constant in each for each in seen),
     "is not": lambda seen, constant: any(not _is(each, constant) for each in seen),
     "not in": lambda seen, constant: any(each not in (constant or ()) for each in seen),  # type: ignore[operator]
-    "begins not": lambda seen, constant: any(not each.startswith(constant) for each in seen),
-    "ends not": lambda seen, constant: any(not each.endswith(constant) for each in seen),
+    "begins not": lambda seen, constant: any(
+        not each.startswith(constant) for each in _inner(seen)
+    ),
+    "ends not": lambda seen, constant: any(not each.endswith(constant) for each in _inner(seen)),
     "has not": lambda seen, constant: any(constant not in each for each in seen),
     "count divisible": lambda seen, constant: any(each % constant == 0 for each in seen),
     "count indivisible": lambda seen, constant: any(each % constant != 0 for each in seen),

@@ -62,7 +62,7 @@ _NAMING = re.compile(r"[^\W\d]|[\"'][\w\"']")
 _NAMED = re.compile(r"[A-Za-z_][\w-]*")
 _LABELS = re.compile(r"[A-Za-z_][\w-]*")
 _LITERAL = re.compile(r'"(.*)"i?', re.DOTALL)
-_OPENING = "<[({/\"'`"
+_OPENING = re.compile(r"""(?:</|[<\[({"'`])*""")
 _CLOSING = {"[": "]", "(": ")", "{": "}", "<": "/>"}
 _BEHIND = " \t\r\n:=("
 """Signs behind a name in its token that are no part of it."""
@@ -190,9 +190,11 @@ class Parts:
         Nothing is known of it where neither items nor the place of absent ones show it.
         """
         part, known = self.all[index], self.item_labels(index)
-        if part.is_list and label in _LABELS.findall(part.of):
+        if part.is_list and (label == ANY or label in _LABELS.findall(part.of)):
             # It is a list with a single item of another sort: a text, say.
             return True
+        if label == ANY:
+            return bool(known)
         return bool(part.children) and (not known or label in known)
 
     def item_labels(self, index: int) -> tuple[str, ...]:
@@ -246,13 +248,14 @@ class Parts:
         return found
 
     def kinds(self) -> set[tuple[str, str]]:
-        """Return the words of parts, each with the label of a value.
+        """Return the words of parts, each with the label of a value, or else of the part.
 
-        The two truth values are one kind.
+        The two truth values are one kind. A table and a key with one name are of two kinds.
         """
         named = (
-            (part.word, self.all[part.value]) for part in self.all if part.word and part.value > 0
-        )
+            (part.word, self.all[part.value] if part.value > 0 else part)
+            for part in self.all if part.word
+        )  # fmt: skip
         return {
             (word, _TRUTH if value.text in ("true", "false") else value.labels[-1])
             for word, value in named
@@ -304,10 +307,12 @@ class Parts:
         That is `orders` for a price directly in one of the orders.
         """
         item = self.all[index].parent
-        if item < 0 or not self.all[item].is_item:
-            return -1
+        return self.list_of(item) if item >= 0 else -1
+
+    def list_of(self, item: int) -> int:
+        """Return the part with a word whose value is the list that an item stands in; or -1."""
         value = self.all[item].parent
-        owner = self.all[value].parent if value >= 0 else -1
+        owner = self.all[value].parent if value >= 0 and self.all[item].is_item else -1
         return owner if owner >= 0 and self.all[owner].value == value else -1
 
     def has(self, index: int, label: str, word: str | None) -> bool:
@@ -322,6 +327,13 @@ class Parts:
         part = self.all[index]
         is_head = part.parent >= 0 and not part.is_item
         return part.word != "" and not (is_head and self.all[part.parent].word == part.word)
+
+    def is_plain(self, index: int) -> bool:
+        """Say whether a part is a token, or tokens between quotes, such as text with escapes."""
+        part = self.all[index]
+        inner = [each for i in part.children if not (each := self.all[i]).is_literal]
+        is_one = len(inner) <= 1 or part.bare != part.text
+        return is_one and not any(each.children for each in inner)
 
     def value(self, index: int) -> str | None:
         """Return the text of a part's value; None if it has no single one."""
@@ -504,12 +516,13 @@ def _word(text: str) -> str:
 
     >>> _word('"a b"'), _word("[main]"), _word("</div"), _word("key ="), _word("@key >")
     ('a b', 'main', 'div', 'key', '@key >')
-    >>> _word(" href"), _word('" a"')
-    ('href', ' a')
+    >>> _word(" href"), _word('" a"'), _word("/a")
+    ('href', ' a', '/a')
     """
     text = text.lstrip()
-    inner = text.lstrip(_OPENING)
-    before = text[: len(text) - len(inner)]
+    opening = _OPENING.match(text)
+    before = opening[0] if opening is not None else ""
+    inner = text[len(before) :]
     closing = "".join(_CLOSING.get(each, each) for each in before)
     word = inner.rstrip(_BEHIND + closing)
     # Other signs at its end are a part of it, with all that stands behind them.

@@ -16,6 +16,7 @@ from dataclasses import replace
 from operator import or_
 
 from boildown.engine.laws.aim import places
+from boildown.engine.laws.families import relatives
 from boildown.engine.laws.features import OPERATORS, Feature, Observed
 from boildown.engine.laws.literals import (
     COMPARED,
@@ -154,7 +155,7 @@ def _sum(seen: Observed) -> float:
 def _questions(feature: Feature, core: Sequence[Parts]) -> Iterator[Atom]:
     """Yield the questions of a feature that do not depend on the runs."""
     is_there = _is_there(feature)
-    if feature.a.text is not None:
+    if feature.kind == "texts" and feature.a.text is not None:
         # It is asked how many of them there are.
         return
     for test in ("exists", "odd") if is_there else _ASKED[feature.kind]:
@@ -175,7 +176,7 @@ def _questions(feature: Feature, core: Sequence[Parts]) -> Iterator[Atom]:
         absent = Atom(second, "exists", negated=True)
         for one, two in itertools.product(_sides(first, core), [*seconds, absent]):
             yield together(one, two)
-    elif feature.kind == "counts":
+    elif feature.kind == "counts" and not _is_of_words(feature):
         for test, divisor in itertools.product(("count divisible", "count indivisible"), SHARES):
             yield Atom(feature, test, constant=divisor)
     if feature.kind == "lower":
@@ -363,9 +364,12 @@ def _sets(table: Table, feature: Feature) -> Iterator[Atom]:
 
     And the set of first characters, none of them letters or digits, that stand in no failing run.
     """
-    if not any(each.test == "some is" for each in table.questions[feature]):
+    asked = [each for each in table.questions[feature] if each.test in ("some is", "begins")]
+    if not asked:
         return
-    for test in ("in", "begins in"):
+    # Of a keyword, nothing is asked of how it begins.
+    is_fixed = all(each.test == "some is" and isinstance(each.constant, str) for each in asked)
+    for test in ("in",) if is_fixed else ("in", "begins in"):
         own = table.quotable
         if own is not None and test == "begins in":
             own = frozenset(each[:1] for each in own)
@@ -425,7 +429,9 @@ def _missing(table: Table, feature: Feature, core: Sequence[Parts]) -> Iterator[
     if len(texts) == 1 and len(texts[0]) <= LONGEST_CONSTANT:
         value = number(texts[0])
         yield Atom(feature, "is not", constant=texts[0] if value is None else value)
-    is_few = 1 < len(texts) <= MOST_ALTERNATIVES and {*texts} <= {*first, *core[0].language.words}
+    familiar = {*first, *core[0].language.words}
+    is_few = 1 < len(texts) <= MOST_ALTERNATIVES
+    is_few = is_few and all(each in familiar or any(relatives(each)) for each in texts)
     if is_few and max(map(len, texts)) <= LONGEST_CONSTANT:
         yield Atom(feature, "not in", constant=tuple(sorted(texts)))
     most = MOST_HAVE * len(texts)
@@ -528,7 +534,7 @@ def _between(table: Table, feature: Feature) -> Iterator[Atom]:
 def _measures(table: Table, feature: Feature, core: Sequence[Parts]) -> Iterator[tuple[Atom, int]]:
     """Yield the comparisons of a feature's measures, with their rows."""
     measures = ("count",) if _is_there(feature) else _MEASURED.get(feature.kind, ())
-    if feature.kind in OPERATORS and feature.inner:
+    if (feature.kind in OPERATORS and feature.inner) or _is_of_words(feature):
         measures = ()
     # How long keywords are tells only which ones these are.
     if "longest" in measures and (_fixed_texts(feature, core) or _only_numbers(table, feature)):
@@ -549,6 +555,12 @@ def _measures(table: Table, feature: Feature, core: Sequence[Parts]) -> Iterator
                     # That one is greater than the other says the same.
                     continue
                 yield Atom(feature, measure, relation, constant), _held(rows, relation, constant)
+
+
+def _is_of_words(feature: Feature) -> bool:
+    """Say whether children with one word are counted: there may have to be as many in each."""
+    counted = feature.b.step.word if feature.kind == "counts" and feature.b is not None else None
+    return counted is not None
 
 
 def _only_numbers(table: Table, feature: Feature) -> bool:

@@ -62,6 +62,7 @@ FEW_SORTS = 12
 
 _ROOTS = ("start", PLAIN)
 _KEYWORD = re.compile(r'"[^\s\[\](){},;:]+"')
+_NAME = re.compile(r"[^\W\d]\w*")
 
 
 def vocabulary(core: Sequence[Parts], around: Sequence[Parts]) -> list[Feature]:
@@ -233,12 +234,15 @@ def _counted(named: Sequence[Named], inputs: Sequence[Parts]) -> Iterator[Featur
                 for label in parts.all[i].labels
             }
             several = sum(parts.all[i].is_item for i in part.children) > 1
+            words = Counter(parts.all[i].word for i in part.children if parts.owns_word(i))
+            steps = [Named(each) for each in labels]
+            steps += [Named(ANY, word) for word, count in words.items() if count > 1]
             for owner in owners:
                 if owner in wanted or owner.label in _ROOTS:
                     if several:
                         yield Feature("kinds", Chosen(owner))
-                    for label in labels:
-                        inner = Chosen(Named(label))
+                    for step in steps:
+                        inner = Chosen(step)
                         yield Feature("counts", Chosen(owner), inner)
                         if owner.word is not None:
                             yield Feature("counts", Chosen(owner, "top"), inner)
@@ -394,7 +398,8 @@ def _numbers(core: Sequence[Parts], inputs: Sequence[Parts]) -> Iterator[Feature
 def _numbers_of_texts(core: Sequence[Parts], inputs: Sequence[Parts]) -> Iterator[Feature]:
     """Yield parts with a text of which there may have to be more than of those with another one."""
     for step in _steps(core[:1]):
-        if step.word is None and not step.label.isupper():
+        fixed = (core[0].all[i].labels[-1].startswith('"') for i in step.of(core[0]))
+        if step.word is None and not step.label.isupper() and not any(fixed):
             continue
         chosen = Chosen(step)
         own, others = (
@@ -665,11 +670,17 @@ def _shared(core: Sequence[Parts]) -> Iterator[Feature]:
     """Yield pairs of places at which one text stands in an input."""
     for parts in core:
         places: dict[str, dict[Chosen, None]] = {}
-        for part in parts.all:
-            if part.parent >= 0 and not part.is_literal and not part.children and part.bare:
-                above = Named(parts.all[part.parent].labels[-1])
-                place = Chosen(Named(part.labels[-1]), "under", above)
-                places.setdefault(part.bare, {})[place] = None
+        for index, part in enumerate(parts.all):
+            if part.parent >= 0 and not part.is_literal and not part.children:
+                owner = parts.list_of(index)
+                if owner >= 0:
+                    list_of = Named(parts.all[owner].labels[-1], parts.all[owner].word)
+                    place = Chosen(Named(part.labels[0]), "under", list_of)
+                    places.setdefault(part.bare, {})[place] = None
+                elif part.bare:
+                    above = Named(parts.all[part.parent].labels[-1])
+                    place = Chosen(Named(part.labels[-1]), "under", above)
+                    places.setdefault(part.bare, {})[place] = None
         for found in places.values():
             for one, two in itertools.combinations(itertools.islice(found, 4), 2):
                 yield Feature("listed", one, two)
@@ -929,6 +940,21 @@ def _defined(inputs: Sequence[Parts]) -> Iterator[Feature]:
                     yield Feature(kind, Chosen(a), Chosen(b))
                     for owner in _owners(a, parts) if a.word is not None else ():
                         yield Feature(kind, Chosen(a, "under", owner), Chosen(b))
+        yield from itertools.islice(_declared(parts), MOST_PAIRS)
+
+
+def _declared(parts: Parts) -> Iterator[Feature]:
+    """Yield tokens in a part of one sort that stand in one of another sort before that."""
+    owners: dict[tuple[str, str], dict[str, None]] = {}
+    for part in parts.all:
+        if part.parent < 0 or part.children or part.is_literal or not _NAME.fullmatch(part.text):
+            continue
+        owner, label = parts.all[part.parent].labels[-1], part.labels[0]
+        before = owners.setdefault((label, part.text), {})
+        for other in [each for each in before if each != owner]:
+            use, name = (Chosen(Named(label), "under", Named(each)) for each in (owner, other))
+            yield Feature("defined", use, name)
+        before.setdefault(owner)
 
 
 def _items_of(parts: Parts) -> dict[Chosen, set[str]]:

@@ -1,0 +1,92 @@
+"""Families of words of which a program that looks for one often looks for others, too.
+
+A law that asks for `"JPY"` may have to ask for `"KRW"` as well, and no input of a job shows it. The
+words that are most alike stand side by side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+_WORDS = """
+USD CAD AUD NZD EUR GBP CHF SEK NOK DKK PLN CZK HUF ISK JPY KRW CLP VND PYG CNY INR BRL MXN KWD
+BHD TND;
+mg g kg t lb oz st;
+mm cm m km in ft yd mi;
+ml cl l gal pt fl cup tsp tbsp;
+ns us ms s sec min h hr day week month year;
+B kB KB MB GB TB KiB MiB GiB bit byte;
+C F K celsius fahrenheit kelvin;
+XXS XS S M L XL XXL;
+TRACE DEBUG INFO NOTICE WARN WARNING ERROR CRITICAL ALERT EMERGENCY FATAL OFF;
+GET HEAD OPTIONS POST PUT PATCH DELETE CONNECT TRACE;
+http https ws wss ftp ftps sftp file data javascript mailto tel ssh git;
+true false yes no on off enabled disabled none null nil;
+Monday Tuesday Wednesday Thursday Friday Saturday Sunday;
+Mon Tue Wed Thu Fri Sat Sun;
+January February March April May June July August September October November December;
+Jan Feb Mar Apr Jun Jul Aug Sep Oct Nov Dec;
+spring summer autumn fall winter;
+north east south west N E S W;
+left right top bottom center middle;
+red orange yellow green blue purple pink brown black gray grey white;
+owner admin administrator root superuser moderator editor author user member viewer guest
+anonymous;
+new open active pending draft review approved rejected closed done completed cancelled canceled
+expired archived deleted;
+todo started running paused stopped failed success error;
+low medium normal high urgent critical;
+text search tel url email password date month week time datetime-local number range color
+checkbox radio file hidden submit image reset button;
+h1 h2 h3 h4 h5 h6;
+ul ol menu dl;
+b strong i em u s del ins mark small big sub sup;
+script style iframe object embed applet noscript template;
+area base br col embed hr img input link meta param source track wbr;
+_self _blank _parent _top;
+int integer smallint bigint tinyint mediumint serial numeric decimal real float double;
+char varchar nchar nvarchar text clob blob binary varbinary;
+date time datetime timestamp interval year;
+count sum avg min max total;
+lower upper trim ltrim rtrim length substr substring replace concat;
+sin cos tan asin acos atan sinh cosh tanh;
+log ln log2 log10 exp sqrt cbrt pow;
+floor ceil round trunc abs sign;
+pickle marshal shelve dill cPickle;
+eval exec compile execfile __import__;
+md5 sha1 sha224 sha256 sha384 sha512;
+os sys subprocess shutil popen system;
+list dict set tuple frozenset;
+int float complex bool str bytes;
+telnetlib ftplib smtplib imaplib poplib socket;
+__init__ __new__ __del__ __repr__ __str__ __eq__ __ne__ __lt__ __hash__ __len__ __iter__
+__next__ __call__;
+mp3 ogg wav flac aac opus m4a;
+h264 h265 hevc av1 vp8 vp9;
+png jpg jpeg gif webp avif svg bmp tiff ico;
+mp4 webm mkv avi mov;
+zip tar gz bz2 xz 7z rar;
+utf-8 utf8 utf-16 ascii latin-1 latin1 iso-8859-1 cp1252;
+com org net edu gov info biz io dev test example invalid localhost;
+en de fr es it pt nl sv ja zh ko ru ar he fa ur;
+US CA MX GB IE DE AT CH FR ES IT NL BE SE NO DK FI PL JP CN KR IN AU NZ BR;
+UTC GMT Z CET EST PST;
+round square circle rectangle triangle;
+PDF DOC DOCX XLS XLSX CSV
+"""
+_FAMILIES = tuple(tuple(family.split()) for family in _WORDS.split(";"))
+
+
+def relatives(word: str) -> Iterator[str]:
+    """Yield the other words of a word's families, the nearest first, in capitals if it is so.
+
+    >>> [*relatives("krw")][:3]
+    ['jpy', 'clp', 'isk']
+    """
+    shape = next((each for each in (str.lower, str.upper) if each(word) == word), str)
+    for family in _FAMILIES:
+        plain = [each.lower() for each in family]
+        if word.lower() in plain:
+            at = plain.index(word.lower())
+            others = sorted(range(len(family)), key=lambda index: abs(index - at))
+            yield from (shape(family[index]) for index in others[1:])
