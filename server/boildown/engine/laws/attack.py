@@ -15,6 +15,7 @@ from boildown.engine.laws.parts import Parts
 from boildown.engine.laws.state import DRAWN, Search
 from boildown.engine.laws.strains import (
     appended,
+    declared,
     focus_of,
     of_other_sorts,
     probes,
@@ -47,14 +48,17 @@ MOST_WRAPPED = 8
 """Inputs for which it holds that are made with what it speaks of inside something larger."""
 MOST_REARRANGED = 5
 """The same with its items at other places, or without some of them."""
-MOST_SPOKEN = 12
-"""The same with common words of the language."""
+MOST_SPOKEN = 16
+"""The same with words that go with those it asks for, and signs; and as many for which it does not
+hold."""
 MOST_BASES = 3
 """Inputs of either outcome, and the shortest one, that are changed for that."""
 MOST_STRAINED = 24
 """Inputs of that kind that are run at most to refute a rule."""
 MOST_APPENDED = 24
 """Inputs with one item more that are run besides."""
+MOST_DECLARED = 12
+"""The same with what may declare a name in it."""
 MOST_STRAINED_BASES = 2
 """Failing inputs that these are made of."""
 MOST_STRAINS = 300
@@ -108,12 +112,13 @@ def challenged(search: Search, law: Law) -> bool:
                 moved: passing,
                 rearranged: failing,
                 stretched: both,
-                spoken: failing[:1],
+                spoken: failing[:2],
                 wrapped: both if literal.feature.kind == "with" else failing,
                 crossed: failing,
             }
             left = {(way, side): EACH_SIDE for way in ways for side in (True, False)}
-            left |= {(wrapped, True): MOST_WRAPPED, (spoken, True): MOST_SPOKEN}
+            left |= {(wrapped, True): MOST_WRAPPED}
+            left |= {(spoken, side): MOST_SPOKEN for side in (True, False)}
             left |= {(rearranged, True): MOST_REARRANGED, (rearranged, False): 1}
             for way, text, parts in _turned(search, literal, ways):
                 inside = law.holds(parts)
@@ -171,7 +176,8 @@ def _edited(
 
     corpus, rng = search.corpus, search.rng
     read = [(text, parts) for text in bases if (parts := search.parts(text)) is not None]
-    if rule not in search.strained:
+    is_first = rule not in search.strained
+    if is_first:
         search.strained[rule] = 0
         further = (
             made for text, parts in read[:1]
@@ -183,6 +189,11 @@ def _edited(
     for each in itertools.islice(held(in_turns(edits)), left):
         search.strained[rule] += 1
         yield each
+    before = (
+        made for text, parts in (read if is_first else ())
+        for made in declared(text, parts, corpus, rng, focus_of(rule, parts))
+    )  # fmt: skip
+    yield from itertools.islice(held(before), MOST_DECLARED)
 
 
 def surveyed(search: Search, law: Law) -> bool:
@@ -226,7 +237,8 @@ def _left_out(search: Search, law: Law) -> bool:
     edits = strains((), text, parts, search.corpus, search.rng)
     further = appended(text, parts, search.corpus, search.rng)
     named = focus_of(itertools.chain(*law.rules), parts)
-    values = (max(parts.all[i].value, i) for i in named)
+    # All of an input may be the one token that matters.
+    values = (max(parts.all[i].value, i) for i in (named or [0]))
     plain = (i for i in dict.fromkeys(values) if not parts.all[i].is_literal)
     elsewhere = transplanted(plain, text, parts, search.corpus)
     lanes = [itertools.islice(edits, MOST_STRAINS), further, elsewhere]
@@ -377,7 +389,7 @@ def _turned(
             itertools.islice(way(literal, *each, search.corpus, search.rng), MOST_VARIANTS)
             for each in read
         ]
-        left = VARIANTS * len(read)
+        left = MOST_VARIANTS if way is spoken else VARIANTS * len(read)
         for made in in_turns(variants):
             new = search.untried(made)
             if left and new is not None:

@@ -112,7 +112,8 @@ class Corpus:
 
     def has_other_kinds(self, parts: Parts) -> bool:
         """Say whether a word has a kind of value that it has in none of the job's inputs."""
-        words = {word for word, _ in self.kinds}
+        # Of what kind a value is that may be `null`, that alone does not tell.
+        words = {word for word, kind in self.kinds if not kind.startswith('"')}
         return any(word in words for word, _ in parts.kinds() - self.kinds)
 
     def mutant(self, rng: Random, base: Donor | None = None) -> str | None:
@@ -232,7 +233,7 @@ def renamed(parts: Parts, index: int, word: str) -> str:
     for each in parts.all[index:]:
         if each.start >= part.end:
             break
-        if each.children or (each.is_item and each is not part) or len(each.labels) > 1:
+        if each.children or (each is not part and (each.is_item or len(each.labels) > 1)):
             continue
         before, found, after = each.text.partition(part.word)
         if found and not _WORDY.search(before + after):

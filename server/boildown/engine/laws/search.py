@@ -39,7 +39,7 @@ from boildown.engine.laws.table import Table
 from boildown.engine.laws.thresholds import bisected
 from boildown.engine.laws.turned import turned
 from boildown.engine.laws.vocabulary import dear, sorts, vocabulary
-from boildown.engine.laws.words import LackingWords, enter_lacking, learn_lacking
+from boildown.engine.laws.words import LackingWords, enter_lacking, learn_lacking, undone
 from boildown.engine.oracle import Outcome
 from boildown.engine.problem import key
 
@@ -245,6 +245,8 @@ def _met(search: Search, known: Mapping[str, Outcome], wanted: Outcome) -> list[
 
 
 def _searched(search: Search, lacking: LackingWords | None) -> tuple[Law | None, bool]:
+    # What failing inputs lack is asked again where a law looks, also when some words are learned.
+    words = lacking
     added = set() if lacking is None else {*enter_lacking(search, lacking)}
     _explore(search, FIRST_MUTANTS)
     quiet = stuck = 0
@@ -280,7 +282,12 @@ def _searched(search: Search, lacking: LackingWords | None) -> tuple[Law | None,
             quiet = 0
             continue
         law = _law(search, proposals[0])
-        if challenged(search, law) or strained(search, law) or surveyed(search, law):
+        if (
+            challenged(search, law)
+            or strained(search, law)
+            or (words is not None and undone(search, words, law))
+            or surveyed(search, law)
+        ):
             quiet = 0
             continue
         before = search.runs
@@ -297,7 +304,7 @@ def _searched(search: Search, lacking: LackingWords | None) -> tuple[Law | None,
     if not proposals:
         return None, False
     stood, law = attacked(search, _law(search, proposals[0]))
-    return law, stood
+    return (_simplified(search, law) if stood else law), stood
 
 
 def _in_part(search: Search, row: int) -> Law | None:
@@ -365,6 +372,11 @@ def _only_without(search: Search, proposal: Proposal, known: Sequence[tuple[Atom
     unlike = _unlike(search)
     of_others = [held for literal, held in known if _is_of_other_kinds(literal)]
     if _without(search, unlike, ((KIND,),), of_others):
+        return True
+    # What stood until such an input came is a law for all others.
+    stood = [each for each in search.challenged if cost_of(each) < proposal.cost]
+    odd = ((BLANK,), (FRACTION,), (PADDED,), (KIND,))
+    if _without(search, unlike, odd, [search.table.held(rules) for rules in stood]):
         return True
     if len(proposal.rules) > 1:
         return False
@@ -483,7 +495,7 @@ def _without_repeats(search: Search, wrong: int) -> bool:
     search.corpus.unique.add(chosen)
     table = search.table
     told = table.failing | table.passing
-    table.drop(_rows_by(search, told, lambda parts: parts.repeats(True))[chosen])
+    table.bar(_rows_by(search, told, lambda parts: parts.repeats(True))[chosen])
     return True
 
 
@@ -519,7 +531,7 @@ def _without_names(search: Search, wrong: int) -> bool:
         return False
     corpus.barred_names |= {*chosen}
     search.sampler += f" without {' or '.join(map(quoted, sorted(chosen)))}"
-    table.drop(having)
+    table.bar(having)
     return True
 
 
@@ -553,7 +565,7 @@ def _unlike(search: Search) -> dict[str, int]:
     def unlike(parts: Parts) -> set[str]:
         return parts.numerals() | ({KIND} if search.corpus.has_other_kinds(parts) else set())
 
-    rows = _rows_by(search, search.table.failing | search.table.passing, unlike)
+    rows = _rows_by(search, search.table.failed | search.table.passed, unlike)
     return {sort: rows[sort] for sort in rows.keys() - search.numerals - search.corpus.barred}
 
 
@@ -573,7 +585,8 @@ def _without(
     for kinds in tried:
         rows = reduce(or_, (unlike.get(kind, 0) for kind in kinds))
         failing, passing = table.failing & ~rows, table.passing & ~rows
-        if not rows or min(failing.bit_count(), passing.bit_count()) < LEAST_LEFT:
+        is_there = rows & (table.failing | table.passing) != 0
+        if not is_there or min(failing.bit_count(), passing.bit_count()) < LEAST_LEFT:
             continue
         # Where a program passes on other kinds of values, a simple law may only hold too often.
         needed = table.failing if KIND in kinds else failing
@@ -581,7 +594,7 @@ def _without(
             search.corpus.barred |= {*kinds}
             where = "" if KIND in kinds else " in numbers"
             search.sampler += f" without {' or '.join(kinds)}{where}"
-            table.drop((table.failing | table.passing) & rows)
+            table.bar(rows)
             return True
     return False
 
@@ -603,7 +616,8 @@ def _looked_into(search: Search, rows: int) -> bool:
         search.looked_into[text] = fails
         if fails:
             search.quote(parts)
-        _run_mutants(search, Donor(text, parts), EACH_LOOKED_INTO, DRAWN * EACH_LOOKED_INTO)
+        left = min(EACH_LOOKED_INTO, search.options.runs - search.runs)
+        _run_mutants(search, Donor(text, parts), left, DRAWN * EACH_LOOKED_INTO)
     return search.runs > before
 
 
@@ -631,8 +645,8 @@ def _simplified(search: Search, law: Law) -> Law:
             continue
         left -= 1
         shorter = _law(search, Proposal(rules, cost_of(rules)))
+        _run_between(search, shorter, law)
         if not search.spent:
-            _run_between(search, shorter, law)
             # The first time, the first input that refutes it is all that is run.
             if challenged(search, shorter):
                 challenged(search, shorter)
@@ -672,7 +686,7 @@ def _run_mutants(
     """Run so many mutants of an input, `left`, of so many draws; return how many are left."""
     for _ in range(draws):
         found = search.mutant(search.rng, base=base)
-        if found is not None and left and not search.spent and is_wanted(found[1]):
+        if found is not None and left > 0 and is_wanted(found[1]):
             search.run(*found)
             left -= 1
     return left

@@ -81,6 +81,8 @@ class Search:
     surveyed: set[tuple[Atom, ...]] = field(default_factory=set)
     """The rules for which each part of a failing input was changed to see what else matters; the
     empty one for an input that passes, to see what else fails."""
+    filled: set[tuple[Atom, ...]] = field(default_factory=set)
+    """The rules around whose parts words were put that failing inputs lack there."""
     surveys: int = 0
     """How often that input is still to be changed."""
     dear: Callable[[], list[Feature]] | None = None

@@ -71,6 +71,7 @@ SAMPLES_MARKED = 100
 _SIGN = re.compile(r"[!#$%()*+,./:;=?@^_`{|}~-]")
 _FIXED = re.compile(r'"(?:[^"\\]|\\.)+"')
 _LETTER = re.compile(r'"\w"')
+_IDENTIFIER = re.compile(r"[^\W\d]\w*")
 _MARK = re.compile(r"""[^\s\w"'()\[\]{}]+|[A-Za-z]+""")
 
 
@@ -222,8 +223,7 @@ def _related(parts: Parts, index: int, rng: Random) -> list[str]:
     It is equal to one of its sort, or one of each other sort, or the number of items in a list.
     """
     part = parts.all[index]
-    inner = [each for i in part.children if not (each := parts.all[i]).is_literal]
-    if part.is_literal or len(inner) > 1 or any(each.children for each in inner):
+    if part.is_literal or not parts.is_plain(index):
         return []
     same = dict.fromkeys(parts.all[i].text for i in parts.by_label[part.labels[-1]])
     given = rng.sample(list(same), min(len(same), MOST_RELATED))
@@ -287,6 +287,36 @@ def appended(
         made = [inserted(corpus.language, text, at, new) for new in every]
         (near if any(start < at <= end for start, end in spans) else lists).append(made)
     yield from in_turns([in_turns(near), in_turns(lists)])
+
+
+def declared(
+    text: str, parts: Parts, corpus: Corpus, rng: Random, focus: Iterable[int]
+) -> Iterator[str]:
+    """Yield texts with an item of each sort before all others, in which a name of the focus stands.
+
+    What one statement uses may have to be declared in one before it.
+    """
+    items = dict.fromkeys(i for index in focus for i in parts.items_around(index)[:1])
+    yield from in_turns([_declaring(text, parts, item, corpus, rng) for item in items])
+
+
+def _declaring(text: str, parts: Parts, item: int, corpus: Corpus, rng: Random) -> Iterator[str]:
+    """Yield texts with an item of each sort before all others, with the first name of one in it."""
+    part, between = parts.all[item], "".join(separators(text, parts, item))
+    inside = (each for each in parts.all if part.start <= each.start and each.end <= part.end)
+    names = (each for each in inside if not each.children and not each.is_literal)
+    name = next((each for each in names if _IDENTIFIER.fullmatch(each.text)), None)
+    if name is None or not between:
+        return
+    beside = parts.all[part.parent].children if part.parent >= 0 else [item]
+    at = parts.all[beside[0]].start
+    for new in _every_sort(part.labels[0], corpus, rng):
+        made, end = text[:at] + new + between + text[at:], at + len(new)
+        found = read(made, corpus.language, parts.naming)
+        for each in reversed([] if found is None else found.all):
+            if each.labels[-1] == name.labels[-1] and at <= each.start and each.end <= end:
+                made = made[: each.start] + name.text + made[each.end :]
+        yield made
 
 
 def transplanted(indices: Iterable[int], text: str, parts: Parts, corpus: Corpus) -> Iterator[str]:

@@ -228,6 +228,13 @@ class Table:
         self.failing &= ~rows
         self.passing &= ~rows
 
+    def bar(self, rows: int) -> None:
+        """Forget rows: nothing is said of inputs like these, and no mutant is one of them."""
+        self.excepted &= ~rows
+        self._excepted_failing &= ~rows
+        self.failing &= ~rows
+        self.passing &= ~rows
+
     def restore(self) -> None:
         """Take in again the rows that were left out."""
         self.failing, self.passing = self.failed, self.passed

@@ -14,6 +14,7 @@ from random import Random
 from typing import TypeAlias
 
 from boildown.engine.laws.aim import aimed, like, places
+from boildown.engine.laws.families import relatives
 from boildown.engine.laws.features import (
     OPERATORS,
     Chosen,
@@ -28,6 +29,7 @@ from boildown.engine.laws.mutants import (
     chunk,
     exchanged,
     grown,
+    in_turns,
     put,
     renamed,
     repeated,
@@ -59,6 +61,10 @@ MOST_TOKENS_WRAPPED = 6
 """Tokens of each of these, about."""
 
 
+_BEGINNINGS = ("+", "/", "#", "@", "-", ".", "_", "$", "http://", "A", "0")
+"""Put before a text that may have to begin with one of them."""
+_ENDINGS = ("/", ".", "!", "%", ";")
+"""Put behind one that may have to end so."""
 _BETWEEN_INPUTS = ("\n", ";\n")
 """Tried between two inputs that are made one."""
 
@@ -212,14 +218,35 @@ def rearranged(literal: Atom, text: str, parts: Parts, _: Corpus, rng: Random) -
 
 
 def spoken(literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random) -> Iterator[str]:
-    """Yield texts with common words of the language where a literal asks for one of some texts.
+    """Yield texts with words that go with one that a literal asks for, and common words.
 
-    Of these it knows no more than the inputs have.
+    Of what it compares with, it knows no more than the inputs have. Where it asks for no text, this
+    may have to begin or end with a sign that none of them shows.
     """
-    if literal.test in ("in", "not in", "is not"):
-        common = corpus.language.words
-        for index in places(literal.feature.a, parts)[:1]:
-            yield from (_with(text, parts, index, new) for new in rng.sample(common, len(common)))
+    chosen = literal.feature.a
+    if literal.test in ("some is", "in", "not in", "is not"):
+        constant = literal.constant
+        asked = constant if isinstance(constant, tuple) else (str(constant),)
+        words = [*in_turns([*map(relatives, asked)])]
+        if literal.test != "some is":
+            words += rng.sample(corpus.language.words, len(corpus.language.words))
+        for index in places(chosen, parts)[:1]:
+            yield from (_with(text, parts, index, new) for new in words if new not in asked)
+    elif literal.test == "exists":
+        for index in chosen.of(parts)[:1]:
+            part = parts.all[index]
+            for word in relatives(chosen.step.word or ""):
+                yield text[: part.start] + renamed(parts, index, word) + text[part.end :]
+        first = corpus.donors[0].parts
+        values = (max(first.all[i].value, i) for i in chosen.of(first))
+        seen = dict.fromkeys(first.all[i].bare for i in values)
+        for index in places(chosen, parts)[:1]:
+            part, inner = parts.all[index], parts.all[index].bare
+            if not parts.is_plain(index) or part.is_literal or number(inner) is not None:
+                continue
+            given = [*in_turns([*map(relatives, seen)]), *(sign + inner for sign in _BEGINNINGS)]
+            given += [inner + sign for sign in _ENDINGS]
+            yield from (_with(text, parts, index, new) for new in given)
 
 
 def stretched(literal: Atom, text: str, parts: Parts, _: Corpus, __: Random) -> Iterator[str]:

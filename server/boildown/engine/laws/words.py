@@ -11,18 +11,20 @@ from __future__ import annotations
 
 import itertools
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from random import Random
 from typing import TypeAlias
 
 from boildown.engine.language import Language
 from boildown.engine.laws.features import Chosen, Feature, Named
-from boildown.engine.laws.law import WITH_COMMON_WORDS, WITH_WORDS
+from boildown.engine.laws.law import WITH_COMMON_WORDS, WITH_WORDS, Law, holds
+from boildown.engine.laws.learner import Rule
 from boildown.engine.laws.mutants import Corpus, grown, renamed, separators
-from boildown.engine.laws.parts import ANY, Part, Parts, read
+from boildown.engine.laws.parts import ANY, Parts, read
 from boildown.engine.laws.state import LONGEST, Search
+from boildown.engine.laws.strains import focus_of
 from boildown.engine.laws.vocabulary import sorts
 from boildown.engine.oracle import Outcome
 
@@ -32,6 +34,10 @@ MOST_COMMON_RUNS = 8
 """The same for words that are only common in the language, until one of these matters."""
 MOST_LISTS = 3
 """Lists of one input that words are put into, the outermost first."""
+MOST_NEAR = 8
+"""Lists around what a law names that words are put into, the nearest first."""
+MOST_BASES = 60
+"""Failing inputs in which these are looked for, the shortest first."""
 LONGEST_ITEM = 100
 """Characters of the longest item of which copies are made."""
 ITEMS_DRAWN = 4
@@ -54,6 +60,8 @@ class LackingWords:
     language: Language
     judge: Callable[[str], Outcome]
     check: Callable[[], None] = lambda: None
+    admits: Callable[[str], bool] = lambda _text: True
+    """Says whether an input that follows the grammar may be run."""
     outcomes: dict[str, Outcome] = field(default_factory=dict)
     """Those of inputs with words, most of them with many."""
     passing: dict[str, list[str]] = field(default_factory=dict)
@@ -65,10 +73,14 @@ class LackingWords:
         few = not self.words and Outcome.PASSED not in self.outcomes.values()
         return len(self.outcomes) >= (MOST_COMMON_RUNS if few else MOST_RUNS)
 
+    def fits(self, text: str) -> bool:
+        """Say whether an input follows the grammar, and may be run."""
+        return self.language.valid(text) and self.admits(text)
+
     def run(self, text: str) -> Outcome:
         """Return the outcome of an input; one that does not follow the grammar is invalid."""
         self.check()
-        if text in self.outcomes or not self.language.valid(text):
+        if text in self.outcomes or not self.fits(text):
             return self.outcomes.get(text, Outcome.INVALID)
         outcome = self.outcomes[text] = self.judge(text)
         return outcome
@@ -89,16 +101,25 @@ def find_lacking(
     another way is to be invalid: that shows nothing of the words in it but that they are too many.
     """
     texts = [reduced, original] if len(original) <= LONGEST else [reduced]
-    # Mutants have these already, wherever they may stand.
-    had = {part.word for text in texts for part in _parts(text, language)}
-    own = [each for each in words if each not in had]
-    common = [each for each in language.words if each not in had and each not in own]
+    read_once = [(text, parts) for text in dict.fromkeys(texts) if (parts := read(text, language))]
+    # Mutants have those already, wherever they may stand.
+    had = {part.word for _, parts in read_once for part in parts.all}
+    own = [each for each in dict.fromkeys(words) if each not in had]
+    common = [each for each in dict.fromkeys(language.words) if each not in {*had, *own}]
     found = LackingWords(own, common, language, judge, check)
     every = [*own, *common]
-    waiting: deque[tuple[_Place, list[str]]] = deque()
-    for is_behind in (False, True):
-        for text in dict.fromkeys(texts):
-            waiting += [(each, every) for each in _places(text, language, is_behind)]
+    _seek(found, (
+        (place, every) for is_behind in (False, True) for text, parts in read_once
+        for place in _places(text, parts, language, is_behind)
+    ))  # fmt: skip
+    for text, parts in read_once if found.words and not found.passing else ():
+        _rename(found, text, parts)
+    return found
+
+
+def _seek(found: LackingWords, places: Iterable[tuple[_Place, list[str]]]) -> None:
+    """Put words to one place after the other, and find those with which an input passes."""
+    waiting = deque(places)
     while waiting and not found.spent:
         place, chosen = waiting.popleft()
         chosen = _fitting(found, place, chosen)
@@ -110,22 +131,17 @@ def find_lacking(
             found.passing[place(needed)] = needed
             # Others may do as well.
             waiting = deque([(place, [each for each in chosen if each not in needed])])
-        elif outcome is not Outcome.REPRODUCED and len(chosen) > 1 and own:
+        elif outcome is not Outcome.REPRODUCED and len(chosen) > 1 and found.words:
             middle = len(chosen) // 2
             waiting += [(place, chosen[:middle]), (place, chosen[middle:])]
-    for text in dict.fromkeys(texts) if own and not found.passing else ():
-        _rename(found, text)
-    return found
 
 
-def _rename(found: LackingWords, text: str) -> None:
+def _rename(found: LackingWords, text: str, parts: Parts) -> None:
     """Let parts that stand in no list have one word after the other, until the input passes.
 
     It has to fail with any other word, or it is only the part's own one that matters.
     """
-    parts = read(text, found.language)
-    for index, part in enumerate([] if parts is None else parts.all):
-        assert parts is not None
+    for index, part in enumerate(parts.all):
         if part.is_item or not parts.owns_word(index):
             continue
         for word in (2 * part.word, *found.words):
@@ -139,25 +155,29 @@ def _rename(found: LackingWords, text: str) -> None:
                 found.passing[made] = [word]
 
 
-def _parts(text: str, language: Language) -> list[Part]:
-    parts = read(text, language)
-    return [] if parts is None else parts.all
+def _places(text: str, parts: Parts, language: Language, is_behind: bool) -> Iterator[_Place]:
+    """Yield places in lists of a text for words, those of the outermost lists first."""
+    for items in _lists(parts)[:MOST_LISTS]:
+        yield from _beside(text, parts, [items], language, is_behind)
+    if not is_behind:
+        first = dict(reversed([(label, at) for at, label in parts.absent]))
+        for label, at in itertools.islice(first.items(), MOST_LISTS):
+            yield from itertools.islice(_begun(text, parts, at, label, language), 1)
 
 
-def _places(text: str, language: Language, is_behind: bool) -> Iterator[_Place]:
-    """Yield places in lists of a text for words."""
-    parts = read(text, language)
-    for items in [] if parts is None else _lists(parts)[:MOST_LISTS]:
-        assert parts is not None
+def _beside(
+    text: str, parts: Parts, lists: Sequence[Sequence[int]], language: Language, is_behind: bool
+) -> Iterator[_Place]:
+    """Yield the place before the items of some lists or behind them, if copies can stand there."""
+    spots = []
+    for items in lists:
         index = min(items, key=lambda i: len(parts.all[i].text))
         separator = _separator(text, parts, index, language)
         if separator is not None and len(parts.all[index].text) <= LONGEST_ITEM:
             at = parts.all[items[-1]].end if is_behind else parts.all[items[0]].start
-            yield partial(_inserted, text, parts, index, separator, at, is_behind)
-    if parts is not None and not is_behind:
-        first = dict(reversed([(label, at) for at, label in parts.absent]))
-        for label, at in itertools.islice(first.items(), MOST_LISTS):
-            yield from itertools.islice(_begun(text, parts, at, label, language), 1)
+            spots.append((at, index, separator))
+    if spots:
+        yield partial(_inserted, text, parts, spots, is_behind)
 
 
 def _begun(text: str, parts: Parts, at: int, label: str, language: Language) -> Iterator[_Place]:
@@ -173,7 +193,7 @@ def _begun(text: str, parts: Parts, at: int, label: str, language: Language) -> 
             if inside and part.is_item and part.word:
                 separator = _separator(made, new, index, language)
                 if separator is not None:
-                    yield partial(_inserted, made, new, index, separator, part.start, False)
+                    yield partial(_inserted, made, new, [(part.start, index, separator)], False)
 
 
 def _lists(parts: Parts) -> list[list[int]]:
@@ -196,7 +216,9 @@ def _separator(text: str, parts: Parts, index: int, language: Language) -> str |
     if known := "".join(separators(text, parts, index)):
         return known
     label = part.labels[-1]
-    for separator in _SEPARATORS:
+    before = text[: part.start].rpartition("\n")[2]
+    indented = [f"\n{before}"] if before.isspace() else []
+    for separator in [*indented, *_SEPARATORS]:
         made = text[: part.end] + separator + part.text + text[part.end :]
         doubled = read(made, language, parts.naming)
         if doubled and len(doubled.by_label.get(label, ())) > len(parts.by_label[label]):
@@ -207,22 +229,25 @@ def _separator(text: str, parts: Parts, index: int, language: Language) -> str |
 def _inserted(
     text: str,
     parts: Parts,
-    index: int,
-    separator: str,
-    at: int,
+    spots: Sequence[tuple[int, int, str]],
     is_behind: bool,
     words: Sequence[str],
 ) -> str:
-    """Return a text with a copy of an item for each word, before a list or behind it."""
-    copies = [renamed(parts, index, word) for word in words]
-    made = "".join(separator + each if is_behind else each + separator for each in copies)
-    return text[:at] + made + text[at:]
+    """Return a text with a copy of an item for each word at some offsets, before or behind them.
+
+    Each spot is an offset, the item and its separator.
+    """
+    for at, index, separator in sorted(spots, reverse=True):
+        copies = [renamed(parts, index, word) for word in words]
+        made = "".join(separator + each if is_behind else each + separator for each in copies)
+        text = text[:at] + made + text[at:]
+    return text
 
 
 def _fitting(found: LackingWords, place: _Place, words: list[str]) -> list[str]:
     """Leave out the words with which an input does not follow the grammar, by halves."""
     found.check()
-    if not words or found.language.valid(place(words)):
+    if not words or found.fits(place(words)):
         return words
     middle = len(words) // 2
     if not middle:
@@ -280,9 +305,85 @@ def _extend(search: Search, features: Sequence[Feature]) -> list[Feature]:
     return added
 
 
+def undone(search: Search, lacking: LackingWords, law: Law) -> bool:
+    """Put words into the lists around what a law names; say whether an input passes with some.
+
+    A part may fail for lack of one inside it, or beside it, and that may stand elsewhere already.
+    """
+
+    def admits(text: str) -> bool:
+        parts = search.parts(text)
+        return parts is not None and search.corpus.admits(parts)
+
+    found = replace(lacking, outcomes={}, passing={}, judge=search.judge, admits=admits)
+    words = dict.fromkeys([*lacking.words, *sorted(search.corpus.names), *lacking.common])
+    for rule in law.rules:
+        if rule not in search.filled:
+            search.filled.add(rule)
+            _seek(found, _around(search, rule, [*words]))
+    enter_lacking(search, found)
+    if found.passing:
+        learn_lacking(search, found)
+    return bool(found.passing)
+
+
+def _around(search: Search, rule: Rule, words: Sequence[str]) -> Iterator[tuple[_Place, list[str]]]:
+    """Yield places in lists around what a rule names, all of one sort, the nearest first.
+
+    They are of the shortest input with such a list, and of the first one of all. With each come the
+    words that neither stand there nor are named by the rule.
+    """
+    table, named = search.table, set[str]()
+    found: dict[tuple[str, bool, bool], tuple[int, str, Parts, list[list[int]]]] = {}
+    first = search.corpus.donors[0].text
+    shortest = table.shortest_first(table.held([rule]) & table.failing)[:MOST_BASES]
+    for text in filter(search.is_base, dict.fromkeys((*shortest, first))):
+        parts = search.parts(text)
+        if parts is None or not (search.corpus.admits(parts) and holds([rule], parts)):
+            continue
+        focus = focus_of(rule, parts) or [0]
+        named |= {parts.all[index].word for index in focus}
+        for (label, is_around), far, lists in _nearest(parts, focus):
+            sort = label, is_around, text == first
+            if sort not in found or far < found[sort][0]:
+                found[sort] = far, text, parts, lists
+    for _, text, parts, lists in sorted(found.values(), key=lambda each: each[0])[:MOST_NEAR]:
+        known = named.union(parts.all[index].word for items in lists for index in items)
+        chosen = [each for each in words if each not in known]
+        for place in _beside(text, parts, lists, search.language, is_behind=True):
+            yield place, chosen
+
+
+def _nearest(
+    parts: Parts, focus: Iterable[int]
+) -> Iterator[tuple[tuple[str, bool], int, list[list[int]]]]:
+    """Yield the nearest lists of each sort inside some parts, and of those that these stand in.
+
+    A sort is the label of an item, and whether the part stands in the list; with how many steps
+    away that is.
+    """
+    depth = [len([*parts.above(index)]) for index in range(len(parts.all))]
+    lists: dict[int, list[int]] = {}
+    for index, part in enumerate(parts.all):
+        if part.is_item and part.word:
+            lists.setdefault(part.parent, []).append(index)
+    found: dict[tuple[str, bool], dict[int, dict[int, None]]] = {}
+    for index in focus:
+        for parent, items in lists.items():
+            is_around = parent in parts.above(index)
+            if is_around or index in (parent, *parts.above(parent)):
+                sort = parts.all[items[0]].labels[-1], is_around
+                far = abs(depth[index] - depth[parent])
+                found.setdefault(sort, {}).setdefault(far, {}).setdefault(parent)
+    for sort, by_distance in found.items():
+        far = min(by_distance)
+        yield sort, far, [lists[parent] for parent in by_distance[far]]
+
+
 def learn_lacking(search: Search, lacking: LackingWords) -> None:
     """Let mutants be made of the inputs that pass, and of the words."""
-    search.sampler += WITH_WORDS if lacking.words else WITH_COMMON_WORDS
+    if not search.corpus.words:
+        search.sampler += WITH_WORDS if lacking.words else WITH_COMMON_WORDS
     search.corpus.words = (*lacking.words, *lacking.common)
     if search.table.quotable is not None:
         search.table.quotable |= {*search.corpus.words}
