@@ -16,7 +16,7 @@ from boildown.engine.patterns.pattern import pattern_from_json
 
 SIGNED = {"<start>": ["<sign><digit>"], "<sign>": ["-", "+"], "<digit>": ["1", "2", "3"]}
 CRASH = '{"price": -3, "name": "bob", "items": [1, 2, 3]}'
-DRAFT = json.dumps({"price": -1, "name": "confidential", "draft": True})
+DRAFT = json.dumps({"price": -1, "name": "confidential", "scrap": True})
 KINDS = Feature("texts", Chosen(Named("pair", "kind")))
 
 
@@ -31,13 +31,13 @@ def values(value: Any, key: str) -> list[Any]:
 
 
 def fails(text: str) -> Outcome:
-    """Judge a program that refuses negative prices, but in drafts."""
+    """Judge a program that refuses negative prices, but for scrap."""
     try:
         value = json.loads(text)
     except ValueError:
         return Outcome.INVALID
     numbers = (each for each in values(value, "price") if isinstance(each, int | float))
-    bad = any(each < 0 for each in numbers) and not values(value, "draft")
+    bad = any(each < 0 for each in numbers) and not values(value, "scrap")
     return Outcome.REPRODUCED if bad else Outcome.PASSED
 
 
@@ -51,9 +51,11 @@ def test_a_given_input_that_passes_mends_the_law() -> None:
     assert alone.law.matches(DRAFT)
     found = generalize(CRASH, fails, "json", samples=20, passing=[DRAFT])
     assert found.law is not None
-    assert str(found.law) == "not //draft and //price < 0"
+    assert str(found.law) == "not //scrap and //price < 0"
     stored = found.to_json()
-    assert stored["law"]["sampler"] == "mutants of this job's inputs and of the given ones"
+    assert stored["law"]["sampler"] == (
+        "mutants of this job's inputs and of the given ones and common words of the language"
+    )
     again = pattern_from_json(stored, load_language("json")).law
     assert again is not None
     assert again.sampler == found.law.sampler

@@ -306,7 +306,7 @@ def _extend(search: Search, features: Sequence[Feature]) -> list[Feature]:
 
 
 def undone(search: Search, lacking: LackingWords, law: Law) -> bool:
-    """Put words into the lists around what a law names; say whether an input passes with some.
+    """Put words into the lists around the parts of a law; say whether an input passes with some.
 
     A part may fail for lack of one inside it, or beside it, and that may stand elsewhere already.
     """
@@ -328,7 +328,7 @@ def undone(search: Search, lacking: LackingWords, law: Law) -> bool:
 
 
 def _around(search: Search, rule: Rule, words: Sequence[str]) -> Iterator[tuple[_Place, list[str]]]:
-    """Yield places in lists around what a rule names, all of one sort, the nearest first.
+    """Yield places in lists around the parts of a rule, all of one sort, the nearest first.
 
     They are of the shortest input with such a list, and of the first one of all. With each come the
     words that neither stand there nor are named by the rule.
