@@ -13,10 +13,10 @@ from xml.etree import ElementTree
 import pytest
 from benchmarks.diagnosis.subjects.settings import toml_fails_if
 
-from boildown.engine.laws.mutants import Corpus, without_item
+from boildown.engine.laws.mutants import Corpus, renamed, without_item
 from boildown.engine.laws.notation import meant, parse_rules
 from boildown.engine.laws.parts import PADDED, Parts, read
-from boildown.engine.laws.strains import appended, frames, transplanted
+from boildown.engine.laws.strains import appended, declared, frames, transplanted
 from boildown.engine.laws.turned import rearranged, stretched, wrapped
 from boildown.languages import load_language
 from boildown.library.laws import parse_law
@@ -252,3 +252,19 @@ def test_no_mutant_has_a_name_in_another_case() -> None:
 def test_zeros_in_front_are_told_from_other_numbers() -> None:
     assert _read("a=007\n", "ini").numerals() == {PADDED}
     assert _read("a=0\n", "ini").numerals() == set()
+
+
+def test_an_attribute_without_a_value_gets_another_name() -> None:
+    text = '<video src="a" autoplay></video>'
+    parts = read(text, load_language("html"), _read(text, "html").naming)
+    assert parts is not None
+    index = next(i for i, part in enumerate(parts.all) if part.word == "autoplay")
+    assert renamed(parts, index, "muted") == " muted"
+
+
+def test_what_a_statement_uses_is_declared_before_it() -> None:
+    text = "DELETE FROM b; INSERT INTO items (a) VALUES (1)"
+    parts, corpus = _read(text, "sql"), _corpus(text, "sql")
+    made = [*declared(text, parts, corpus, Random(0), parts.by_label["insert"])]
+    assert any(re.match(r"CREATE TABLE items\b", each) for each in made)
+    assert all(each.endswith(text) for each in made)

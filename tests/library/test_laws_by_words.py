@@ -5,21 +5,16 @@ from __future__ import annotations
 import ast
 import configparser
 import json
-import re
 from collections.abc import Callable
 from html.parser import HTMLParser
-from random import Random
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 
-from boildown import Outcome, generalize, load_language
+from boildown import generalize
 from boildown.engine.laws.families import relatives
-from boildown.engine.laws.mutants import Corpus, renamed
-from boildown.engine.laws.parts import Parts, read
-from boildown.engine.laws.strains import declared
-from engine.test_laws import anywhere
+from engine.test_laws import anywhere, outcome_of
 
 LEVELS = {"DEBUG", "INFO", "WARNING", "ERROR"}
 FILM = '<p><video src="a.webm" autoplay></video><img alt="a"></p>'
@@ -113,20 +108,13 @@ def _is_odd_width(text: str) -> bool:
 def test_a_law_is_found(
     language: str, original: str, fails: Callable[[str], bool], law: str
 ) -> None:
-    found = generalize(original, lambda text: _outcome(text, fails), language, samples=40)
+    found = generalize(original, lambda text: outcome_of(text, fails), language, samples=40)
     assert str(found.law) == law
-
-
-def _outcome(text: str, fails: Callable[[str], bool]) -> Outcome:
-    try:
-        return Outcome.REPRODUCED if fails(text) else Outcome.PASSED
-    except (ValueError, SyntaxError, RecursionError):
-        return Outcome.INVALID
 
 
 @pytest.mark.slow
 def test_a_method_that_is_missing_is_named() -> None:
-    found = generalize(SCRIPT, lambda text: _outcome(text, _has_no_hash), "python", samples=40)
+    found = generalize(SCRIPT, lambda text: outcome_of(text, _has_no_hash), "python", samples=40)
     assert found.law is not None
     assert found.law.matches(SCRIPT)
     both = SCRIPT.replace("def save", "def __hash__")
@@ -138,26 +126,3 @@ def test_a_family_has_words_in_the_case_of_the_one_that_is_known() -> None:
     assert [*relatives("debug")][:2] == ["trace", "info"]
     assert "ERROR" in {*relatives("INFO")}
     assert [*relatives("boildown")] == []
-
-
-def _parts(text: str, language: str) -> Parts:
-    parts = read(text, load_language(language))
-    assert parts is not None
-    return parts
-
-
-def test_an_attribute_without_a_value_gets_another_name() -> None:
-    text = '<video src="a" autoplay></video>'
-    parts = read(text, load_language("html"), _parts(text, "html").naming)
-    assert parts is not None
-    index = next(i for i, part in enumerate(parts.all) if part.word == "autoplay")
-    assert renamed(parts, index, "muted") == " muted"
-
-
-def test_what_a_statement_uses_is_declared_before_it() -> None:
-    text = "DELETE FROM b; INSERT INTO items (a) VALUES (1)"
-    parts, corpus = _parts(text, "sql"), Corpus(load_language("sql"))
-    corpus.add(text, parts)
-    made = [*declared(text, parts, corpus, Random(0), parts.by_label["insert"])]
-    assert any(re.match(r"CREATE TABLE items\b", each) for each in made)
-    assert all(each.endswith(text) for each in made)

@@ -117,9 +117,9 @@ def challenged(search: Search, law: Law) -> bool:
                 crossed: failing,
             }
             left = {(way, side): EACH_SIDE for way in ways for side in (True, False)}
-            left |= {(wrapped, True): MOST_WRAPPED}
+            left |= {(wrapped, True): MOST_WRAPPED, (rearranged, True): MOST_REARRANGED}
             left |= {(spoken, side): MOST_SPOKEN for side in (True, False)}
-            left |= {(rearranged, True): MOST_REARRANGED, (rearranged, False): 1}
+            left[rearranged, False] = 1
             for way, text, parts in _turned(search, literal, ways):
                 inside = law.holds(parts)
                 if not left[way, inside] or not (inside or holds([tuple(others)], parts)):

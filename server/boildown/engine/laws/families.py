@@ -74,7 +74,19 @@ UTC GMT Z CET EST PST;
 round square circle rectangle triangle;
 PDF DOC DOCX XLS XLSX CSV
 """
-_FAMILIES = tuple(tuple(family.split()) for family in _WORDS.split(";"))
+
+
+def _placed(families: list[list[str]]) -> dict[str, list[tuple[int, list[str]]]]:
+    """Return the families of each word, in lower case, with where it stands in them."""
+    found: dict[str, list[tuple[int, list[str]]]] = {}
+    for family in families:
+        plain = [each.lower() for each in family]
+        for word in dict.fromkeys(plain):
+            found.setdefault(word, []).append((plain.index(word), family))
+    return found
+
+
+_FAMILIES = _placed([family.split() for family in _WORDS.split(";")])
 
 
 def relatives(word: str) -> Iterator[str]:
@@ -84,9 +96,6 @@ def relatives(word: str) -> Iterator[str]:
     ['jpy', 'clp', 'isk']
     """
     shape = next((each for each in (str.lower, str.upper) if each(word) == word), str)
-    for family in _FAMILIES:
-        plain = [each.lower() for each in family]
-        if word.lower() in plain:
-            at = plain.index(word.lower())
-            others = sorted(range(len(family)), key=lambda index: abs(index - at))
-            yield from (shape(family[index]) for index in others[1:])
+    for at, family in _FAMILIES.get(word.lower(), ()):
+        places = sorted((abs(index - at), index) for index in range(len(family)))
+        yield from (shape(family[index]) for _, index in places[1:])

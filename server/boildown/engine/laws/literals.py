@@ -285,7 +285,7 @@ def _tallied(relation: str) -> Callable[[Any, Constant], bool]:
     return holds
 
 
-def _inner(seen: Any) -> list[Any]:
+def _unquoted(seen: Any) -> list[Any]:
     """Return texts without the quotes that those have which would be taken for other values."""
     return [*map(bare, seen)]
 
@@ -300,16 +300,16 @@ QUESTIONS: dict[str, Callable[[Any, Constant], bool]] = {
     "all alike": lambda seen, _: len(seen) > 1 and len(set(seen)) == 1,
     "some is": lambda seen, constant: any(_is(each, constant) for each in seen),
     "in": lambda seen, constant: any(each in (constant or ()) for each in seen),  # type: ignore[operator]
-    "begins": lambda seen, constant: any(each.startswith(constant) for each in _inner(seen)),
-    "begins in": lambda seen, constant: any(each.startswith(constant) for each in _inner(seen)),
-    "ends": lambda seen, constant: any(each.endswith(constant) for each in _inner(seen)),
+    "begins": lambda seen, constant: any(each.startswith(constant) for each in _unquoted(seen)),
+    "begins in": lambda seen, constant: any(each.startswith(constant) for each in _unquoted(seen)),
+    "ends": lambda seen, constant: any(each.endswith(constant) for each in _unquoted(seen)),
     "has": lambda seen, constant: any(constant in each for each in seen),
     "is not": lambda seen, constant: any(not _is(each, constant) for each in seen),
     "not in": lambda seen, constant: any(each not in (constant or ()) for each in seen),  # type: ignore[operator]
     "begins not": lambda seen, constant: any(
-        not each.startswith(constant) for each in _inner(seen)
+        not each.startswith(constant) for each in _unquoted(seen)
     ),
-    "ends not": lambda seen, constant: any(not each.endswith(constant) for each in _inner(seen)),
+    "ends not": lambda seen, constant: any(not each.endswith(constant) for each in _unquoted(seen)),
     "has not": lambda seen, constant: any(constant not in each for each in seen),
     "count divisible": lambda seen, constant: any(each % constant == 0 for each in seen),
     "count indivisible": lambda seen, constant: any(each % constant != 0 for each in seen),

@@ -62,7 +62,9 @@ _NAMING = re.compile(r"[^\W\d]|[\"'][\w\"']")
 _NAMED = re.compile(r"[A-Za-z_][\w-]*")
 _LABELS = re.compile(r"[A-Za-z_][\w-]*")
 _LITERAL = re.compile(r'"(.*)"i?', re.DOTALL)
-_OPENING = re.compile(r"""(?:</|[<\[({"'`])*""")
+IDENTIFIER = re.compile(r"[^\W\d]\w*")
+"""A name as most languages have it."""
+_OPENING = re.compile(r"""\A(?:</|[<\[({"'`])*""")
 _CLOSING = {"[": "]", "(": ")", "{": "}", "<": "/>"}
 _BEHIND = " \t\r\n:=("
 """Signs behind a name in its token that are no part of it."""
@@ -367,7 +369,8 @@ def bare(text: str) -> str:
     >>> bare('"a"'), bare("a")
     ('a', 'a')
     """
-    found = _QUOTED.fullmatch(text)
+    # It is asked of each text in each question.
+    found = _QUOTED.fullmatch(text) if text[:1] in ("'", '"') else None
     return found[2] if found else text
 
 
@@ -520,9 +523,8 @@ def _word(text: str) -> str:
     ('href', ' a', '/a')
     """
     text = text.lstrip()
-    opening = _OPENING.match(text)
-    before = opening[0] if opening is not None else ""
-    inner = text[len(before) :]
+    inner = _OPENING.sub("", text)
+    before = text[: len(text) - len(inner)]
     closing = "".join(_CLOSING.get(each, each) for each in before)
     word = inner.rstrip(_BEHIND + closing)
     # Other signs at its end are a part of it, with all that stands behind them.

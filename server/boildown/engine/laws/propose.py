@@ -559,8 +559,8 @@ def _measures(table: Table, feature: Feature, core: Sequence[Parts]) -> Iterator
 
 def _is_of_words(feature: Feature) -> bool:
     """Say whether children with one word are counted: there may have to be as many in each."""
-    counted = feature.b.step.word if feature.kind == "counts" and feature.b is not None else None
-    return counted is not None
+    counted = feature.b if feature.kind == "counts" else None
+    return counted is not None and counted.step.word is not None
 
 
 def _only_numbers(table: Table, feature: Feature) -> bool:

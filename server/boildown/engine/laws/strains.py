@@ -30,7 +30,7 @@ from boildown.engine.laws.mutants import (
     without_item,
 )
 from boildown.engine.laws.numerals import number
-from boildown.engine.laws.parts import Part, Parts, bare, read
+from boildown.engine.laws.parts import IDENTIFIER, Part, Parts, bare, read
 
 MOST_AROUND = 4
 """Parts around one that a law looks at, in whose place others are put."""
@@ -71,7 +71,6 @@ SAMPLES_MARKED = 100
 _SIGN = re.compile(r"[!#$%()*+,./:;=?@^_`{|}~-]")
 _FIXED = re.compile(r'"(?:[^"\\]|\\.)+"')
 _LETTER = re.compile(r'"\w"')
-_IDENTIFIER = re.compile(r"[^\W\d]\w*")
 _MARK = re.compile(r"""[^\s\w"'()\[\]{}]+|[A-Za-z]+""")
 
 
@@ -305,7 +304,7 @@ def _declaring(text: str, parts: Parts, item: int, corpus: Corpus, rng: Random) 
     part, between = parts.all[item], "".join(separators(text, parts, item))
     inside = (each for each in parts.all if part.start <= each.start and each.end <= part.end)
     names = (each for each in inside if not each.children and not each.is_literal)
-    name = next((each for each in names if _IDENTIFIER.fullmatch(each.text)), None)
+    name = next((each for each in names if IDENTIFIER.fullmatch(each.text)), None)
     if name is None or not between:
         return
     beside = parts.all[part.parent].children if part.parent >= 0 else [item]

@@ -220,30 +220,37 @@ def rearranged(literal: Atom, text: str, parts: Parts, _: Corpus, rng: Random) -
 def spoken(literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random) -> Iterator[str]:
     """Yield texts with words that go with one that a literal asks for, and common words.
 
-    Of what it compares with, it knows no more than the inputs have. Where it asks for no text, this
-    may have to begin or end with a sign that none of them shows.
+    Of what it compares with, it knows no more than the inputs have.
     """
     chosen = literal.feature.a
-    if literal.test in ("some is", "in", "not in", "is not"):
-        constant = literal.constant
-        asked = constant if isinstance(constant, tuple) else (str(constant),)
-        words = [*in_turns([*map(relatives, asked)])]
-        if literal.test != "some is":
-            words += rng.sample(corpus.language.words, len(corpus.language.words))
-        for index in places(chosen, parts)[:1]:
-            yield from (_with(text, parts, index, new) for new in words if new not in asked)
-    elif literal.test == "exists":
-        for index in chosen.of(parts)[:1]:
-            part = parts.all[index]
-            for word in relatives(chosen.step.word or ""):
-                yield text[: part.start] + renamed(parts, index, word) + text[part.end :]
-        first = corpus.donors[0].parts
-        values = (max(first.all[i].value, i) for i in chosen.of(first))
-        seen = dict.fromkeys(first.all[i].bare for i in values)
-        for index in places(chosen, parts)[:1]:
-            part, inner = parts.all[index], parts.all[index].bare
-            if not parts.is_plain(index) or part.is_literal or number(inner) is not None:
-                continue
+    if literal.test == "exists":
+        yield from _unasked(chosen, text, parts, corpus)
+    if literal.test not in ("some is", "in", "not in", "is not"):
+        return
+    constant = literal.constant
+    asked = constant if isinstance(constant, tuple) else (str(constant),)
+    words = [*in_turns([*map(relatives, asked)])]
+    if literal.test != "some is":
+        words += rng.sample(corpus.language.words, len(corpus.language.words))
+    for index in places(chosen, parts)[:1]:
+        yield from (_with(text, parts, index, new) for new in words if new not in asked)
+
+
+def _unasked(chosen: Chosen, text: str, parts: Parts, corpus: Corpus) -> Iterator[str]:
+    """Yield texts with another part where a literal only asks that there is one.
+
+    It has words that go with its own, or begins or ends with a sign that none of them shows.
+    """
+    for index in chosen.of(parts)[:1]:
+        part = parts.all[index]
+        for word in relatives(chosen.step.word or ""):
+            yield text[: part.start] + renamed(parts, index, word) + text[part.end :]
+    first = corpus.donors[0].parts
+    values = (max(first.all[i].value, i) for i in chosen.of(first))
+    seen = dict.fromkeys(first.all[i].bare for i in values)
+    for index in places(chosen, parts)[:1]:
+        part, inner = parts.all[index], parts.all[index].bare
+        if parts.is_plain(index) and not part.is_literal and number(inner) is None:
             given = [*in_turns([*map(relatives, seen)]), *(sign + inner for sign in _BEGINNINGS)]
             given += [inner + sign for sign in _ENDINGS]
             yield from (_with(text, parts, index, new) for new in given)

@@ -24,7 +24,7 @@ from boildown.engine.laws.features import (
 )
 from boildown.engine.laws.literals import Atom
 from boildown.engine.laws.numerals import number
-from boildown.engine.laws.parts import ANY, PLAIN, Part, Parts
+from boildown.engine.laws.parts import ANY, IDENTIFIER, PLAIN, Part, Parts
 
 MOST_FEATURES = 1200
 """Features that are looked at, at most."""
@@ -62,7 +62,6 @@ FEW_SORTS = 12
 
 _ROOTS = ("start", PLAIN)
 _KEYWORD = re.compile(r'"[^\s\[\](){},;:]+"')
-_NAME = re.compile(r"[^\W\d]\w*")
 
 
 def vocabulary(core: Sequence[Parts], around: Sequence[Parts]) -> list[Feature]:
@@ -947,7 +946,12 @@ def _declared(parts: Parts) -> Iterator[Feature]:
     """Yield tokens in a part of one sort that stand in one of another sort before that."""
     owners: dict[tuple[str, str], dict[str, None]] = {}
     for part in parts.all:
-        if part.parent < 0 or part.children or part.is_literal or not _NAME.fullmatch(part.text):
+        if (
+            part.parent < 0
+            or part.children
+            or part.is_literal
+            or not IDENTIFIER.fullmatch(part.text)
+        ):
             continue
         owner, label = parts.all[part.parent].labels[-1], part.labels[0]
         before = owners.setdefault((label, part.text), {})

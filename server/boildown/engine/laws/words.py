@@ -198,16 +198,22 @@ def _begun(text: str, parts: Parts, at: int, label: str, language: Language) -> 
 
 def _lists(parts: Parts) -> list[list[int]]:
     """Return the items with words of each list, one list of each sort, the outermost first."""
-    found: dict[int, list[int]] = {}
-    for index, part in enumerate(parts.all):
-        if part.is_item and part.word:
-            found.setdefault(part.parent, []).append(index)
+    found = _worded(parts)
     chosen: dict[tuple[str, str], list[int]] = {}
     for parent in sorted(found, key=lambda i: -1 if i < 0 else len([*parts.above(i)])):
         above = [i for i in (parent, *parts.above(parent)) if i >= 0 and parts.all[i].word][:1]
         owner = parts.all[above[0]].word if above else ""
         chosen.setdefault((parts.all[found[parent][0]].labels[-1], owner), found[parent])
     return list(chosen.values())
+
+
+def _worded(parts: Parts) -> dict[int, list[int]]:
+    """Return the items with words by the part that they stand in."""
+    found: dict[int, list[int]] = {}
+    for index, part in enumerate(parts.all):
+        if part.is_item and part.word:
+            found.setdefault(part.parent, []).append(index)
+    return found
 
 
 def _separator(text: str, parts: Parts, index: int, language: Language) -> str | None:
@@ -362,18 +368,14 @@ def _nearest(
     A sort is the label of an item, and whether the part stands in the list; with how many steps
     away that is.
     """
-    depth = [len([*parts.above(index)]) for index in range(len(parts.all))]
-    lists: dict[int, list[int]] = {}
-    for index, part in enumerate(parts.all):
-        if part.is_item and part.word:
-            lists.setdefault(part.parent, []).append(index)
+    lists = _worded(parts)
     found: dict[tuple[str, bool], dict[int, dict[int, None]]] = {}
     for index in focus:
         for parent, items in lists.items():
-            is_around = parent in parts.above(index)
-            if is_around or index in (parent, *parts.above(parent)):
-                sort = parts.all[items[0]].labels[-1], is_around
-                far = abs(depth[index] - depth[parent])
+            above, around = ([*parts.above(i)] for i in (index, parent))
+            if parent in above or index in (parent, *around):
+                sort = parts.all[items[0]].labels[-1], parent in above
+                far = abs(len(above) - len(around))
                 found.setdefault(sort, {}).setdefault(far, {}).setdefault(parent)
     for sort, by_distance in found.items():
         far = min(by_distance)
