@@ -10,6 +10,7 @@ import functools
 import itertools
 import math
 import re
+import string
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -63,7 +64,7 @@ MAX_INDIVISIBLE = 0.1
 SAME_ROWS = 3
 """Literals that hold for the same rows and are kept, the simplest ones."""
 
-_TALLIED = tuple(f"tally {each}" for each in ("!=", "is not", "=", "<", ">"))
+_TALLIED = tuple(f"tally {each}" for each in ("!=", "is not", "=", "<", ">", "<=", ">="))
 _UNEQUAL = tuple(f"left {each} right" for each in ("!=", "=", "<", ">"))
 _ASKED = {
     "lower": (),
@@ -100,6 +101,8 @@ _MEASURED = {
     "alike": ("most",),
     "groups": ("count inside", "sum inside"),
 }
+_LARGEST = ("most", "count inside")
+"""The measures of the largest of some parts: where there are none, none is too large."""
 _TURNABLE = ("exists", "empty", "repeated", "some is", "begins", "has", "ends", "before", "some",
              "stated = count", "stated = sum")  # fmt: skip
 
@@ -391,8 +394,12 @@ def _sets(table: Table, feature: Feature) -> Iterator[Atom]:
             if each and each not in bad and len(each) <= LONGEST_CONSTANT and rows & ~covered:
                 chosen.append(each)
                 covered |= rows
-        if 1 < len(chosen) <= MOST_ALTERNATIVES:
+        # Any digit may do as well as another one.
+        are_digits = test == "begins in" and all(map(str.isdecimal, chosen))
+        if len(chosen) > 1 and (len(chosen) <= MOST_ALTERNATIVES or are_digits):
             yield Atom(feature, test, constant=tuple(sorted(chosen)))
+        if are_digits and MOST_ALTERNATIVES < len(chosen) < len(string.digits):
+            yield Atom(feature, test, constant=tuple(string.digits))
     if table.quotable is None:
         yield from _marks(table, feature)
 
@@ -555,6 +562,24 @@ def _measures(table: Table, feature: Feature, core: Sequence[Parts]) -> Iterator
                     # That one is greater than the other says the same.
                     continue
                 yield Atom(feature, measure, relation, constant), _held(rows, relation, constant)
+            if measure in _LARGEST:
+                yield from _not_over(table, feature, measure, rows)
+
+
+def _not_over(
+    table: Table, feature: Feature, measure: str, rows: Mapping[float, int]
+) -> Iterator[tuple[Atom, int]]:
+    """Yield that none is larger than all that fail, if some fail where none is there at all."""
+    told = table.failing | table.passing
+    measured = functools.reduce(or_, rows.values())
+    if not table.failing & ~measured:
+        return
+    fails = [value for value, own in rows.items() if own & table.failing]
+    larger = [value for value, own in rows.items() if own & told and value > max(fails, default=0)]
+    if larger:
+        relation, constant = _over(max(fails, default=0), min(larger))
+        literal = Atom(feature, measure, relation, constant, negated=True)
+        yield literal, told & ~_held(rows, relation, constant)
 
 
 def _is_of_words(feature: Feature) -> bool:

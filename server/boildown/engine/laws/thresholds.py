@@ -58,7 +58,7 @@ def _bisect(
     """
     measure = MEASURES[literal.test]
     others = [each for each in rule if each is not literal]
-    rising = literal.relation in (">", ">=")
+    rising = (literal.relation in (">", ">=")) != literal.negated
     for _ in range(BISECTIONS):
         gap = _gap(search, literal, others, rising, rules)
         if gap is None or search.spent:
