@@ -265,10 +265,9 @@ def _is_nth(self: Chosen, parts: Parts, index: int) -> bool:
 
 
 def _is_in_first(self: Chosen, parts: Parts, index: int) -> bool:
-    """Say whether a part stands directly in the first part of its sort that is not blank."""
+    """Say whether a part stands directly in the first part of its sort."""
     assert self.context is not None
-    same = parts.by_label.get(self.context.label, ())
-    first = next((i for i in same if parts.all[i].text), -1)
+    first = next(iter(parts.by_label.get(self.context.label, ())), -1)
     return first in (index, parts.all[index].parent)
 
 

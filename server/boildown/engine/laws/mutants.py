@@ -23,7 +23,11 @@ MIN_PAIRED = 3
 """So many different words that begin and end parts show that these belong together."""
 BYTE_ORDER_MARK = "\ufeff"
 """Many programs take it for a part of what follows, so that it would tell nothing."""
+_SEPARATORS = ("", ",", ";", "\n", " ", "&")
+"""Tried in turn for a list with a single item, which shows none."""
 _WORDY = re.compile(r"\w")
+_JOINED = re.compile(r"[\w?$@#'\"]{2}")
+"""Two characters with which a text may go on as one token, for some program."""
 _BLANKS = re.compile(r"\s+")
 _NEWLINE = re.compile(r"[\r\n]")
 _RARE_BLANK = re.compile(r"[\r\t\f\v]")
@@ -189,7 +193,8 @@ def separators(text: str, parts: Parts, index: int) -> tuple[str, str]:
     if start < part.start or end > part.end:
         return text[start : part.start], text[part.end : end]
     if not part.is_separated:
-        return "", ""
+        is_told = part.is_literal or parts.language.expansions(part.labels[0]) is not None
+        return "" if is_told else tried_separator(text, parts, index) or "", ""
     own = separator(parts.language, part.of)
     # With blanks as another list of the input has them; where no grammar tells it, as one of its
     # sort, or any.
@@ -198,6 +203,26 @@ def separators(text: str, parts: Parts, index: int) -> tuple[str, str]:
     spans = ((parts.all[i], chunk(text, parts, i)) for i in items)
     others = (text[start : each.start] for each, (start, _) in spans if start < each.start)
     return next((each for each in others if not own or each.strip() == own.strip()), own), ""
+
+
+def tried_separator(text: str, parts: Parts, index: int) -> str | None:
+    """Return a separator with which an item may stand there twice; None if none is known to do."""
+    if index not in parts.separators:
+        parts.separators[index] = next(_fitting_separators(text, parts, index), None)
+    return parts.separators[index]
+
+
+def _fitting_separators(text: str, parts: Parts, index: int) -> Iterator[str]:
+    part = parts.all[index]
+    label = part.labels[-1]
+    before = text[: part.start].rpartition("\n")[2]
+    indented = [f"\n{before}"] if before.isspace() else []
+    # Two texts in quotes side by side may be one.
+    for each in [*indented, *_SEPARATORS[part.bare != part.text :]]:
+        made = text[: part.end] + each + part.text + text[part.end :]
+        doubled = read(made, parts.language, parts.naming)
+        if doubled and len(doubled.by_label.get(label, ())) > len(parts.by_label[label]):
+            yield each
 
 
 def _drop(_: Corpus, text: str, parts: Parts, rng: Random) -> str | None:
@@ -335,8 +360,8 @@ def grown(corpus: Corpus, text: str, at: int, label: str, rng: Random) -> str | 
 
 def inserted(language: Language, text: str, at: int, new: str) -> str:
     """Put a text between others, apart from words beside it."""
-    before = language.gap if text[at - 1 : at].isalnum() and new[0].isalnum() else ""
-    after = language.gap if new[-1].isalnum() and text[at : at + 1].isalnum() else ""
+    before = language.gap if _JOINED.fullmatch(text[at - 1 : at] + new[0]) else ""
+    after = language.gap if _JOINED.fullmatch(new[-1] + text[at : at + 1]) else ""
     return text[:at] + before + new + after + text[at:]
 
 

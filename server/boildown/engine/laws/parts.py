@@ -43,6 +43,12 @@ BLANK = "blanks"
 PADDED = "leading zeros"
 """The same for zeros in front, which a program that compares texts takes for others."""
 
+BLANK_LINE = "a blank first line"
+"""What an input may begin with: for some programs it is a first row, and others skip it."""
+
+INDENTED_LINE = "an indented line"
+"""What it may have: some programs take one for a part of the line before."""
+
 KIND = "other kinds of values"
 """What an input may have where the job's inputs have strings, say, see `Parts.kinds`."""
 
@@ -57,6 +63,8 @@ _Key = TypeVar("_Key")
 _Span: TypeAlias = tuple[int, int]
 
 _WORDY = re.compile(r"\w")
+_BLANK_LINE = re.compile("\ufeff?[ \t]*[\r\n]")
+_INDENTED_LINE = re.compile(r"^[ \t]+\S", re.MULTILINE)
 _NAMING = re.compile(r"[^\W\d]|[\"'][\w\"']")
 """A letter, or what stands between quotes: a number that comes first names nothing."""
 _NAMED = re.compile(r"[A-Za-z_][\w-]*")
@@ -144,6 +152,8 @@ class Parts:
         """The parts of each choice that was asked for, since many features ask for the same."""
         self.chosen_texts: dict[Hashable, tuple[str, ...]] = {}
         """Their texts."""
+        self.separators: dict[int, str | None] = {}
+        """The separators that were tried for items that stand in no list with others."""
         self._inside: dict[tuple[_Span, ...], Parts] = {}
         self._numerals: set[str] | None = None
         for index in range(len(self.all) - 1, -1, -1):
@@ -228,7 +238,10 @@ class Parts:
         return found
 
     def numerals(self) -> set[str]:
-        """Return `SIGN`, `FRACTION`, `BLANK` and `PADDED`, each if some number has or is such."""
+        """Return `SIGN`, `FRACTION`, `BLANK` and `PADDED`, each if some number has or is such.
+
+        `BLANK_LINE` is one more, if the input begins with one, and so is `INDENTED_LINE`.
+        """
         if self._numerals is None:
             self._numerals = self._find_numerals()
         return self._numerals
@@ -247,16 +260,21 @@ class Parts:
                 found.add(FRACTION)
             if " " in text:
                 found.add(BLANK)
+        if _BLANK_LINE.match(self.all[0].text):
+            found.add(BLANK_LINE)
+        if _INDENTED_LINE.search(self.all[0].text):
+            found.add(INDENTED_LINE)
         return found
 
     def kinds(self) -> set[tuple[str, str]]:
         """Return the words of parts, each with the label of a value, or else of the part.
 
-        The two truth values are one kind. A table and a key with one name are of two kinds.
+        The two truth values are one kind. A table and a key with one name are of two kinds. What is
+        inside an element is of none.
         """
         named = (
             (part.word, self.all[part.value] if part.value > 0 else part)
-            for part in self.all if part.word
+            for part in self.all if part.word and not part.text.startswith("<")
         )  # fmt: skip
         return {
             (word, _TRUTH if value.text in ("true", "false") else value.labels[-1])
