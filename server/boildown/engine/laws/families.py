@@ -6,6 +6,7 @@ words that are most alike stand side by side.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 _WORDS = """
@@ -72,8 +73,61 @@ en de fr es it pt nl sv ja zh ko ru ar he fa ur;
 US CA MX GB IE DE AT CH FR ES IT NL BE SE NO DK FI PL JP CN KR IN AU NZ BR;
 UTC GMT Z CET EST PST;
 round square circle rectangle triangle;
-PDF DOC DOCX XLS XLSX CSV
+PDF DOC DOCX XLS XLSX CSV;
+limit offset page per_page page_size size count skip cursor after before start next;
+sort order sort_by order_by direction;
+q query search filter term;
+id uuid guid key code sku number no ref;
+name title label caption heading subject;
+first_name last_name full_name surname nickname username login;
+description summary text body content note comment message details;
+email mail phone tel mobile fax website url link;
+street city zip postcode postal_code state region country address;
+price cost amount total subtotal tax discount fee currency quantity qty;
+width height depth length size x y z top left right bottom;
+lat lon lng latitude longitude altitude;
+start end from to begin finish duration since until;
+created updated modified deleted published expires created_at updated_at deleted_at;
+host port user password database schema protocol;
+timeout retries retry delay interval backoff max_retries;
+min max default step;
+role roles group groups permission permissions scope;
+token secret key api_key password signature nonce;
+username password email;
+status state phase stage;
+parent children child owner;
+version revision build release;
+enabled disabled active visible hidden required optional readonly;
+debug verbose quiet silent trace log level;
+alt title aria-label aria-labelledby role;
+href src srcset action formaction;
+rel target download hreflang type;
+id class name for;
+loading decoding async defer crossorigin integrity;
+window document navigator location history localStorage sessionStorage screen globalThis global
+process;
+alert confirm prompt;
+var let const;
+print input open exec eval;
+assert raise pass
 """
+
+_PAIRS = """
+acquire release, add remove, add delete, alloc free, allocate deallocate, append pop, attach detach,
+await cancel, before after, begin commit, begin end, begin rollback, bind unbind, borrow return,
+connect disconnect, connect close, create destroy, create delete, create drop, debit credit,
+decode encode, decrypt encrypt, deposit withdraw, disable enable, down up, enqueue dequeue,
+enter exit, enter leave, first last, freeze unfreeze, from to, get set, grab release, head tail,
+hide show, hold release, import export, inc dec, increment decrement, input output, insert delete,
+install uninstall, join leave, load unload, load save, lock unlock, login logout, malloc free,
+min max, mount unmount, new delete, observe unobserve, old new, on off, open close, parent child,
+pause resume, play pause, push pop, put get, read write, register unregister, register deregister,
+request cancel, reserve release, retain release, save restore, select deselect, send receive,
+set clear, set reset, set unset, setup teardown, show hide, sign verify, source target, start end,
+start finish, start stop, subscribe unsubscribe, suspend resume, try catch, wait notify, wait signal
+"""
+"""Words that begin names of what is done and undone."""
+_BEGUN = re.compile(r"_*([A-Z]+(?![a-z])|[A-Z]?[a-z]+)")
 
 
 def _placed(families: list[list[str]]) -> dict[str, list[tuple[int, list[str]]]]:
@@ -86,6 +140,16 @@ def _placed(families: list[list[str]]) -> dict[str, list[tuple[int, list[str]]]]
     return found
 
 
+def _paired() -> dict[str, list[str]]:
+    """Return the words that go with each of the pairs."""
+    found: dict[str, list[str]] = {}
+    for one, two in (pair.split() for pair in _PAIRS.split(",")):
+        found.setdefault(one, []).append(two)
+        found.setdefault(two, []).append(one)
+    return found
+
+
+_COUNTERPARTS = _paired()
 _FAMILIES = _placed([family.split() for family in _WORDS.split(";")])
 
 
@@ -99,3 +163,18 @@ def relatives(word: str) -> Iterator[str]:
     for at, family in _FAMILIES.get(word.lower(), ()):
         places = sorted((abs(index - at), index) for index in range(len(family)))
         yield from (shape(family[index]) for _, index in places[1:])
+
+
+def counterparts(name: str) -> Iterator[str]:
+    """Yield names that undo a name, or are undone by it, in capitals if it is so.
+
+    >>> [*counterparts("addListener")], [*counterparts("LOCK_A")]
+    (['removeListener', 'deleteListener'], ['UNLOCK_A'])
+    """
+    begun = _BEGUN.match(name)
+    if begun is None:
+        return
+    word = begun[1]
+    shape = next((e for e in (str.lower, str.upper, str.title) if e(word) == word), str.lower)
+    for other in dict.fromkeys(_COUNTERPARTS.get(word.lower(), ())):
+        yield name[: begun.start(1)] + shape(other) + name[begun.end(1) :]

@@ -14,7 +14,7 @@ from random import Random
 from typing import TypeAlias
 
 from boildown.engine.laws.aim import aimed, like, places
-from boildown.engine.laws.families import relatives
+from boildown.engine.laws.families import counterparts, relatives
 from boildown.engine.laws.features import (
     OPERATORS,
     Chosen,
@@ -38,7 +38,7 @@ from boildown.engine.laws.mutants import (
     without_item,
 )
 from boildown.engine.laws.numerals import COMPOSITES, number
-from boildown.engine.laws.parts import Part, Parts, bare, read
+from boildown.engine.laws.parts import IDENTIFIER, Part, Parts, bare, read
 from boildown.engine.laws.strains import frames
 
 MOST_PLACES = 3
@@ -65,7 +65,9 @@ _BEGINNINGS = ("+", "/", "#", "@", "-", ".", "_", "$", "http://", "A", "0")
 """Put before a text that may have to begin with one of them."""
 _ENDINGS = ("/", ".", "!", "%", ";")
 """Put behind one that may have to end so."""
-_BETWEEN_INPUTS = ("\n", ";\n")
+STEPS = (1, 7, 40)
+"""So far from known numbers others are tried."""
+BETWEEN_INPUTS = ("\n", ";\n")
 """Tried between two inputs that are made one."""
 
 Directed: TypeAlias = Callable[[Atom, str, Parts, Corpus, Random], Iterator[str]]
@@ -229,11 +231,32 @@ def spoken(literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random) 
         return
     constant = literal.constant
     asked = constant if isinstance(constant, tuple) else (str(constant),)
-    words = [*in_turns([*map(relatives, asked)])]
+    words = [*_numbers_beside(asked), *in_turns([*map(relatives, asked)])]
     if literal.test != "some is":
         words += rng.sample(corpus.language.words, len(corpus.language.words))
-    for index in places(chosen, parts)[:1]:
-        yield from (_with(text, parts, index, new) for new in words if new not in asked)
+    found = places(chosen, parts)
+    # One that is left as it is would be enough for the law to hold.
+    is_one = literal.test in ("some is", "in")
+    satisfying = [i for i in found if (parts.all[i].bare in asked) == is_one]
+    for new in words:
+        if new not in asked:
+            yield _all_with(text, parts, satisfying or found[:1], new)
+
+
+def _numbers_beside(asked: Sequence[str]) -> Iterator[str]:
+    """Yield whole numbers above and below those that a literal asks for, if they all are such."""
+    whole = [int(each) for each in asked if each.isdecimal()]
+    if len(whole) == len(asked):
+        for step in STEPS:
+            yield from (str(max(whole) + step), str(min(whole) - step))
+
+
+def _all_with(text: str, parts: Parts, chosen: Sequence[int], new: str) -> str:
+    """Put a text in the place of each of some parts, between quotes where there were any."""
+    for index in reversed(chosen):
+        part = parts.all[index]
+        text = text[: part.start] + like(part.text, new) + text[part.end :]
+    return text
 
 
 def _unasked(chosen: Chosen, text: str, parts: Parts, corpus: Corpus) -> Iterator[str]:
@@ -254,6 +277,28 @@ def _unasked(chosen: Chosen, text: str, parts: Parts, corpus: Corpus) -> Iterato
             given = [*in_turns([*map(relatives, seen)]), *(sign + inner for sign in _BEGINNINGS)]
             given += [inner + sign for sign in _ENDINGS]
             yield from (_with(text, parts, index, new) for new in given)
+
+
+def answered(literal: Atom, text: str, parts: Parts, _: Corpus, __: Random) -> Iterator[str]:
+    """Yield texts with a copy of an item behind it that undoes it, as a name in it says.
+
+    That a listener is added says little of whether one has to be removed.
+    """
+    feature = literal.feature
+    found = dict.fromkeys((*places(feature.a, parts), *looked_at(feature, parts)))
+    for index in [*found][:MOST_PLACES]:
+        part = parts.all[index]
+        inside = (e for e in parts.all if part.start <= e.start and e.end <= part.end)
+        tokens = [each for each in inside if not each.children and IDENTIFIER.fullmatch(each.bare)]
+        for token in tokens[:MOST_PLACES]:
+            for name in counterparts(token.bare):
+                new = like(token.text, name)
+                for item in parts.items_around(index)[::-1][:MOST_PLACES]:
+                    outer, between = parts.all[item], "".join(separators(text, parts, item))
+                    copy = text[outer.start : token.start] + new + text[token.end : outer.end]
+                    yield text[: outer.end] + between + copy + text[outer.end :]
+                copy = text[: token.start] + new + text[token.end :]
+                yield from (text + between + copy for between in BETWEEN_INPUTS)
 
 
 def stretched(literal: Atom, text: str, parts: Parts, _: Corpus, __: Random) -> Iterator[str]:
@@ -309,7 +354,7 @@ def doubled(literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random)
         given = ["a" * max(int(each), 0) for each in near]
     for index in rng.sample(found := places(feature.a, parts), min(MOST_PLACES, len(found))):
         part = parts.all[index]
-        for new, separator in itertools.product(given[:2], _BETWEEN_INPUTS):
+        for new, separator in itertools.product(given[:2], BETWEEN_INPUTS):
             begun = text + separator
             changed = text[: part.start] + like(part.text, new) + text[part.end :]
             yield from _apart(begun + changed, len(begun), parts, corpus)

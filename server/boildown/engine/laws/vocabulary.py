@@ -57,6 +57,8 @@ MOST_COLUMNS = 5
 MOST_ROWED = 20
 """Pairs of them of which two conditions are asked at once."""
 
+MOST_SHARED = 6
+"""Places of one text of which each two are compared."""
 FEW_SORTS = 12
 """So many sorts of parts that have words are few."""
 
@@ -113,6 +115,11 @@ def dear(core: Sequence[Parts], around: Sequence[Parts]) -> list[Feature]:
 def of_pairs(core: Sequence[Parts], inputs: Sequence[Parts]) -> list[Feature]:
     """Return features of two parts each, one of which the reduced inputs have."""
     return [*_together(core, inputs), *_ordered(core, inputs)]
+
+
+def of_texts(core: Sequence[Parts], inputs: Sequence[Parts]) -> list[Feature]:
+    """Return features of two texts of one sort, of which one may have to stand there more often."""
+    return list(itertools.islice(_numbers_of_texts(core, inputs), MOST_PAIRS))
 
 
 def sorts(known: Sequence[Parts], given: Sequence[Parts]) -> list[Feature]:
@@ -275,8 +282,10 @@ def _nested(inputs: Sequence[Parts], around: Sequence[Parts] = ()) -> Iterator[F
                 names = [each for each in outer.labels if each not in _ROOTS]
                 if parts.owns_word(above) and len(labels[outer.word]) > 1:
                     names = [ANY]
-                for label in names:
-                    context = Named(label, outer.word or None)
+                # What a token names says nothing of the token itself.
+                word = outer.word if outer.word != part.bare else None
+                for label in names if word or names != [ANY] else ():
+                    context = Named(label, word or None)
                     # The argument of a call is one, whatever else it is.
                     first = [Named(part.labels[0])] if part.is_item and outer.word else []
                     for step in dict.fromkeys([*inner, *first]):
@@ -391,19 +400,21 @@ def _numbers(core: Sequence[Parts], inputs: Sequence[Parts]) -> Iterator[Feature
         pairs = ((a, b) for a, b in itertools.product(firsts, others) if a != b)
         for a, b in itertools.islice(pairs, MOST_PAIRS):
             yield Feature("numbers", Chosen(a), Chosen(b))
-    yield from itertools.islice(_numbers_of_texts(core, inputs), MOST_PAIRS)
+    yield from of_texts(core[:1], inputs)
 
 
 def _numbers_of_texts(core: Sequence[Parts], inputs: Sequence[Parts]) -> Iterator[Feature]:
     """Yield parts with a text of which there may have to be more than of those with another one."""
-    for step in _steps(core[:1]):
-        fixed = (core[0].all[i].labels[-1].startswith('"') for i in step.of(core[0]))
-        if step.word is None and not step.label.isupper() and not any(fixed):
+    for step in _steps(core):
+        own_parts = [parts.all[i] for parts in core for i in step.of(parts)]
+        fixed = any(each.labels[-1].startswith('"') for each in own_parts)
+        names = all(e.labels[-1] == step.label and IDENTIFIER.fullmatch(e.text) for e in own_parts)
+        if step.word is None and not (step.label.isupper() or fixed or names):
             continue
         chosen = Chosen(step)
         own, others = (
             dict.fromkeys(text for parts in known for text in chosen.texts(parts))
-            for known in (core[:1], inputs)
+            for known in (core, inputs)
         )
         for one, other in itertools.product(own, others):
             if one != other and max(len(one), len(other)) <= LONGEST_COUNTED:
@@ -678,10 +689,12 @@ def _shared(core: Sequence[Parts]) -> Iterator[Feature]:
                     places.setdefault(part.bare, {})[place] = None
                 elif part.bare:
                     above = Named(parts.all[part.parent].labels[-1])
-                    place = Chosen(Named(part.labels[-1]), "under", above)
-                    places.setdefault(part.bare, {})[place] = None
+                    # As what it stands there, a name tells more than as a name.
+                    for label in (part.labels[-1], part.labels[0]):
+                        place = Chosen(Named(label), "under", above)
+                        places.setdefault(part.bare, {})[place] = None
         for found in places.values():
-            for one, two in itertools.combinations(itertools.islice(found, 4), 2):
+            for one, two in itertools.combinations(itertools.islice(found, MOST_SHARED), 2):
                 yield Feature("listed", one, two)
 
 
