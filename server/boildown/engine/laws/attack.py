@@ -10,22 +10,26 @@ from random import Random
 from boildown.engine.laws.law import Law, LawEvidence, holds
 from boildown.engine.laws.learner import Rule
 from boildown.engine.laws.literals import Atom
-from boildown.engine.laws.mutants import Corpus, in_turns, without_item
+from boildown.engine.laws.mutants import Corpus, in_turns, separators, without_item
 from boildown.engine.laws.parts import Parts
 from boildown.engine.laws.state import DRAWN, Search
 from boildown.engine.laws.strains import (
     appended,
+    appended_near,
     declared,
     focus_of,
     of_other_sorts,
     probes,
+    retold,
     strains,
     transplanted,
     with_largest,
 )
 from boildown.engine.laws.table import Table
 from boildown.engine.laws.turned import (
+    BETWEEN_INPUTS,
     Directed,
+    answered,
     composed,
     crossed,
     divided,
@@ -51,11 +55,15 @@ MOST_REARRANGED = 5
 MOST_SPOKEN = 16
 """The same with words that go with those it asks for, and signs; and as many for which it does not
 hold."""
+MOST_JOINED = 8
+"""Pairs of inputs, one for each of two literals, that are made one."""
+EACH_JOINED = 2
+"""Inputs for one literal that are put beside others."""
 MOST_BASES = 3
 """Inputs of either outcome, and the shortest one, that are changed for that."""
 MOST_STRAINED = 24
 """Inputs of that kind that are run at most to refute a rule."""
-MOST_APPENDED = 24
+MOST_APPENDED = 20
 """Inputs with one item more that are run besides."""
 MOST_DECLARED = 12
 """The same with what may declare a name in it."""
@@ -71,6 +79,8 @@ MOST_LEFT_OUT = 24
 """Edits of the shortest failing input for which a law does not hold that are run at most."""
 MOST_SHRUNK = 20
 """Inputs that are run at most to reduce one that a rule alone explains."""
+MOST_LEAST = 12
+"""Inputs that are run at most to reduce one that refutes a law."""
 MOST_PLACES = 10
 """Places in a row, separators counted, of which the parts are of sorts of their own."""
 MORE_DIGITS = "000"
@@ -100,7 +110,9 @@ def challenged(search: Search, law: Law) -> bool:
     refuted = False
     for rule in law.rules:
         held = table.held([rule]) & table.failing
-        failing, passing = (_some(search, rows) for rows in (held, table.passing))
+        # Where another rule holds as well, nothing shows what this one needs.
+        alone = held & ~table.held(each for each in law.rules if each is not rule)
+        failing, passing = (_some(search, rows) for rows in (alone or held, table.passing))
         for literal in rule:
             others = [each for each in rule if each is not literal]
             both = [*failing, *passing]
@@ -112,7 +124,8 @@ def challenged(search: Search, law: Law) -> bool:
                 moved: passing,
                 rearranged: failing,
                 stretched: both,
-                spoken: failing[:2],
+                spoken: failing[:3],
+                answered: failing[:2],
                 wrapped: both if literal.feature.kind == "with" else failing,
                 crossed: failing,
             }
@@ -132,10 +145,93 @@ def challenged(search: Search, law: Law) -> bool:
                 left[way, inside] -= 1
                 failed = outcome is Outcome.REPRODUCED
                 if failed != inside and (failed or search.reliable(text)):
+                    if way is answered:
+                        search.widen(parts)
                     if not times:
                         return True
                     refuted = True
+        joined = itertools.chain(_joined(search, rule), _joined_with_absent(search, law, rule))
+        for text, parts in itertools.islice(joined, MOST_JOINED):
+            if search.spent:
+                return refuted
+            outcome = search.run(text, parts)
+            if outcome is (Outcome.PASSED if law.holds(parts) else Outcome.REPRODUCED):
+                if outcome is Outcome.PASSED and not search.reliable(text):
+                    continue
+                search.widen(parts)
+                if not times:
+                    return True
+                refuted = True
     return refuted
+
+
+def _joined(search: Search, rule: Rule) -> Iterator[tuple[str, Parts]]:
+    """Yield inputs for which a rule holds as two that pass stand side by side, each for a part.
+
+    That both a loop and a lambda are there says little of whether one has to be in the other.
+    """
+    table = search.table
+    for literal in rule if len(rule) > 1 else ():
+        rest = [each for each in rule if each is not literal]
+        alone, others = table.held([[literal]]), table.held([rest])
+        rows = (alone & ~others & table.passing, others & ~alone & table.passing)
+        for made, new in _pairs(search, *rows):
+            if holds([rule], new):
+                yield made, new
+
+
+def _joined_with_absent(search: Search, law: Law, rule: Rule) -> Iterator[tuple[str, Parts]]:
+    """Yield inputs that a law leaves out only for a part beside them that a rule wants absent.
+
+    It may have to be absent in one part alone.
+    """
+    table = search.table
+    for literal in rule if len(rule) > 1 else ():
+        rest = [each for each in rule if each is not literal]
+        if literal.test == "exists" and literal.negated:
+            there = table.passing & ~table.held([[literal]])
+            # What has it by itself comes before what it keeps from failing.
+            for others in (~table.held([rest]), -1):
+                for made, new in _pairs(search, table.held([rule]) & table.failing, there & others):
+                    if not law.holds(new):
+                        yield made, new
+
+
+def _pairs(search: Search, ones: int, others: int) -> Iterator[tuple[str, Parts]]:
+    """Yield inputs that are made of two, the shortest of some rows and of others."""
+    either = [
+        [text for text in search.table.shortest_first(rows) if search.is_base(text)][:EACH_JOINED]
+        for rows in (ones, others)
+    ]
+    for first, second in itertools.product(*either):
+        for one, two in ((first, second), (second, first)):
+            # What may stand there twice, one after the other, is no key that hides the first.
+            for between in BETWEEN_INPUTS:
+                made = one + between + two
+                if made not in search.outcomes and (new := search.parts(made)) is not None:
+                    yield made, new
+            listed = _side_by_side(search, one, two)
+            if listed is not None and (new := search.untried(listed)) is not None:
+                yield listed, new
+
+
+def _side_by_side(search: Search, one: str, two: str) -> str | None:
+    """Return an input with the items of another one behind its own, if both have some."""
+    first, second = search.parts(one), search.parts(two)
+    if first is None or second is None:
+        return None
+    ends, others = (_outermost(parts) for parts in (first, second))
+    if not ends or not others:
+        return None
+    at, between = first.all[ends[-1]].end, "".join(separators(one, first, ends[-1]))
+    added = two[second.all[others[0]].start : second.all[others[-1]].end]
+    return one[:at] + between + added + one[at:]
+
+
+def _outermost(parts: Parts) -> list[int]:
+    """Return the items of the outermost list."""
+    found = [i for i, part in enumerate(parts.all) if part.is_item and not part.is_literal]
+    return [i for i in found if parts.all[i].parent == parts.all[found[0]].parent]
 
 
 def strained(search: Search, law: Law) -> bool:
@@ -150,13 +246,13 @@ def strained(search: Search, law: Law) -> bool:
     before, refuted = 0, False
     is_first = search.challenged.get(law.rules, 1) == 1
     for rule, held in zip(law.rules, by_rule, strict=True):
-        bases = _some(search, held & ~before)[:MOST_STRAINED_BASES]
+        bases = _some(search, held & ~before)
         before |= held
         for text, parts in _edited(search, law, rule, bases):
             if search.spent:
                 break
             if search.run(text, parts) is Outcome.PASSED and search.reliable(text):
-                search.widen(parts)
+                search.widen(least_input(search, text, parts, law))
                 if is_first:
                     return True
                 refuted = True
@@ -175,15 +271,17 @@ def _edited(
                 yield made, new
 
     corpus, rng = search.corpus, search.rng
-    read = [(text, parts) for text in bases if (parts := search.parts(text)) is not None]
+    every = [(text, parts) for text in bases if (parts := search.parts(text)) is not None]
+    read = every[:MOST_STRAINED_BASES]
     is_first = rule not in search.strained
     if is_first:
         search.strained[rule] = 0
-        further = (
-            made for text, parts in read[:1]
-            for made in appended(text, parts, corpus, rng, focus_of(rule, parts))
-        )  # fmt: skip
-        yield from itertools.islice(held(further), MOST_APPENDED)
+        # Where several parts fail by themselves, to undo one of them is not enough.
+        single = min(every[1:], key=lambda each: len(focus_of(rule, each[1])), default=None)
+        for way, base in ((appended, every[0] if every else None), (appended_near, single)):
+            if base is not None:
+                further = way(*base, corpus, rng, focus_of(rule, base[1]))
+                yield from itertools.islice(held(further), MOST_APPENDED)
     edits = [itertools.islice(strains(rule, *each, corpus, rng), MOST_STRAINS) for each in read]
     left = MOST_STRAINED - search.strained[rule]
     for each in itertools.islice(held(in_turns(edits)), left):
@@ -239,9 +337,11 @@ def _left_out(search: Search, law: Law) -> bool:
     named = focus_of(itertools.chain(*law.rules), parts)
     # All of an input may be the one token that matters.
     values = (max(parts.all[i].value, i) for i in (named or [0]))
-    plain = (i for i in dict.fromkeys(values) if not parts.all[i].is_literal)
+    plain = [i for i in dict.fromkeys(values) if not parts.all[i].is_literal]
+    tokens = [i for i in plain if not parts.all[i].children]
     elsewhere = transplanted(plain, text, parts, search.corpus)
-    lanes = [itertools.islice(edits, MOST_STRAINS), further, elsewhere]
+    again = retold(tokens, text, parts, search.corpus, search.rng)
+    lanes = [itertools.islice(edits, MOST_STRAINS), further, elsewhere, again]
     return _refuted(search, law, in_turns(lanes), {False: MOST_LEFT_OUT})
 
 
@@ -272,6 +372,40 @@ def _shrunk(search: Search, law: Law, rule: Rule) -> bool:
                 break
         text = smaller
     return refuted
+
+
+def least_input(
+    search: Search,
+    text: str,
+    parts: Parts,
+    law: Law | None = None,
+    outcome: Outcome = Outcome.PASSED,
+) -> Parts:
+    """Leave items out of an input as long as its outcome stays; return its last parts.
+
+    Where a law is given, that also holds for what is left, or does not, as for the input: what an
+    input that refutes it has besides tells nothing.
+    """
+    left, first = MOST_LEAST, text
+    while True:
+        for made, new in _smaller(search, text, parts):
+            if not left or search.spent:
+                break
+            if law is not None and law.holds(new) != law.holds(parts):
+                continue
+            left -= 1
+            # What lies between the first and the last one would make one exception many.
+            if search.judge_once(made) is outcome:
+                text, parts = made, new
+                break
+            search.note(made, new)
+        else:
+            break
+        if not left or search.spent:
+            break
+    if text != first:
+        search.note(text, parts)
+    return parts
 
 
 def _smaller(search: Search, text: str, parts: Parts) -> Iterator[tuple[str, Parts]]:
@@ -316,10 +450,13 @@ def _refuted(search: Search, law: Law, edits: Iterable[str], left: dict[bool, in
         left[inside] -= 1
         outcome = search.run(made, new)
         if outcome is (Outcome.PASSED if inside else Outcome.REPRODUCED):
-            search.widen(new)
+            if inside and not search.reliable(made):
+                return False
+            found = least_input(search, made, new, law, outcome)
+            search.widen(found)
             if not inside:
-                search.quote(new)
-            return not inside or search.reliable(made)
+                search.quote(found)
+            return True
     return False
 
 

@@ -34,7 +34,7 @@ MOST_WIDENED = 150
 class LawOptions:
     """How much is done for a law."""
 
-    runs: int = 260
+    runs: int = 250
     """Runs at most."""
     trials: int = 60
     """Mutants that were not run before, of those that an answer rests on."""
@@ -118,8 +118,19 @@ class Search:
         """Run an input that was not run yet, put its outcome into the table, and return it."""
         if text in self.outcomes:
             return self.outcomes[text]
+        outcome = self.judge_once(text)
+        self.note(text, parts)
+        return outcome
+
+    def judge_once(self, text: str) -> Outcome:
+        """Run an input that was not run yet; leave it to the caller to note it."""
         self.runs += 1
         outcome = self.outcomes[text] = self.judge(text)
+        return outcome
+
+    def note(self, text: str, parts: Parts) -> None:
+        """Put the outcome of an input into the table."""
+        outcome = self.outcomes[text]
         if outcome in (Outcome.REPRODUCED, Outcome.PASSED):
             self.judged |= parts.repeats(True)
             self.table.add(text, parts, outcome is Outcome.REPRODUCED)
@@ -127,7 +138,6 @@ class Search:
                 self.corpus.add(text, parts)
         elif outcome is Outcome.INVALID:
             self._learn_from_invalid(parts)
-        return outcome
 
     def _learn_from_invalid(self, parts: Parts) -> None:
         """Make no more inputs in which a key stands twice if all of these are invalid."""

@@ -60,6 +60,8 @@ MOST_DEEPER = 3
 """Parts that come to stand deeper in those around them."""
 MOST_TOKENS_AROUND = 12
 """Tokens of the longest of them, about."""
+SAMPLES_OF_SORT = 3
+"""Texts of the grammar of which the plainest stands for a sort."""
 MOST_SORTS = 24
 """Sorts of parts that are put into one place."""
 SAMPLES_OF_NUMBER = 150
@@ -288,6 +290,34 @@ def appended(
     yield from in_turns([in_turns(near), in_turns(lists)])
 
 
+def appended_near(
+    text: str, parts: Parts, corpus: Corpus, rng: Random, focus: Collection[int]
+) -> Iterator[str]:
+    """Yield texts with one more item of each sort behind the last one of the lists near a focus.
+
+    These are the first list in one of its parts, or in what a token of it stands in, and the
+    innermost that it stands in itself.
+    """
+    found = [i for i, part in enumerate(parts.all) if part.is_item and not part.is_literal]
+    lists: dict[int, int] = {}
+    for index in focus:
+        token = parts.all[index]
+        owner = parts.all[max(token.parent, 0) if not token.children else index]
+        inside = (i for i in found if owner.start <= parts.all[i].start < owner.end and i != index)
+        items = [*itertools.islice(inside, 1), *parts.items_around(index)[-1:]]
+        for each in items:
+            parent = parts.all[each].parent
+            beside = parts.all[parent].children if parent >= 0 else [each]
+            same = [i for i in beside if parts.all[i].is_item and not parts.all[i].is_literal]
+            lists[parent] = same[-1] if same else each
+    lanes = []
+    for index in lists.values():
+        part, between = parts.all[index], "".join(separators(text, parts, index))
+        sorts = _every_sort(part.labels[0], corpus, rng)
+        lanes.append([text[: part.end] + between + new + text[part.end :] for new in sorts])
+    yield from in_turns(lanes)
+
+
 def declared(
     text: str, parts: Parts, corpus: Corpus, rng: Random, focus: Iterable[int]
 ) -> Iterator[str]:
@@ -331,6 +361,33 @@ def transplanted(indices: Iterable[int], text: str, parts: Parts, corpus: Corpus
         framed = [frames(whole, each, corpus.language, own) for each in reversed(own)]
         lanes.append(map(part.text.join, in_turns(framed)))
     yield from in_turns(lanes)
+
+
+def retold(
+    indices: Iterable[int], text: str, parts: Parts, corpus: Corpus, rng: Random
+) -> Iterator[str]:
+    """Yield texts in which an item of another sort has a token in place of each one of its sort.
+
+    What an `import` of a module does, a `from` with its name may do as well.
+    """
+    lanes = []
+    for index in indices:
+        item = next(iter(parts.items_around(index)[::-1]), 0)
+        own, outer = parts.all[index], parts.all[item]
+        lanes.append(_retold(own, outer, text, parts, corpus, rng))
+    yield from in_turns(lanes)
+
+
+def _retold(
+    own: Part, outer: Part, text: str, parts: Parts, corpus: Corpus, rng: Random
+) -> Iterator[str]:
+    for new in _every_sort(outer.labels[0], corpus, rng):
+        made, end = text[: outer.start] + new + text[outer.end :], outer.start + len(new)
+        found = read(made, corpus.language, parts.naming)
+        for each in [] if found is None else found.all:
+            is_inside = outer.start <= each.start and each.end <= end
+            if is_inside and not each.children and each.labels[-1] == own.labels[-1]:
+                yield made[: each.start] + own.text + made[each.end :]
 
 
 def frames(
@@ -382,7 +439,7 @@ def _every_sort(label: str, corpus: Corpus, rng: Random) -> list[str]:
     for each in labels:
         expansions = language.expansions(each)
         if expansions is None and each != label:
-            found.append(corpus.sample(each, rng, 1))
+            found.append(_plainest(each, corpus, rng, 1))
         for symbols in expansions.alternatives if expansions is not None else ():
             if len(symbols) == 1 and not _is_fixed(symbols[0]):
                 labels += {*symbols} - {*labels}
@@ -393,10 +450,22 @@ def _every_sort(label: str, corpus: Corpus, rng: Random) -> list[str]:
                     continue
                 spelled.add(each)
             texts = (
-                json.loads(one) if _is_fixed(one) else corpus.sample(one, rng, 2) for one in symbols
+                json.loads(one) if _is_fixed(one) else _plainest(one, corpus, rng, 2)
+                for one in symbols
             )
             found.append(language.gap.join(filter(None, texts)))
-    return list(dict.fromkeys(filter(None, found)))[:MOST_SORTS]
+    # A line that begins with a blank may be a part of the one before.
+    return list(dict.fromkeys(each.strip() or each for each in found if each))[:MOST_SORTS]
+
+
+def _plainest(label: str, corpus: Corpus, rng: Random, budget: int) -> str | None:
+    """Return the one of some texts of the grammar that a person would write soonest."""
+    drawn = [corpus.sample(label, rng, budget) for _ in range(SAMPLES_OF_SORT)]
+
+    def odd(text: str) -> tuple[int, int]:
+        return sum(not (each.isascii() and each.isprintable()) for each in text), len(text)
+
+    return min((each for each in drawn if each is not None), key=odd, default=None)
 
 
 def _short_sample(label: str, corpus: Corpus, rng: Random) -> str | None:
@@ -437,6 +506,8 @@ def probes(text: str, parts: Parts, index: int, corpus: Corpus, rng: Random) -> 
         yield without_item(text, parts, index)
         yield repeated(text, parts, index, MANY, renaming=True)
         yield repeated(text, parts, index, 1)
+        if part.word and corpus.unique.isdisjoint(part.labels):
+            yield repeated(text, parts, index, MANY)
     for new in _constants(part, corpus):
         yield put(text, parts, index, new)
     items = [each for i in part.children if (each := parts.all[i]).is_item and not each.is_literal]
