@@ -21,6 +21,7 @@ from boildown.engine.laws.attack import (
     MOST_STRAINS,
     attacked,
     challenged,
+    least_input,
     probed,
     strained,
     surveyed,
@@ -30,7 +31,17 @@ from boildown.engine.laws.law import SAMPLER_WITH_GIVEN, Law, holds, worded
 from boildown.engine.laws.learner import Proposal, Rule, cost_of, learn, learn_part, merged
 from boildown.engine.laws.literals import Atom
 from boildown.engine.laws.mutants import Corpus, Donor, in_turns, renamed
-from boildown.engine.laws.parts import ANY, BLANK, FRACTION, KIND, PADDED, SIGN, Parts
+from boildown.engine.laws.parts import (
+    ANY,
+    BLANK,
+    BLANK_LINE,
+    FRACTION,
+    INDENTED_LINE,
+    KIND,
+    PADDED,
+    SIGN,
+    Parts,
+)
 from boildown.engine.laws.propose import literals
 from boildown.engine.laws.scopes import is_alone_in_scope, scope
 from boildown.engine.laws.state import DRAWN, LONGEST, LawOptions, Search
@@ -39,7 +50,7 @@ from boildown.engine.laws.table import Table
 from boildown.engine.laws.thresholds import bisected
 from boildown.engine.laws.turned import turned
 from boildown.engine.laws.vocabulary import dear, sorts, vocabulary
-from boildown.engine.laws.words import LackingWords, enter_lacking, learn_lacking, undone
+from boildown.engine.laws.words import LackingWords, enter_lacking, learn_lacking, provoked, undone
 from boildown.engine.oracle import Outcome
 from boildown.engine.problem import key
 
@@ -101,6 +112,7 @@ OF_OTHER_KINDS = ("is not", "not in", "begins not", "ends not", "has not", "left
 """Questions that hold for a number where strings are compared, or for an empty string as well."""
 GIVEN_DONORS = 20
 """Inputs of those given that mutants are made of, at most."""
+_OF_LINES = ((BLANK_LINE,), (INDENTED_LINE,))
 
 
 def find_law(
@@ -188,6 +200,9 @@ def _begun(
         search.numerals |= parts.numerals()
         search.corpus.kinds |= parts.kinds()
         search.corpus.names |= {part.word for part in parts.all if part.word}
+    if not any(BLANK_LINE in each.numerals() for each in (largest, *others.values())):
+        # A reduction leaves one in place of what does not matter.
+        search.numerals.discard(BLANK_LINE)
     search.table.features = [
         *vocabulary(search.core[:1], around),
         *sorts([least, largest], list(others.values())),
@@ -285,7 +300,7 @@ def _searched(search: Search, lacking: LackingWords | None) -> tuple[Law | None,
         if (
             challenged(search, law)
             or strained(search, law)
-            or (words is not None and undone(search, words, law))
+            or (words is not None and (undone(search, words, law) or provoked(search, words, law)))
             or surveyed(search, law)
         ):
             quiet = 0
@@ -375,7 +390,7 @@ def _only_without(search: Search, proposal: Proposal, known: Sequence[tuple[Atom
         return True
     # What stood until such an input came is a law for all others.
     stood = [each for each in search.challenged if cost_of(each) < proposal.cost]
-    odd = ((BLANK,), (FRACTION,), (PADDED,), (KIND,))
+    odd = ((BLANK,), (FRACTION,), (PADDED,), *_OF_LINES, (KIND,))
     if _without(search, unlike, odd, [search.table.held(rules) for rules in stood]):
         return True
     if len(proposal.rules) > 1:
@@ -383,7 +398,7 @@ def _only_without(search: Search, proposal: Proposal, known: Sequence[tuple[Atom
     features = [each.feature for each in proposal.rules[0]]
     single = {each for each in features if features.count(each) == 1}
     rows = [held for literal, held in known if literal.feature in single]
-    kinds = ((FRACTION,), (SIGN,), (FRACTION, SIGN), (BLANK,), (PADDED,))
+    kinds = ((FRACTION,), (SIGN,), (FRACTION, SIGN), (BLANK,), (PADDED,), *_OF_LINES)
     return _without(search, unlike, kinds, rows)
 
 
@@ -427,7 +442,7 @@ def _excepted(search: Search) -> bool:
         (one[0] + two[0] + 2, one[1], held) for one, two in both
         if (((held := one[2] & two[2]) ^ table.failing) & all_rows & ~odd).bit_count() <= fewer
     ]  # fmt: skip
-    kinds = ((FRACTION,), (SIGN,), (FRACTION, SIGN), (PADDED,))
+    kinds = ((FRACTION,), (SIGN,), (FRACTION, SIGN), (PADDED,), *_OF_LINES)
     if _without(search, unlike, kinds, [each[2] for each in found]):
         return True
     for rules in search.challenged:
@@ -592,7 +607,7 @@ def _without(
         needed = table.failing if KIND in kinds else failing
         if any(not needed & ~held and not held & passing for held in proposed):
             search.corpus.barred |= {*kinds}
-            where = "" if KIND in kinds else " in numbers"
+            where = "" if kinds in (*_OF_LINES, (KIND,)) else " in numbers"
             search.sampler += f" without {' or '.join(kinds)}{where}"
             table.bar(rows)
             return True
@@ -737,9 +752,15 @@ def _strain_first(search: Search) -> None:
         parts = search.untried(edited)
         if parts is None:
             continue
-        if not left or search.spent or search.run(edited, parts) is Outcome.PASSED:
+        if not left or search.spent:
             return
         left -= 1
+        if search.run(edited, parts) is Outcome.PASSED:
+            passing = least_input(search, edited, parts)
+            found = vocabulary([passing], [donor.parts])
+            added = [each for each in found if each not in search.table.columns]
+            search.table.extend(added, search.parts)
+            return
 
 
 def _contrived(search: Search, proposals: Sequence[Proposal]) -> Iterator[tuple[str, Parts]]:

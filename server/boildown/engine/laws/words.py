@@ -11,20 +11,26 @@ from __future__ import annotations
 
 import itertools
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from random import Random
 from typing import TypeAlias
 
 from boildown.engine.language import Language
-from boildown.engine.laws.features import Chosen, Feature, Named
+from boildown.engine.laws.aim import like
+from boildown.engine.laws.attack import unlike
+from boildown.engine.laws.families import counterparts, relatives
+from boildown.engine.laws.features import Chosen, Feature, Named, steps_of
 from boildown.engine.laws.law import WITH_COMMON_WORDS, WITH_WORDS, Law, holds
 from boildown.engine.laws.learner import Rule
-from boildown.engine.laws.mutants import Corpus, grown, renamed, separators
+from boildown.engine.laws.literals import Atom
+from boildown.engine.laws.mutants import Corpus, grown, renamed, separators, tried_separator
+from boildown.engine.laws.numerals import number
 from boildown.engine.laws.parts import ANY, Parts, read
 from boildown.engine.laws.state import LONGEST, Search
 from boildown.engine.laws.strains import focus_of
+from boildown.engine.laws.table import Table
 from boildown.engine.laws.vocabulary import sorts
 from boildown.engine.oracle import Outcome
 
@@ -43,8 +49,6 @@ LONGEST_ITEM = 100
 ITEMS_DRAWN = 4
 """Texts of the grammar that are drawn for a list without items, to have one of which to copy."""
 
-_SEPARATORS = ("", ",", ";", "\n", " ", "&")
-"""Tried in turn for a list with a single item, which shows none."""
 _Place: TypeAlias = Callable[[Sequence[str]], str]
 """Returns an input with a copy of an item for each word, at one place."""
 
@@ -172,8 +176,10 @@ def _beside(
     spots = []
     for items in lists:
         index = min(items, key=lambda i: len(parts.all[i].text))
-        separator = _separator(text, parts, index, language)
-        if separator is not None and len(parts.all[index].text) <= LONGEST_ITEM:
+        separator = _separator(text, parts, index)
+        # Two texts side by side may be one.
+        is_apart = separator if not parts.all[index].word else separator is not None
+        if separator is not None and is_apart and len(parts.all[index].text) <= LONGEST_ITEM:
             at = parts.all[items[-1]].end if is_behind else parts.all[items[0]].start
             spots.append((at, index, separator))
     if spots:
@@ -191,16 +197,24 @@ def _begun(text: str, parts: Parts, at: int, label: str, language: Language) -> 
         for index, part in enumerate(new.all):
             inside = at <= part.start and part.end <= end and len(part.text) <= LONGEST_ITEM
             if inside and part.is_item and part.word:
-                separator = _separator(made, new, index, language)
+                separator = _separator(made, new, index)
                 if separator is not None:
                     yield partial(_inserted, made, new, [(part.start, index, separator)], False)
 
 
 def _lists(parts: Parts) -> list[list[int]]:
-    """Return the items with words of each list, one list of each sort, the outermost first."""
+    """Return the items with words of each list, one list of each sort, the outermost first.
+
+    Tokens without a word, such as the fields of a table, may be words themselves.
+    """
     found = _worded(parts)
     chosen: dict[tuple[str, str], list[int]] = {}
-    for parent in sorted(found, key=lambda i: -1 if i < 0 else len([*parts.above(i)])):
+
+    def far(parent: int) -> tuple[bool, int]:
+        has_words = any(parts.all[i].word for i in found[parent])
+        return not has_words, -1 if parent < 0 else len([*parts.above(parent)])
+
+    for parent in sorted(found, key=far):
         above = [i for i in (parent, *parts.above(parent)) if i >= 0 and parts.all[i].word][:1]
         owner = parts.all[above[0]].word if above else ""
         chosen.setdefault((parts.all[found[parent][0]].labels[-1], owner), found[parent])
@@ -208,28 +222,27 @@ def _lists(parts: Parts) -> list[list[int]]:
 
 
 def _worded(parts: Parts) -> dict[int, list[int]]:
-    """Return the items with words by the part that they stand in."""
-    found: dict[int, list[int]] = {}
+    """Return the items with words by the part that they stand in, or those that are words."""
+    named: dict[int, list[int]] = {}
+    plain: dict[int, list[int]] = {}
     for index, part in enumerate(parts.all):
         if part.is_item and part.word:
-            found.setdefault(part.parent, []).append(index)
-    return found
+            named.setdefault(part.parent, []).append(index)
+        elif part.is_item and _is_text(parts, index):
+            plain.setdefault(part.parent, []).append(index)
+    return {**plain, **named}
 
 
-def _separator(text: str, parts: Parts, index: int, language: Language) -> str | None:
-    """Return the separator of the items of a list; None if that is not known."""
+def _is_text(parts: Parts, index: int) -> bool:
+    """Say whether a part is a token that may be another word."""
     part = parts.all[index]
-    if known := "".join(separators(text, parts, index)):
-        return known
-    label = part.labels[-1]
-    before = text[: part.start].rpartition("\n")[2]
-    indented = [f"\n{before}"] if before.isspace() else []
-    for separator in [*indented, *_SEPARATORS]:
-        made = text[: part.end] + separator + part.text + text[part.end :]
-        doubled = read(made, language, parts.naming)
-        if doubled and len(doubled.by_label.get(label, ())) > len(parts.by_label[label]):
-            return separator
-    return None
+    may_be = not part.is_literal and part.bare != "" and parts.is_plain(index)
+    return may_be and number(part.bare) is None
+
+
+def _separator(text: str, parts: Parts, index: int) -> str | None:
+    """Return the separator of the items of a list; None if that is not known."""
+    return "".join(separators(text, parts, index)) or tried_separator(text, parts, index)
 
 
 def _inserted(
@@ -244,7 +257,10 @@ def _inserted(
     Each spot is an offset, the item and its separator.
     """
     for at, index, separator in sorted(spots, reverse=True):
-        copies = [renamed(parts, index, word) for word in words]
+        part = parts.all[index]
+        copies = [
+            renamed(parts, index, word) if part.word else like(part.text, word) for word in words
+        ]
         made = "".join(separator + each if is_behind else each + separator for each in copies)
         text = text[:at] + made + text[at:]
     return text
@@ -301,7 +317,23 @@ def enter_lacking(search: Search, lacking: LackingWords) -> list[Feature]:
     words = [word for needed in lacking.passing.values() for word in needed]
     found = [Feature("texts", Chosen(Named(ANY, word))) for word in words]
     found += sorts(search.core[:1], passing)
-    return _extend(search, found)
+    added = _extend(search, found)
+    return [*added, *_ask(search.table, words, passing)]
+
+
+def _ask(table: Table, words: Collection[str], inputs: Sequence[Parts]) -> list[Feature]:
+    """Let laws ask whether a token is one of some words; return the features of these."""
+    found = []
+    for feature in table.features:
+        if feature.kind == "texts" and feature.a.text is None and feature.a.step.word is None:
+            texts = {text: None for parts in inputs for text in feature.a.texts(parts)}
+            known = (text for text in texts if text in words)
+            asked = [Atom(feature, "some is", constant=each, negated=True) for each in known]
+            if asked:
+                table.scopes[feature] = (*table.scopes.get(feature, ()), *asked)
+                table.questions.pop(feature, None)
+                found.append(feature)
+    return found
 
 
 def _extend(search: Search, features: Sequence[Feature]) -> list[Feature]:
@@ -322,15 +354,65 @@ def undone(search: Search, lacking: LackingWords, law: Law) -> bool:
         return parts is not None and search.corpus.admits(parts)
 
     found = replace(lacking, outcomes={}, passing={}, judge=search.judge, admits=admits)
-    words = dict.fromkeys([*lacking.words, *sorted(search.corpus.names), *lacking.common])
+    named = sorted(search.corpus.names)
     for rule in law.rules:
         if rule not in search.filled:
             search.filled.add(rule)
+            asked = [step.word for each in rule for step in steps_of(each.feature) if step.word]
+            akin = (each for word in asked for each in (*counterparts(word), *relatives(word)))
+            words = dict.fromkeys([*lacking.words, *akin, *named, *lacking.common])
             _seek(found, _around(search, rule, [*words]))
     enter_lacking(search, found)
-    if found.passing:
+    parsed = ((text, search.parts(text)) for text in found.passing)
+    refuting = [text for text, parts in parsed if parts is not None and law.holds(parts)]
+    found.passing = {text: found.passing[text] for text in refuting}
+    if refuting:
         learn_lacking(search, found)
-    return bool(found.passing)
+    return bool(refuting)
+
+
+def provoked(search: Search, lacking: LackingWords, law: Law) -> bool:
+    """Put words into an input that passes; say whether one fails for which a law does not hold.
+
+    Another rule may ask for a part that no input of the job has. This is done once.
+    """
+    table = search.table
+    found = ((text, search.parts(text)) for text in table.shortest_first(table.passing))
+    bases = [(text, parts) for text, parts in found if parts is not None and search.is_base(text)]
+    if () in search.filled or not bases:
+        return False
+    search.filled.add(())
+    model = search.corpus.donors[0].parts
+    base, inside = min(bases, key=lambda each: unlike(each[1], model))
+    had = {part.word for part in inside.all}
+    words = [each for each in (*lacking.words, *lacking.common) if each not in had]
+    turned = {Outcome.PASSED: Outcome.REPRODUCED, Outcome.REPRODUCED: Outcome.PASSED}
+
+    def judge(text: str) -> Outcome:
+        outcome = search.judge_once(text)
+        return turned.get(outcome, outcome)
+
+    def admits(text: str) -> bool:
+        parts = search.parts(text)
+        return parts is not None and search.corpus.admits(parts) and text not in search.outcomes
+
+    sought = replace(lacking, outcomes={}, passing={}, judge=judge, admits=admits)
+    places = _places(base, inside, search.language, is_behind=True)
+    _seek(sought, ((place, words) for place in places))
+    search.crowded |= sought.outcomes.keys() - sought.passing.keys()
+    refuted = False
+    for text in sought.outcomes:
+        parts = search.parts(text)
+        assert parts is not None
+        search.note(text, parts)
+        if text in sought.passing and not law.holds(parts):
+            named = [Feature("texts", Chosen(Named(ANY, word))) for word in sought.passing[text]]
+            _extend(search, [*named, *sorts(search.core[:1], [parts])])
+            search.quote(parts)
+            refuted = True
+    if refuted:
+        _learn(search, lacking)
+    return refuted
 
 
 def _around(search: Search, rule: Rule, words: Sequence[str]) -> Iterator[tuple[_Place, list[str]]]:
@@ -353,11 +435,18 @@ def _around(search: Search, rule: Rule, words: Sequence[str]) -> Iterator[tuple[
             sort = label, is_around, text == first
             if sort not in found or far < found[sort][0]:
                 found[sort] = far, text, parts, lists
-    for _, text, parts, lists in sorted(found.values(), key=lambda each: each[0])[:MOST_NEAR]:
-        known = named.union(parts.all[index].word for items in lists for index in items)
+    left = MOST_NEAR
+    for _, text, parts, lists in sorted(found.values(), key=lambda each: each[0]):
+        known = named.union(_spoken(parts, index) for items in lists for index in items)
         chosen = [each for each in words if each not in known]
-        for place in _beside(text, parts, lists, search.language, is_behind=True):
+        for place in _beside(text, parts, lists, search.language, is_behind=True) if left else ():
             yield place, chosen
+            left -= 1
+
+
+def _spoken(parts: Parts, index: int) -> str:
+    """Return the word of an item, or the text that is one."""
+    return parts.all[index].word or parts.all[index].bare
 
 
 def _nearest(
@@ -384,11 +473,7 @@ def _nearest(
 
 def learn_lacking(search: Search, lacking: LackingWords) -> None:
     """Let mutants be made of the inputs that pass, and of the words."""
-    if not search.corpus.words:
-        search.sampler += WITH_WORDS if lacking.words else WITH_COMMON_WORDS
-    search.corpus.words = (*lacking.words, *lacking.common)
-    if search.table.quotable is not None:
-        search.table.quotable |= {*search.corpus.words}
+    _learn(search, lacking)
     for text, needed in lacking.passing.items():
         parts = search.parts(text)
         assert parts is not None
@@ -397,6 +482,14 @@ def learn_lacking(search: Search, lacking: LackingWords) -> None:
         search.corpus.donors.insert(1, search.corpus.donors.pop())
         search.widen(parts)
         _elsewhere(search, needed)
+
+
+def _learn(search: Search, lacking: LackingWords) -> None:
+    if not search.corpus.words:
+        search.sampler += WITH_WORDS if lacking.words else WITH_COMMON_WORDS
+    search.corpus.words = (*lacking.words, *lacking.common)
+    if search.table.quotable is not None:
+        search.table.quotable |= {*search.corpus.words}
 
 
 def _elsewhere(search: Search, words: Sequence[str]) -> None:
