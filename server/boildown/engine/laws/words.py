@@ -330,7 +330,8 @@ def _ask(table: Table, words: Collection[str], inputs: Sequence[Parts]) -> list[
             known = (text for text in texts if text in words)
             asked = [Atom(feature, "some is", constant=each, negated=True) for each in known]
             if asked:
-                table.scopes[feature] = (*table.scopes.get(feature, ()), *asked)
+                others = table.scopes.get(feature, ())
+                table.scopes[feature] = tuple(dict.fromkeys((*others, *asked)))
                 table.questions.pop(feature, None)
                 found.append(feature)
     return found
