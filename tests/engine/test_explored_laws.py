@@ -144,7 +144,7 @@ def explored(program: Program, seed: int = 0) -> Exploration:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("name", "seed"), [("shop", 0), ("settings", 0), ("table", 2), ("feed", 1)]
+    ("name", "seed"), [("shop", 0), ("settings", 0), ("table", 0), ("feed", 1)]
 )
 def test_all_failures_are_found_each_with_its_law(name: str, seed: int) -> None:
     program = PROGRAMS[name]

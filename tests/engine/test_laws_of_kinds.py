@@ -158,7 +158,7 @@ def _has_same_time(text: str) -> bool:
 def test_a_law_is_found(
     language: str, original: str, reduced: str, fails: Callable[[str], bool], expected: str
 ) -> None:
-    law, _ = found(language, original, reduced, fails, seed=1)
+    law, _ = found(language, original, reduced, fails, seed=6)
     assert str(law) == expected
 
 
