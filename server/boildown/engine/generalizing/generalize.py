@@ -57,7 +57,7 @@ __all__ = [
     "with_affordable_law",
 ]
 
-LAW_RUNS = 260
+LAW_RUNS = 250
 """Runs for a law, where the user does not say how many."""
 LAW_SECONDS = 60
 """Seconds that so many runs may take together; of slow runs there are fewer."""
