@@ -442,7 +442,9 @@ def _excepted(search: Search) -> bool:
         (one[0] + two[0] + 2, one[1], held) for one, two in both
         if (((held := one[2] & two[2]) ^ table.failing) & all_rows & ~odd).bit_count() <= fewer
     ]  # fmt: skip
-    kinds = ((FRACTION,), (SIGN,), (FRACTION, SIGN), (PADDED,), *_OF_LINES)
+    if _without_lines(search, unlike):
+        return True
+    kinds = ((FRACTION,), (SIGN,), (FRACTION, SIGN), (PADDED,))
     if _without(search, unlike, kinds, [each[2] for each in found]):
         return True
     for rules in search.challenged:
@@ -606,12 +608,34 @@ def _without(
         # Where a program passes on other kinds of values, a simple law may only hold too often.
         needed = table.failing if KIND in kinds else failing
         if any(not needed & ~held and not held & passing for held in proposed):
-            search.corpus.barred |= {*kinds}
-            where = "" if kinds in (*_OF_LINES, (KIND,)) else " in numbers"
-            search.sampler += f" without {' or '.join(kinds)}{where}"
-            table.bar(rows)
+            _bar(search, kinds, rows)
             return True
     return False
+
+
+def _without_lines(search: Search, unlike: Mapping[str, int]) -> bool:
+    """Leave out inputs with lines that programs read in several ways if any law is left then."""
+    table = search.table
+    failing, passing = table.failing, table.passing
+    for kinds in _OF_LINES:
+        rows = unlike.get(kinds[0], 0)
+        table.failing, table.passing = failing & ~rows, passing & ~rows
+        is_enough = min(table.failing.bit_count(), table.passing.bit_count()) >= LEAST_LEFT
+        is_there = is_enough and rows & (failing | passing) != 0
+        stands = is_there and bool(learn(table, literals(table, search.core), 1))
+        table.failing, table.passing = failing, passing
+        if stands:
+            _bar(search, kinds, rows)
+            return True
+    return False
+
+
+def _bar(search: Search, kinds: Sequence[str], rows: int) -> None:
+    """Let mutants have nothing of some sorts, and forget the rows that have."""
+    search.corpus.barred |= {*kinds}
+    where = "" if {KIND, BLANK_LINE, INDENTED_LINE}.intersection(kinds) else " in numbers"
+    search.sampler += f" without {' or '.join(kinds)}{where}"
+    search.table.bar(rows)
 
 
 def _looked_into(search: Search, rows: int) -> bool:
