@@ -110,6 +110,12 @@ def _is_seven(text: str) -> bool:
     return any(len(row) > 2 and row[2] == "7" for row in _rows(text)[1:])
 
 
+def _is_no_grade(text: str) -> bool:
+    rows = [row for row in _rows(text) if row]
+    grades = (row[2] for row in rows[1:] if len(row) > 2)
+    return any(e.removeprefix("-").isdecimal() and not 0 <= int(e) <= 6 for e in grades)
+
+
 def _is_out_of_range(text: str) -> bool:
     return any(
         isinstance(each.get("choices"), list)
@@ -137,6 +143,7 @@ def _is_out_of_range(text: str) -> bool:
         ("csv", GRADES, _names_no_date, 'not row[1]/field = "date"'),
         # A blank first line is a first row for this program, and for others none.
         ("csv", GRADES, _is_seven, "row[>1]/field[3] = 7"),
+        ("csv", GRADES, _is_no_grade, "row[>1]/field[3] < 0 or row[>1]/field[3] > 6"),
         ("json", '{"polls": [{"choices": ["a", "b"], "best": 2}, {"best": 0, "choices": [1]}]}',
          _is_out_of_range, "//.[best >= count(choices/value)]"),
     ],
