@@ -19,6 +19,7 @@ import pytest
 from boildown.engine.generalizing.examine import draws
 from boildown.engine.generalizing.generalization import CALM_AFTER, Generalization, hole_at
 from boildown.engine.generalizing.generalize import (
+    LAW_RUNS,
     METHODS,
     GeneralizeOptions,
     generalize,
@@ -700,11 +701,11 @@ def test_two_valid_texts_show_that_more_will_be() -> None:
 
 @pytest.mark.parametrize(
     ("seconds", "limit", "runs"),
-    [(0.1, None, 260), (0.25, None, 240), (0.1, 400, 260), (0.125, 80, 70), (0.25, 4, 0)],
+    [(0.1, None, 250), (0.25, None, 240), (0.1, 400, 250), (0.125, 80, 70), (0.25, 4, 0)],
 )
 def test_a_law_leaves_time_for_the_pattern(seconds: float, limit: float | None, runs: int) -> None:
-    how, told = with_affordable_law(GeneralizeOptions(law_runs=260), seconds, limit)
+    how, told = with_affordable_law(GeneralizeOptions(law_runs=LAW_RUNS), seconds, limit)
     assert how.law_runs == runs
-    assert (told is None) == (runs == 260)
-    chosen = GeneralizeOptions(law_runs=261)
+    assert (told is None) == (runs == LAW_RUNS)
+    chosen = GeneralizeOptions(law_runs=LAW_RUNS + 1)
     assert with_affordable_law(chosen, seconds, limit) == (chosen, None)
