@@ -16,6 +16,8 @@ import pytest
 from boildown import generalize
 from boildown.engine.laws.attack import least_input
 from boildown.engine.laws.families import counterparts
+from boildown.engine.laws.features import Chosen, Feature, Named
+from boildown.engine.laws.literals import Atom
 from boildown.engine.laws.mutants import Corpus, inserted, separators
 from boildown.engine.laws.notation import meant, parse_rules
 from boildown.engine.laws.parts import BLANK_LINE, INDENTED_LINE, Parts
@@ -253,3 +255,17 @@ def _search(original: str, fails: Callable[[str], bool]) -> tuple[Search, list[s
         *(Table([]), Corpus(language), [], frozenset()),
     )
     return search, ran
+
+
+def test_a_table_looks_at_each_feature_once() -> None:
+    """Else its rows would count twice, and later ones belong to other inputs."""
+    search, _ = _search("{}", lambda text: "a" in text)
+    known = Feature("texts", Chosen(Named("pair", "a")))
+    search.table.extend([known, known], search.parts)
+    for text in ('{"b": 1}', '{"a": 2}'):
+        parts = search.parts(text)
+        assert parts is not None
+        search.run(text, parts)
+        search.table.extend([known], search.parts)
+    assert search.table.features == [known]
+    assert search.table.rows(Atom(known, "exists")) == search.table.failing

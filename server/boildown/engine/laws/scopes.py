@@ -70,7 +70,7 @@ def scope(search: Search, proposals: Sequence[Proposal], known: Sequence[tuple[A
     for feature, asked in added.items():
         table.scopes[feature] = (*table.scopes.get(feature, ()), *asked)
         table.questions.pop(feature, None)
-    table.extend([each for each in added if each not in table.columns], search.parts)
+    table.extend(added, search.parts)
     return bool(added)
 
 

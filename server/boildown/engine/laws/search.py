@@ -781,9 +781,7 @@ def _strain_first(search: Search) -> None:
         left -= 1
         if search.run(edited, parts) is Outcome.PASSED:
             passing = least_input(search, edited, parts)
-            found = vocabulary([passing], [donor.parts])
-            added = [each for each in found if each not in search.table.columns]
-            search.table.extend(added, search.parts)
+            search.table.extend(vocabulary([passing], [donor.parts]), search.parts)
             return
 
 

@@ -121,8 +121,9 @@ class Table:
             self.columns.setdefault(feature, Values()).add(feature.of(parts))
 
     def extend(self, features: Iterable[Feature], parts: Callable[[str], Parts | None]) -> None:
-        """Look at other features, too, of all inputs that were run."""
-        added = list(features)
+        """Look at other features, too, of all inputs that were run; at each of them once."""
+        known = {*self.features}
+        added = [each for each in dict.fromkeys(features) if each not in known]
         for text in self.texts:
             parsed = parts(text)
             assert parsed is not None

@@ -317,7 +317,8 @@ def enter_lacking(search: Search, lacking: LackingWords) -> list[Feature]:
     words = [word for needed in lacking.passing.values() for word in needed]
     found = [Feature("texts", Chosen(Named(ANY, word))) for word in words]
     found += sorts(search.core[:1], passing)
-    added = _extend(search, found)
+    added = [each for each in found if each not in search.table.columns]
+    search.table.extend(added, search.parts)
     return [*added, *_ask(search.table, words, passing)]
 
 
@@ -335,13 +336,6 @@ def _ask(table: Table, words: Collection[str], inputs: Sequence[Parts]) -> list[
                 table.questions.pop(feature, None)
                 found.append(feature)
     return found
-
-
-def _extend(search: Search, features: Sequence[Feature]) -> list[Feature]:
-    """Let the table have features; return those that it had not."""
-    added = [each for each in features if each not in search.table.columns]
-    search.table.extend(added, search.parts)
-    return added
 
 
 def undone(search: Search, lacking: LackingWords, law: Law) -> bool:
@@ -408,7 +402,7 @@ def provoked(search: Search, lacking: LackingWords, law: Law) -> bool:
         search.note(text, parts)
         if text in sought.passing and not law.holds(parts):
             named = [Feature("texts", Chosen(Named(ANY, word))) for word in sought.passing[text]]
-            _extend(search, [*named, *sorts(search.core[:1], [parts])])
+            search.table.extend([*named, *sorts(search.core[:1], [parts])], search.parts)
             search.quote(parts)
             refuted = True
     if refuted:
@@ -508,5 +502,6 @@ def _elsewhere(search: Search, words: Sequence[str]) -> None:
                 if found is None or not search.corpus.admits(found) or search.spent:
                     continue
                 if search.run(made, found) is Outcome.PASSED:
-                    _extend(search, [Feature("texts", Chosen(Named(part.labels[-1], word)))])
+                    feature = Feature("texts", Chosen(Named(part.labels[-1], word)))
+                    search.table.extend([feature], search.parts)
                     search.widen(found)
