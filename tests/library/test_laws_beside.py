@@ -13,7 +13,6 @@ from xml.etree import ElementTree
 
 import pytest
 
-from boildown import generalize
 from boildown.engine.laws.attack import least_input
 from boildown.engine.laws.families import counterparts
 from boildown.engine.laws.features import Chosen, Feature, Named
@@ -27,8 +26,9 @@ from boildown.engine.laws.table import Table
 from boildown.engine.laws.turned import answered
 from boildown.engine.oracle import Outcome
 from boildown.languages import load_language
-from engine.test_laws import anywhere, outcome_of
+from engine.test_laws import anywhere
 from engine.test_laws_of_two_parts import objects
+from library.test_laws_by_words import law_of
 
 CLUBS = (
     '<town><club name="chess"><guest/><member>Al</member></club><club><member>Bo</member>'
@@ -38,41 +38,25 @@ LOGIN = '<p><input name="user"></p><input type="password" name="word"><p>Hello</
 GRADES = "student,subject,grade\nAl,art,7\nBo,art,\nCy,music,5\n"
 
 
-class _Inputs(HTMLParser):
-    """Remembers the attributes of each input."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.found: list[dict[str, str | None]] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Look at the attributes of an input."""
-        if tag == "input":
-            self.found.append(dict(attrs))
-
-
 PAGE = '<p id="a1"><a href="/x">more</a></p><i tabindex="3">b</i><p id="a2">c</p>'
 
 
-class _Starts(HTMLParser):
-    """Remembers the attributes of all elements."""
+class _Page(HTMLParser):
+    """Remembers the tags and attributes of all elements."""
 
-    def __init__(self) -> None:
+    def __init__(self, text: str) -> None:
         super().__init__()
-        self.found: list[tuple[str, str | None]] = []
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Look at the attributes of an element."""
-        self.found += attrs
+        """Look at an element."""
+        self.found.append((tag, dict(attrs)))
 
 
 def _takes_focus(text: str) -> bool:
-    page = _Starts()
-    page.feed(text)
-    return any(
-        name == "autofocus" or (name == "tabindex" and int(value or "0") > 0)
-        for name, value in page.found
-    )
+    every = [attributes for _, attributes in _Page(text).found]
+    return any("autofocus" in e or int(e.get("tabindex") or "0") > 0 for e in every)
 
 
 def _has_few_members(text: str) -> bool:
@@ -81,9 +65,8 @@ def _has_few_members(text: str) -> bool:
 
 
 def _is_hidden(text: str) -> bool:
-    page = _Inputs()
-    page.feed(text)
-    return any(each.get("type") == "password" and "required" not in each for each in page.found)
+    inputs = (attributes for tag, attributes in _Page(text).found if tag == "input")
+    return any(each.get("type") == "password" and "required" not in each for each in inputs)
 
 
 def _has_other_unit(text: str) -> bool:
@@ -153,8 +136,7 @@ def _is_out_of_range(text: str) -> bool:
 def test_a_law_is_found(
     language: str, original: str, fails: Callable[[str], bool], law: str
 ) -> None:
-    found = generalize(original, lambda text: outcome_of(text, fails), language, samples=40)
-    assert str(found.law) == law
+    assert law_of(language, original, fails) == law
 
 
 def _read(text: str, name: str) -> tuple[Parts, Corpus]:

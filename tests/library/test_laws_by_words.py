@@ -88,6 +88,12 @@ def _is_odd_width(text: str) -> bool:
     return any(each % 16 != 0 for each in widths if type(each) in (int, float))
 
 
+def law_of(language: str, original: str, fails: Callable[[str], bool]) -> str:
+    """Return the law that the library finds for a program."""
+    found = generalize(original, lambda text: outcome_of(text, fails), language, samples=40)
+    return str(found.law)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("language", "original", "fails", "law"),
@@ -108,8 +114,7 @@ def _is_odd_width(text: str) -> bool:
 def test_a_law_is_found(
     language: str, original: str, fails: Callable[[str], bool], law: str
 ) -> None:
-    found = generalize(original, lambda text: outcome_of(text, fails), language, samples=40)
-    assert str(found.law) == law
+    assert law_of(language, original, fails) == law
 
 
 @pytest.mark.slow

@@ -230,7 +230,7 @@ def _side_by_side(search: Search, one: str, two: str) -> str | None:
 
 def _outermost(parts: Parts) -> list[int]:
     """Return the items of the outermost list."""
-    found = [i for i, part in enumerate(parts.all) if part.is_item and not part.is_literal]
+    found = parts.items()
     return [i for i in found if parts.all[i].parent == parts.all[found[0]].parent]
 
 
@@ -386,8 +386,9 @@ def least_input(
     Where a law is given, that also holds for what is left, or does not, as for the input: what an
     input that refutes it has besides tells nothing.
     """
-    left, first = MOST_LEAST, text
-    while True:
+    left, first, is_smaller = MOST_LEAST, text, True
+    while is_smaller:
+        is_smaller = False
         for made, new in _smaller(search, text, parts):
             if not left or search.spent:
                 break
@@ -396,13 +397,9 @@ def least_input(
             left -= 1
             # What lies between the first and the last one would make one exception many.
             if search.judge_once(made) is outcome:
-                text, parts = made, new
+                text, parts, is_smaller = made, new, True
                 break
             search.note(made, new)
-        else:
-            break
-        if not left or search.spent:
-            break
     if text != first:
         search.note(text, parts)
     return parts
@@ -410,8 +407,7 @@ def least_input(
 
 def _smaller(search: Search, text: str, parts: Parts) -> Iterator[tuple[str, Parts]]:
     """Yield an input without one item, for each that it has, the longest first."""
-    found = [index for index, part in enumerate(parts.all) if part.is_item and not part.is_literal]
-    for index in sorted(found, key=lambda index: -len(parts.all[index].text)):
+    for index in sorted(parts.items(), key=lambda index: -len(parts.all[index].text)):
         made = without_item(text, parts, index)
         if (new := search.untried(made)) is not None:
             yield made, new

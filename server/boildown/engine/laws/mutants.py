@@ -140,10 +140,6 @@ def _variable(parts: Parts, rng: Random) -> int | None:
     return rng.choice(found) if found else None
 
 
-def _items(parts: Parts) -> list[int]:
-    return [i for i, part in enumerate(parts.all) if part.is_item and not part.is_literal]
-
-
 def in_turns(lists: Sequence[Iterable[_Item]]) -> Iterator[_Item]:
     """Return the items of some lists, one of each in turn until all are at their ends."""
     found = itertools.chain.from_iterable(itertools.zip_longest(*lists))
@@ -226,7 +222,7 @@ def _fitting_separators(text: str, parts: Parts, index: int) -> Iterator[str]:
 
 
 def _drop(_: Corpus, text: str, parts: Parts, rng: Random) -> str | None:
-    found = _items(parts)
+    found = parts.items()
     if not found:
         return None
     return without_item(text, parts, rng.choice(found))
@@ -268,7 +264,7 @@ def renamed(parts: Parts, index: int, word: str) -> str:
 
 
 def _repeat(corpus: Corpus, text: str, parts: Parts, rng: Random) -> str | None:
-    found = _items(parts)
+    found = parts.items()
     if not found:
         return None
     index, times = rng.choice(found), rng.choice((1, 1, 1, 2, 3, 6))
@@ -278,7 +274,7 @@ def _repeat(corpus: Corpus, text: str, parts: Parts, rng: Random) -> str | None:
 
 def _bring(corpus: Corpus, text: str, parts: Parts, rng: Random) -> str | None:
     """Put an item beside another, with the same separator, from wherever it stands."""
-    found = _items(parts)
+    found = parts.items()
     if not found:
         return None
     index = rng.choice(found)

@@ -298,6 +298,10 @@ class Parts:
         while (index := self.all[index].parent) >= 0:
             yield index
 
+    def items(self) -> list[int]:
+        """Return the items of all lists in their order, separators left out."""
+        return [i for i, part in enumerate(self.all) if part.is_item and not part.is_literal]
+
     def items_around(self, index: int) -> list[int]:
         """Return the items that a part is or stands in, the outermost first."""
         return [i for i in (index, *self.above(index)) if self.all[i].is_item][::-1]

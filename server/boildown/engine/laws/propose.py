@@ -574,10 +574,10 @@ def _not_over(
     measured = functools.reduce(or_, rows.values())
     if not table.failing & ~measured:
         return
-    fails = [value for value, own in rows.items() if own & table.failing]
-    larger = [value for value, own in rows.items() if own & told and value > max(fails, default=0)]
+    most = max((value for value, own in rows.items() if own & table.failing), default=0)
+    larger = [value for value, own in rows.items() if own & told and value > most]
     if larger:
-        relation, constant = _over(max(fails, default=0), min(larger))
+        relation, constant = _over(most, min(larger))
         literal = Atom(feature, measure, relation, constant, negated=True)
         yield literal, told & ~_held(rows, relation, constant)
 

@@ -421,6 +421,9 @@ def _excepted(search: Search) -> bool:
     hides its first value, say.
     """
     table = search.table
+    unlike = _unlike(search)
+    if _without_lines(search, unlike):
+        return True
     all_rows = table.failing | table.passing
     few, fewer = (
         max(MIN_EXCEPTIONS, int(share * all_rows.bit_count()))
@@ -433,7 +436,6 @@ def _excepted(search: Search) -> bool:
     apart = {each[2]: each for each in reversed(found)}.values()
     wide = [each for each in apart if (table.failing & ~each[2]).bit_count() <= few]
     wide.sort(key=lambda each: (each[2] & table.passing).bit_count())
-    unlike = _unlike(search)
     odd = unlike.get(FRACTION, 0) | unlike.get(SIGN, 0)
     both = itertools.product(wide[:MOST_NARROWED], wide)
     found += [(one[0] + two[0] + 2, one[1], one[2] | two[2]) for one, two in either]
@@ -442,8 +444,6 @@ def _excepted(search: Search) -> bool:
         (one[0] + two[0] + 2, one[1], held) for one, two in both
         if (((held := one[2] & two[2]) ^ table.failing) & all_rows & ~odd).bit_count() <= fewer
     ]  # fmt: skip
-    if _without_lines(search, unlike):
-        return True
     kinds = ((FRACTION,), (SIGN,), (FRACTION, SIGN), (PADDED,))
     if _without(search, unlike, kinds, [each[2] for each in found]):
         return True

@@ -237,7 +237,7 @@ def _related(parts: Parts, index: int, rng: Random) -> list[str]:
     given += [rng.choice(known) for known in others.values()]
     if part.bare and number(part.bare) is None:
         return given
-    items = [each for each in parts.all if each.is_item and not each.is_literal]
+    items = [parts.all[index] for index in parts.items()]
     lists = Counter(each.parent for each in items) + Counter((i.parent, i.word) for i in items)
     counts = dict.fromkeys((0, 1, 2, *lists.values()))
     return [*given, *(like(part.text, str(count)) for count in counts)]
@@ -268,10 +268,9 @@ def appended(
     near: list[list[str]] = []
     first: dict[int, int] = {}
     last: dict[int, int] = {}
-    for index, part in enumerate(parts.all):
-        if part.is_item and not part.is_literal:
-            first.setdefault(part.parent, index)
-            last[part.parent] = index
+    for index in parts.items():
+        first.setdefault(parts.all[index].parent, index)
+        last[parts.all[index].parent] = index
     lists = []
     for index in first.values():
         part, between = parts.all[index], "".join(separators(text, parts, index))
@@ -298,7 +297,7 @@ def appended_near(
     These are the first list in one of its parts, or in what a token of it stands in, and the
     innermost that it stands in itself.
     """
-    found = [i for i, part in enumerate(parts.all) if part.is_item and not part.is_literal]
+    found = parts.items()
     lists: dict[int, int] = {}
     for index in focus:
         token = parts.all[index]
@@ -307,9 +306,7 @@ def appended_near(
         items = [*itertools.islice(inside, 1), *parts.items_around(index)[-1:]]
         for each in items:
             parent = parts.all[each].parent
-            beside = parts.all[parent].children if parent >= 0 else [each]
-            same = [i for i in beside if parts.all[i].is_item and not parts.all[i].is_literal]
-            lists[parent] = same[-1] if same else each
+            lists[parent] = max((i for i in found if parts.all[i].parent == parent), default=each)
     lanes = []
     for index in lists.values():
         part, between = parts.all[index], "".join(separators(text, parts, index))

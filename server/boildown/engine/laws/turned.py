@@ -402,11 +402,7 @@ def _listed(feature: Feature, text: str, parts: Parts, rng: Random) -> Iterator[
     uses = [i for i in places(feature.a, parts) if not parts.all[i].children]
     texts = [*dict.fromkeys(feature.b.texts(parts))]
     for new in rng.sample(texts, min(len(texts), MOST_SEEN)):
-        made = text
-        for index in reversed(uses):
-            part = parts.all[index]
-            made = made[: part.start] + like(part.text, new) + made[part.end :]
-        yield made
+        yield _all_with(text, parts, uses, new)
 
 
 def _taken_apart(feature: Feature, text: str, parts: Parts, rng: Random) -> Iterator[str]:

@@ -162,7 +162,7 @@ def _rename(found: LackingWords, text: str, parts: Parts) -> None:
 def _places(text: str, parts: Parts, language: Language, is_behind: bool) -> Iterator[_Place]:
     """Yield places in lists of a text for words, those of the outermost lists first."""
     for items in _lists(parts)[:MOST_LISTS]:
-        yield from _beside(text, parts, [items], language, is_behind)
+        yield from _beside(text, parts, [items], is_behind)
     if not is_behind:
         first = dict(reversed([(label, at) for at, label in parts.absent]))
         for label, at in itertools.islice(first.items(), MOST_LISTS):
@@ -170,16 +170,16 @@ def _places(text: str, parts: Parts, language: Language, is_behind: bool) -> Ite
 
 
 def _beside(
-    text: str, parts: Parts, lists: Sequence[Sequence[int]], language: Language, is_behind: bool
+    text: str, parts: Parts, lists: Sequence[Sequence[int]], is_behind: bool
 ) -> Iterator[_Place]:
     """Yield the place before the items of some lists or behind them, if copies can stand there."""
     spots = []
     for items in lists:
         index = min(items, key=lambda i: len(parts.all[i].text))
-        separator = _separator(text, parts, index)
+        part, separator = parts.all[index], _separator(text, parts, index)
         # Two texts side by side may be one.
-        is_apart = separator if not parts.all[index].word else separator is not None
-        if separator is not None and is_apart and len(parts.all[index].text) <= LONGEST_ITEM:
+        is_apart = separator != "" or part.word
+        if separator is not None and is_apart and len(part.text) <= LONGEST_ITEM:
             at = parts.all[items[-1]].end if is_behind else parts.all[items[0]].start
             spots.append((at, index, separator))
     if spots:
@@ -388,8 +388,7 @@ def provoked(search: Search, lacking: LackingWords, law: Law) -> bool:
         return turned.get(outcome, outcome)
 
     def admits(text: str) -> bool:
-        parts = search.parts(text)
-        return parts is not None and search.corpus.admits(parts) and text not in search.outcomes
+        return search.untried(text) is not None
 
     sought = replace(lacking, outcomes={}, passing={}, judge=judge, admits=admits)
     places = _places(base, inside, search.language, is_behind=True)
@@ -434,7 +433,7 @@ def _around(search: Search, rule: Rule, words: Sequence[str]) -> Iterator[tuple[
     for _, text, parts, lists in sorted(found.values(), key=lambda each: each[0]):
         known = named.union(_spoken(parts, index) for items in lists for index in items)
         chosen = [each for each in words if each not in known]
-        for place in _beside(text, parts, lists, search.language, is_behind=True) if left else ():
+        for place in _beside(text, parts, lists, is_behind=True) if left else ():
             yield place, chosen
             left -= 1
 
@@ -480,6 +479,7 @@ def learn_lacking(search: Search, lacking: LackingWords) -> None:
 
 
 def _learn(search: Search, lacking: LackingWords) -> None:
+    """Let mutants be made of the words, and the evidence say so."""
     if not search.corpus.words:
         search.sampler += WITH_WORDS if lacking.words else WITH_COMMON_WORDS
     search.corpus.words = (*lacking.words, *lacking.common)
