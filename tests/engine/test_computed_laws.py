@@ -87,7 +87,7 @@ def _has_short_key(text: str) -> bool:
 def test_a_law_is_found(
     language: str, original: str, reduced: str, fails: Callable[[str], bool], expected: str
 ) -> None:
-    law, _ = found(language, original, reduced, fails)
+    law, _ = found(language, original, reduced, fails, seed=1)
     assert str(law) == expected
 
 

@@ -455,6 +455,13 @@ def test_a_keyword_stands_alone() -> None:
         ("json", '//.["sum" != sum(//x)]', '[{"sum": 3}]', True),
         ("json", "//.[n != sum(a//x)]", '[{"n": 3, "x": 1, "a": [{"x": 1}, {"x": 2}]}]', False),
         ("json", "//.[n != sum(a//x)]", '[{"n": 1, "x": 1, "a": [{"x": 1}, {"x": 2}]}]', True),
+        # What a file begins with is not its name.
+        ("xml", "/feed[not title]", '<?xml version="1.0"?><feed/>', True),
+        ("xml", "/feed[not title]", "<!--feeds--><feed/>", True),
+        # A key is one even if it has no letters.
+        ("json", "/total", '{"[": {"total": 1}}', False),
+        ("xml", "/feed[not title]", '<?xml version="1.0"?><feed><title/></feed>', False),
+        ("xml", "/feed[not title]", "<feed><title>a</title><b/></feed>\n", False),
         ("python", "//while_stmt[not //break]", "while x:\n  if y:\n    break\n", False),
         ("python", "//while_stmt[not //break]", "while x:\n  y()\nz = 'break'\n", True),
     ],

@@ -21,7 +21,7 @@ from boildown.engine.laws.mutants import Corpus, inserted, separators
 from boildown.engine.laws.notation import meant, parse_rules
 from boildown.engine.laws.parts import BLANK_LINE, INDENTED_LINE, Parts
 from boildown.engine.laws.state import LawOptions, Search
-from boildown.engine.laws.strains import appended_near, retold
+from boildown.engine.laws.strains import appended_near, reframed, retold
 from boildown.engine.laws.table import Table
 from boildown.engine.laws.turned import answered
 from boildown.engine.oracle import Outcome
@@ -67,6 +67,11 @@ def _has_few_members(text: str) -> bool:
 def _is_hidden(text: str) -> bool:
     inputs = (attributes for tag, attributes in _Page(text).found if tag == "input")
     return any(each.get("type") == "password" and "required" not in each for each in inputs)
+
+
+def _decides_in_a_loop(text: str) -> bool:
+    loops = (each for each in ast.walk(ast.parse(text)) if isinstance(each, ast.For))
+    return any(isinstance(each, ast.IfExp) for loop in loops for each in ast.walk(loop))
 
 
 def _has_other_unit(text: str) -> bool:
@@ -121,8 +126,11 @@ def _is_out_of_range(text: str) -> bool:
          _has_other_unit, '//unit not in {"cm", "mm"}'),
         ("python", "def f(a):\n    while a:\n        b = 1\n        assert b\n    return b\n",
          _asserts_in_a_loop, '//while_stmt[//"assert"]'),
+        # In what is like a loop, a branch or a function, it passes.
+        ("python", "for a in b:\n    c = 90\n    b.sort(key=d if c else e)\n    b.sort(key=d)\n",
+         _decides_in_a_loop, "//for_stmt[//test]"),
         ("python", "import os\nclass Page:\n    pass\n", _has_no_method, '//classdef[not //"def"]'),
-        ("html", LOGIN, _is_hidden, '//input[//type = "password" and not //required]'),
+        ("html", LOGIN, _is_hidden, '//input[type = "password" and not required]'),
         # No input of the job has the second attribute.
         ("html", PAGE, _takes_focus, "//tabindex > 0 or //autofocus"),
         ("csv", GRADES, _names_no_date, 'not row[1]/field = "date"'),
@@ -161,6 +169,16 @@ def test_a_statement_comes_to_stand_in_the_part_that_a_law_names() -> None:
     made = [*appended_near(text, parts, corpus, Random(0), focus)]
     assert any("\n    z = 3\n    def " in each for each in made)
     assert any("\ndef " in each for each in made)
+
+
+def test_what_stands_in_one_statement_comes_to_stand_in_others() -> None:
+    text = "for a in b:\n    c = 1\n    d(c)\n"
+    parts, corpus = _read(text, "python")
+    inner = next(i for i, part in enumerate(parts.all) if part.text == "d(c)")
+    outer = parts.by_label["for_stmt"][0]
+    made = [*reframed(outer, inner, text, parts, corpus, Random(0))]
+    assert any(each.startswith("while ") and "d(c)" in each for each in made)
+    assert any(each.startswith("if ") and "d(c)" in each for each in made)
 
 
 def test_what_is_done_is_undone_behind_it() -> None:

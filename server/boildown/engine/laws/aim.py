@@ -12,9 +12,8 @@ from boildown.engine.laws.features import (
     OPERATORS,
     Chosen,
     Feature,
-    children,
     grouped,
-    holders,
+    listed,
     pairs_beside,
 )
 from boildown.engine.laws.literals import Atom
@@ -62,8 +61,8 @@ def aimed(literal: Atom, text: str, parts: Parts, target: float) -> Iterator[str
     elif kind == "counts":
         second = literal.feature.b
         assert second is not None
-        for owner in holders(parts, selection, second.step):
-            yield from sized(text, parts, children(parts, owner, second.step), whole)
+        for _, inner in listed(parts, selection, second.step):
+            yield from sized(text, parts, inner, whole)
     elif kind == "depth":
         for index in selection.of(parts):
             made = deeper(text, parts, index)

@@ -34,6 +34,7 @@ from boildown.engine.laws.turned import (
     crossed,
     divided,
     doubled,
+    is_inside,
     moved,
     rearranged,
     spoken,
@@ -91,7 +92,7 @@ MOST_VARIANTS = 3 * VARIANTS
 """Changes of it that are made for these, at most."""
 LEAST_BOUND = 0.8
 """A law is not said if a lower share than this is all that its mutants vouch for."""
-LEAST_BOUND_LONGER = 0.91
+LEAST_BOUND_LONGER = 0.92
 """The same for one of several literals: of the many there are, some fit most inputs by chance."""
 
 
@@ -116,23 +117,25 @@ def challenged(search: Search, law: Law) -> bool:
         for literal in rule:
             others = [each for each in rule if each is not literal]
             both = [*failing, *passing]
+            is_absent = literal.test == "exists" and literal.negated
+            is_inner = literal.feature.kind == "with" or is_inside(literal.feature.a)
             ways: dict[Directed, list[str]] = {
                 doubled: both,
                 turned: both,
                 divided: failing,
                 composed: failing,
                 moved: passing,
-                rearranged: failing,
+                rearranged: both if is_absent else failing,
                 stretched: both,
                 spoken: failing[:3],
                 answered: failing[:2],
-                wrapped: both if literal.feature.kind == "with" else failing,
+                wrapped: both if is_inner else failing,
                 crossed: failing,
             }
             left = {(way, side): EACH_SIDE for way in ways for side in (True, False)}
             left |= {(wrapped, True): MOST_WRAPPED, (rearranged, True): MOST_REARRANGED}
             left |= {(spoken, side): MOST_SPOKEN for side in (True, False)}
-            left[rearranged, False] = 1
+            left[rearranged, False] = EACH_SIDE if is_absent else 1
             for way, text, parts in _turned(search, literal, ways):
                 inside = law.holds(parts)
                 if not left[way, inside] or not (inside or holds([tuple(others)], parts)):

@@ -193,7 +193,7 @@ def _is_top(self: Chosen, parts: Parts, index: int) -> bool:
 
 def _has_none_above(parts: Parts, index: int, label: str) -> bool:
     if label == ANY:
-        return not any(parts.all[above].word for above in parts.above(index))
+        return not any(map(parts.is_named, parts.above(index)))
     return not any(label in parts.all[above].labels for above in parts.above(index))
 
 
@@ -364,27 +364,27 @@ def _counts(self: Feature, parts: Parts) -> Observed:
     step = self.b.step
     # A blank line is no row with no fields, and a number is no list.
     is_named = self.a.step.word is not None
-    held = holders(parts, self.a, step)
-    owners = (index for index in held if is_named or parts.all[index].text)
-    # A call that is all there is of a list of arguments is none of its own.
-    named = self.a.of(parts) if is_named else ()
     counted = (
-        (index, len((children if index in named else items)(parts, index, step)))
-        for index in owners
+        (index, len(inner)) for index, inner in listed(parts, self.a, step)
+        if is_named or parts.all[index].text
     )  # fmt: skip
     return tuple(count for index, count in counted if count or parts.may_have(index, step.label))
 
 
-def holders(parts: Parts, owners: Chosen, step: Named | None = None) -> Iterator[int]:
-    """Yield the parts in which the items of some others are: these, or the values of named ones.
+def listed(parts: Parts, owners: Chosen, step: Named) -> Iterator[tuple[int, list[int]]]:
+    """Yield the parts in which the items of some others are, with the items that a step names.
 
-    The arguments of a call, which are what `step` names, are its own items, even a single one.
+    They are these, or the values of named ones. The arguments of a call are its own items, even a
+    single one, and a call that is all there is of a list of arguments is none of its own.
     """
     for index in owners.of(parts):
-        value = parts.all[index].value
-        own = children(parts, index, step) if step is not None else []
-        is_value = owners.step.has_value and value >= 0
-        yield value if is_value and not any(parts.all[i].is_item for i in own) else index
+        value, own = parts.all[index].value, children(parts, index, step)
+        if not owners.step.has_value:
+            yield index, items(parts, index, step)
+        elif value >= 0 and not any(parts.all[i].is_item for i in own):
+            yield value, of_value(parts, value, step)
+        else:
+            yield index, own
 
 
 def items(parts: Parts, index: int, step: Named) -> list[int]:
@@ -392,6 +392,13 @@ def items(parts: Parts, index: int, step: Named) -> list[int]:
     part = parts.all[index]
     is_only = part.is_list and step.word is None and step.label in part.labels
     return children(parts, index, step) or [index] * is_only
+
+
+def of_value(parts: Parts, index: int, step: Named) -> list[int]:
+    """Return the items that a step names of a list that is a value, and may be its only item."""
+    if parts.all[index].is_list:
+        return [index] if parts.has(index, step.label, step.word) else []
+    return children(parts, index, step)
 
 
 def compared_lists(feature: Feature, parts: Parts) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
@@ -414,15 +421,14 @@ def compared_lists(feature: Feature, parts: Parts) -> list[tuple[tuple[int, ...]
 
 def _lists(parts: Parts, owners: Chosen, steps: tuple[Named, ...]) -> Iterator[tuple[int, ...]]:
     """Yield the items of each list at the end of some steps, begun with the part that it is."""
-    found = list(holders(parts, owners, steps[0]))
-    *way, last = steps
-    for step in way:
-        found = [inner for index in found for inner in items(parts, index, step)]
-    for index in found:
-        inner = items(parts, index, last)
+    first, *others = steps
+    found = list(listed(parts, owners, first))
+    for step in others:
+        found = [(i, items(parts, i, step)) for _, inner in found for i in inner]
+    for index, inner in found:
         # A number is no list, not even one of no items; what has no value at all is an empty one.
         is_bare = owners.step.has_value and parts.all[index].value == NO_VALUE
-        if inner or is_bare or parts.may_have(index, last.label) or not parts.all[index].text:
+        if inner or is_bare or parts.may_have(index, steps[-1].label) or not parts.all[index].text:
             yield (index, *inner)
 
 
@@ -433,8 +439,8 @@ def looked_at(feature: Feature, parts: Parts) -> list[int]:
         both = (each for pair in compared_lists(feature, parts) for each in pair)
         found.update(dict.fromkeys(itertools.chain.from_iterable(both)))
     elif feature.kind == "counts" and feature.b is not None:
-        for index in holders(parts, feature.a, feature.b.step):
-            found.update(dict.fromkeys(children(parts, index, feature.b.step)))
+        for _, inner in listed(parts, feature.a, feature.b.step):
+            found.update(dict.fromkeys(inner))
     elif feature.b is not None:
         found.update(dict.fromkeys(feature.b.of(parts)))
     elif feature.kind == "around":
@@ -711,7 +717,7 @@ def _tallied(self: Feature, parts: Parts) -> Observed:
             lists = [i for i in lists if i > 0 and _is_list(parts, i, self.within)]
             if not lists:
                 continue  # Without one there is nothing to count.
-            counted = [i for each in lists for i in items(parts, each, self.within)]
+            counted = [i for each in lists for i in of_value(parts, each, self.within)]
         text = _shown(parts, self.a, index)
         found.append((text, str(len(counted)), _is_countable(parts, index)))
     return tuple(found)
@@ -726,7 +732,7 @@ def _is_countable(parts: Parts, index: int) -> bool:
 
 def _is_list(parts: Parts, index: int, step: Named) -> bool:
     """Say whether a part has items of a sort, or may have: a number is no list."""
-    return bool(items(parts, index, step)) or parts.may_have(index, step.label)
+    return bool(of_value(parts, index, step)) or parts.may_have(index, step.label)
 
 
 def _added(self: Feature, parts: Parts) -> Observed:
@@ -801,7 +807,9 @@ def _order(self: Feature, parts: Parts) -> Observed:
 def _kinds(self: Feature, parts: Parts) -> Observed:
     """The labels of the items in each part of a sort; those of the two truth values are one."""
     found = []
-    for owner in holders(parts, self.a):
+    for index in self.a.of(parts):
+        is_value = self.a.step.has_value and parts.all[index].value >= 0
+        owner = parts.all[index].value if is_value else index
         items = [parts.all[i] for i in parts.all[owner].children if parts.all[i].is_item]
         own = (each for each in items if not each.is_literal)
         found.append(

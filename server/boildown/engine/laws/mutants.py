@@ -335,9 +335,18 @@ def _sample(corpus: Corpus, text: str, parts: Parts, rng: Random) -> str | None:
     index = _variable(parts, rng)
     if index is None:
         return None
-    part = parts.all[index]
-    new = corpus.sample(rng.choice(part.labels), rng, SAMPLE_TOKENS)
-    return None if new is None else put(text, parts, index, new.strip())
+    label = rng.choice(parts.all[index].labels)
+    new = corpus.sample(label, rng, SAMPLE_TOKENS)
+    return None if new is None else put(text, parts, index, trimmed(new, label, corpus.language))
+
+
+def trimmed(text: str, label: str, language: Language) -> str:
+    """Return a text without blanks around it, but for one before it where its label has to have it.
+
+    That is so for an attribute, while a line that begins with a blank may be a part of another one.
+    """
+    has_gap = (language.shortest(label) or "")[:1].isspace()
+    return " " * has_gap + text.strip()
 
 
 def _grow(corpus: Corpus, text: str, parts: Parts, rng: Random) -> str | None:

@@ -67,6 +67,8 @@ _BLANK_LINE = re.compile("\ufeff?[ \t]*[\r\n]")
 _INDENTED_LINE = re.compile(r"^[ \t]+\S", re.MULTILINE)
 _NAMING = re.compile(r"[^\W\d]|[\"'][\w\"']")
 """A letter, or what stands between quotes: a number that comes first names nothing."""
+_DECLARATIONS = ("<?", "<!")
+"""Begin what stands before the text proper, as the declaration of an XML file, and no name."""
 _NAMED = re.compile(r"[A-Za-z_][\w-]*")
 _LABELS = re.compile(r"[A-Za-z_][\w-]*")
 _LITERAL = re.compile(r'"(.*)"i?', re.DOTALL)
@@ -122,6 +124,14 @@ class Part:
     def is_string(self) -> bool:
         """Whether it is a string in a language that has other values, too."""
         return "str" in self.labels[-1].lower()
+
+    @property
+    def in_list(self) -> tuple[int, str]:
+        """The part that it stands in, and the label of the list there that it is an item of.
+
+        Of attributes and elements, a single element is an item of the part around both.
+        """
+        return self.parent, self.of
 
     @property
     def is_fixed(self) -> bool:
@@ -352,6 +362,11 @@ class Parts:
         is_head = part.parent >= 0 and not part.is_item
         return part.word != "" and not (is_head and self.all[part.parent].word == part.word)
 
+    def is_named(self, index: int) -> bool:
+        """Say whether a part has a word, or is of a sort that has one: a key may be all signs."""
+        part = self.all[index]
+        return part.word != "" or part.labels[-1] in self._worded
+
     def is_plain(self, index: int) -> bool:
         """Say whether a part is a token, or tokens between quotes, such as text with escapes."""
         part = self.all[index]
@@ -565,7 +580,10 @@ def _name(parts: list[Part], index: int, naming: Container[Naming]) -> str | Non
         if len(part.labels) > 1 and part.labels[-2:] in naming:
             part.word, part.value = _word(part.text), NO_VALUE
         return None
-    wordy = (i for i in children[:2] if not parts[i].is_literal and _NAMING.search(parts[i].text))
+    wordy = (
+        i for i in children[:2] if not parts[i].is_literal and _NAMING.search(parts[i].text)
+        and not parts[i].text.startswith(_DECLARATIONS)
+    )  # fmt: skip
     first = next(wordy, None)
     if first is None or parts[first].is_item or len(children) < 2:
         return None
@@ -573,6 +591,9 @@ def _name(parts: list[Part], index: int, naming: Container[Naming]) -> str | Non
     if head.children:
         own = [i for i in head.children if not parts[i].is_literal][:1]
         if not head.word or not own or parts[own[0]].children or not _is_tag(head.text):
+            return None
+        if index == 0 and len(part.labels) == 1:
+            # A file is no element, even if it begins with one, and a line end is all that follows.
             return None
         part.word = head.word
     elif len(head.labels) == 1:

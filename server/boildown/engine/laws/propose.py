@@ -544,7 +544,7 @@ def _measures(table: Table, feature: Feature, core: Sequence[Parts]) -> Iterator
     if (feature.kind in OPERATORS and feature.inner) or _is_of_words(feature):
         measures = ()
     # How long keywords are tells only which ones these are.
-    if "longest" in measures and (_fixed_texts(feature, core) or _only_numbers(table, feature)):
+    if "longest" in measures and (_fixed_texts(feature, core) or _only_wholes(table, feature)):
         measures = tuple(each for each in measures if each not in ("longest", "shortest"))
     for measure in measures:
         if measure == "count" and feature.a.where in ("under top", "in item", "in top item"):
@@ -588,10 +588,10 @@ def _is_of_words(feature: Feature) -> bool:
     return counted is not None and counted.step.word is not None
 
 
-def _only_numbers(table: Table, feature: Feature) -> bool:
-    """Say whether all texts are numbers: how large these are says more than how long."""
+def _only_wholes(table: Table, feature: Feature) -> bool:
+    """Say whether all texts are whole numbers: how large these are says how long they are."""
     return all(
-        number(each) is not None
+        each.isdecimal() or (each[:1] in ("+", "-") and each[1:].isdecimal())
         for seen in table.columns[feature]
         if isinstance(seen, tuple)
         for each in seen

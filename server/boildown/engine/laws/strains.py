@@ -27,6 +27,8 @@ from boildown.engine.laws.mutants import (
     put,
     repeated,
     separators,
+    tried_separator,
+    trimmed,
     without_item,
 )
 from boildown.engine.laws.numerals import number
@@ -174,11 +176,11 @@ def _sized(
 
 
 def _lists(parts: Parts, inside: Iterable[int]) -> list[list[int]]:
-    """Return the items among some parts, those that stand in one part together."""
-    lists: dict[int, list[int]] = {}
+    """Return the items among some parts, those that stand in one list together."""
+    lists: dict[tuple[int, str], list[int]] = {}
     for index in inside:
         if parts.all[index].is_item and not parts.all[index].is_literal:
-            lists.setdefault(parts.all[index].parent, []).append(index)
+            lists.setdefault(parts.all[index].in_list, []).append(index)
     return [*lists.values()]
 
 
@@ -266,11 +268,11 @@ def appended(
     around = {parts.all[index].parent for index in focus if index}
     spans = [(parts.all[index].start, parts.all[index].end) for index in {*focus, *around} - {-1}]
     near: list[list[str]] = []
-    first: dict[int, int] = {}
-    last: dict[int, int] = {}
+    first: dict[tuple[int, str], int] = {}
+    last: dict[tuple[int, str], int] = {}
     for index in parts.items():
-        first.setdefault(parts.all[index].parent, index)
-        last[parts.all[index].parent] = index
+        first.setdefault(parts.all[index].in_list, index)
+        last[parts.all[index].in_list] = index
     lists = []
     for index in first.values():
         part, between = parts.all[index], "".join(separators(text, parts, index))
@@ -278,10 +280,7 @@ def appended(
         nearest = next((each for each in part.labels[:0:-1] if not _is_fixed(each)), None)
         own = _every_sort(nearest, corpus, rng) if nearest is not None else []
         lists.append([begun + new + end for new in own if new != part.text])
-    for index in last.values():
-        part, between = parts.all[index], "".join(separators(text, parts, index))
-        begun, end = text[: part.end] + between, text[part.end :]
-        lists.append([begun + new + end for new in _every_sort(part.labels[0], corpus, rng)])
+    lists += [_with_one_more(text, parts, index, corpus, rng) for index in last.values()]
     for at, label in parts.absent:
         every = (new for new in _every_sort(label, corpus, rng) if new != BYTE_ORDER_MARK)
         made = [inserted(corpus.language, text, at, new) for new in every]
@@ -298,21 +297,26 @@ def appended_near(
     innermost that it stands in itself.
     """
     found = parts.items()
-    lists: dict[int, int] = {}
+    lists: dict[tuple[int, str], int] = {}
     for index in focus:
         token = parts.all[index]
         owner = parts.all[max(token.parent, 0) if not token.children else index]
         inside = (i for i in found if owner.start <= parts.all[i].start < owner.end and i != index)
         items = [*itertools.islice(inside, 1), *parts.items_around(index)[-1:]]
         for each in items:
-            parent = parts.all[each].parent
-            lists[parent] = max((i for i in found if parts.all[i].parent == parent), default=each)
-    lanes = []
-    for index in lists.values():
-        part, between = parts.all[index], "".join(separators(text, parts, index))
-        sorts = _every_sort(part.labels[0], corpus, rng)
-        lanes.append([text[: part.end] + between + new + text[part.end :] for new in sorts])
-    yield from in_turns(lanes)
+            place = parts.all[each].in_list
+            lists[place] = max((i for i in found if parts.all[i].in_list == place), default=each)
+    yield from in_turns(
+        [_with_one_more(text, parts, index, corpus, rng) for index in lists.values()]
+    )
+
+
+def _with_one_more(text: str, parts: Parts, index: int, corpus: Corpus, rng: Random) -> list[str]:
+    """Return texts with an item of each sort behind one."""
+    part = parts.all[index]
+    between = "".join(separators(text, parts, index)) or tried_separator(text, parts, index) or ""
+    every = _every_sort(part.labels[0], corpus, rng)
+    return [text[: part.end] + between + new + text[part.end :] for new in every]
 
 
 def declared(
@@ -417,6 +421,32 @@ def frames(
                     queue.append((symbol, *frame))
 
 
+def reframed(
+    outer: int, inner: int, text: str, parts: Parts, corpus: Corpus, rng: Random
+) -> Iterator[str]:
+    """Yield texts with a part of each other sort in place of one, around a part that stood in it.
+
+    So what stands in a loop comes to stand in a branch, and in a function.
+    """
+    part, moved, language = parts.all[outer], parts.all[inner], corpus.language
+    for new in _every_sort(part.labels[0], corpus, rng):
+        made = put(text, parts, outer, new)
+        other = read(made, language, parts.naming)
+        if other is None:
+            continue
+        end = part.end + len(made) - len(text)
+        inside = (
+            i for i, each in reversed([*enumerate(other.all)])
+            if part.start < each.start and each.end <= end and not each.is_literal
+        )  # fmt: skip
+        # What it is about stands at its end.
+        place = next(
+            (i for i in inside if language.fits(other.all[i].labels[0], moved.labels[-1])), None
+        )
+        if place is not None:
+            yield put(made, other, place, moved.text)
+
+
 def of_other_sorts(text: str, parts: Parts, corpus: Corpus, rng: Random) -> Iterator[str]:
     """Yield texts with another sort of part in the place of each part that has others inside."""
     lists = [
@@ -451,8 +481,8 @@ def _every_sort(label: str, corpus: Corpus, rng: Random) -> list[str]:
                 for one in symbols
             )
             found.append(language.gap.join(filter(None, texts)))
-    # A line that begins with a blank may be a part of the one before.
-    return list(dict.fromkeys(each.strip() or each for each in found if each))[:MOST_SORTS]
+    own = (trimmed(each, label, language) or each for each in found if each)
+    return list(dict.fromkeys(own))[:MOST_SORTS]
 
 
 def _plainest(label: str, corpus: Corpus, rng: Random, budget: int) -> str | None:

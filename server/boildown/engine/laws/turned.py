@@ -39,7 +39,7 @@ from boildown.engine.laws.mutants import (
 )
 from boildown.engine.laws.numerals import COMPOSITES, number
 from boildown.engine.laws.parts import IDENTIFIER, Part, Parts, bare, read
-from boildown.engine.laws.strains import frames
+from boildown.engine.laws.strains import frames, reframed
 
 MOST_PLACES = 3
 """Parts that are changed of those that a literal looks at."""
@@ -51,6 +51,8 @@ MOST_AROUND = 4
 """Parts around one that a literal looks at, which may go with it."""
 SAMPLES_CROSSED = 8
 """Tokens of the grammar that one is crossed with."""
+SAMPLES_OF_OPTION = 4
+"""Texts of the grammar for an option that a long part may have."""
 SAMPLES_WRAPPED = 6
 """Larger parts that one is put into."""
 MOST_SHARED = 12
@@ -141,7 +143,7 @@ def wrapped(literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random)
     It begins or ends inside the text that a literal asks for: whether `((` is there says little of
     whether the brackets belong together, as in `((1) + 2)`. Or it is one that is asked for directly
     in another part, and may stand anywhere inside that; or one that is there, as a `break` is, and
-    may have to stand in no loop.
+    may have to stand in no loop, or in one and in nothing else that is like it.
     """
     asked = literal.constant
     if literal.feature.kind == "with" and literal.feature.b is not None:
@@ -153,7 +155,13 @@ def wrapped(literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random)
                 for each in way:
                     yield from _larger(each, text, parts, corpus, rng)
     if literal.test == "exists":
-        for index in literal.feature.a.of(parts)[:MOST_PLACES]:
+        chosen = literal.feature.a
+        anywhere = Chosen(chosen.step) if is_inside(chosen) else chosen
+        if is_inside(chosen):
+            found = (parts.items_around(index)[-2:] for index in chosen.of(parts)[:MOST_PLACES])
+            pairs = dict.fromkeys((each[0], each[1]) for each in found if len(each) > 1)
+            yield from in_turns([reframed(*pair, text, parts, corpus, rng) for pair in pairs])
+        for index in anywhere.of(parts)[:MOST_PLACES]:
             for each in parts.items_around(index)[-1:]:
                 yield from _larger(each, text, parts, corpus, rng)
     if not isinstance(asked, str) or len(asked) < 2:
@@ -167,6 +175,11 @@ def wrapped(literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random)
         cuts = (at < end < at + len(asked) for at in spots for end in (part.start, part.end))
         if not part.is_literal and any(cuts):
             yield from _larger(index, text, parts, corpus, rng)
+
+
+def is_inside(chosen: Chosen) -> bool:
+    """Say whether parts are chosen that stand in others, however deep."""
+    return chosen.where in ("in", "under")
 
 
 def _larger(index: int, text: str, parts: Parts, corpus: Corpus, rng: Random) -> Iterator[str]:
@@ -201,22 +214,39 @@ def rearranged(literal: Atom, text: str, parts: Parts, _: Corpus, rng: Random) -
     """Yield texts without an item in which a literal looks at a part, and with it at another place.
 
     Whether the statement of a keyword is there says little of whether it stands behind another one,
-    or of how many of them there are.
+    or of how many of them there are; and whether a key is, of whether it has to be at the top.
     """
     looked = looked_at(literal.feature, parts)
     items = dict.fromkeys(i for index in looked for i in parts.items_around(index)[:1])
     for item in rng.sample([*items], min(len(items), MOST_REARRANGED)):
-        part = parts.all[item]
-        siblings = parts.all[part.parent].children if part.parent >= 0 else []
-        same = [i for i in siblings if parts.all[i].is_item] or [item]
-        rest = without_item(text, parts, item)
-        yield rest
-        begun, between = parts.all[same[0]].start, "".join(separators(text, parts, item))
-        if item != same[0]:
-            yield rest[:begun] + part.text + between + rest[begun:]
-        if item != same[-1]:
-            end = parts.all[same[-1]].end - len(text) + len(rest)
-            yield rest[:end] + between + part.text + rest[end:]
+        yield without_item(text, parts, item)
+        ways = (_elsewhere, _among_others) if literal.negated else (_among_others, _elsewhere)
+        for way in ways:
+            yield from way(text, parts, item)
+
+
+def _among_others(text: str, parts: Parts, item: int) -> Iterator[str]:
+    """Yield texts with an item as the first one of its list, and as the last one."""
+    part, rest = parts.all[item], without_item(text, parts, item)
+    siblings = parts.all[part.parent].children if part.parent >= 0 else []
+    same = [i for i in siblings if parts.all[i].is_item] or [item]
+    begun, between = parts.all[same[0]].start, "".join(separators(text, parts, item))
+    if item != same[0]:
+        yield rest[:begun] + part.text + between + rest[begun:]
+    if item != same[-1]:
+        end = parts.all[same[-1]].end - len(text) + len(rest)
+        yield rest[:end] + between + part.text + rest[end:]
+
+
+def _elsewhere(text: str, parts: Parts, item: int) -> Iterator[str]:
+    """Yield texts with an item as the first one of another list of its sort."""
+    part, (cut, after) = parts.all[item], chunk(text, parts, item)
+    new = part.text + "".join(separators(text, parts, item))
+    lists = {parts.all[i].in_list: parts.all[i].start for i in reversed(parts.items())}
+    for (owner, sort), at in lists.items():
+        if owner != part.parent and sort == part.of and not cut <= at < after:
+            pieces = (text[:at], new, text[at:cut], text[after:])
+            yield "".join(pieces if at < cut else (text[:cut], text[after:at], new, text[at:]))
 
 
 def spoken(literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random) -> Iterator[str]:
@@ -301,15 +331,23 @@ def answered(literal: Atom, text: str, parts: Parts, _: Corpus, __: Random) -> I
                 yield from (text + between + copy for between in BETWEEN_INPUTS)
 
 
-def stretched(literal: Atom, text: str, parts: Parts, _: Corpus, __: Random) -> Iterator[str]:
+def stretched(literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random) -> Iterator[str]:
     """Yield texts in which one whose length a literal looks at is cut, or goes on as it ends.
 
-    So it has the length of one with another outcome, and all else as it was: an `@`, say.
+    So it has the length of one with another outcome, and all else as it was: an `@`, say. Or it has
+    an option more, by which it is longer, and all of its other parts are as they were.
     """
     if literal.test not in ("longest", "shortest") or not isinstance(literal.constant, int):
         return
     size = literal.constant
-    for index in places(literal.feature.a, parts)[:MOST_PLACES]:
+    yield from in_turns([
+        _resized_text(size, literal.feature, text, parts),
+        _with_options(literal.feature, text, parts, corpus, rng),
+    ])  # fmt: skip
+
+
+def _resized_text(size: int, feature: Feature, text: str, parts: Parts) -> Iterator[str]:
+    for index in places(feature.a, parts)[:MOST_PLACES]:
         own = parts.all[index].bare
         for wanted in (size - 1, size + 1, size // 2, 2 * size) if own else ():
             if wanted > len(own):
@@ -317,6 +355,17 @@ def stretched(literal: Atom, text: str, parts: Parts, _: Corpus, __: Random) -> 
             elif wanted > 0:
                 yield _with(text, parts, index, own[:wanted])
                 yield _with(text, parts, index, own[-wanted:])
+
+
+def _with_options(
+    feature: Feature, text: str, parts: Parts, corpus: Corpus, rng: Random
+) -> Iterator[str]:
+    for index in places(feature.a, parts)[:MOST_PLACES]:
+        part = parts.all[index]
+        absent = [each for each in parts.absent if part.start < each[0] <= part.end]
+        for at, label in absent if part.children else ():
+            drawn = (grown(corpus, text, at, label, rng) for _ in range(SAMPLES_OF_OPTION))
+            yield from filter(None, drawn)
 
 
 def crossed(literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random) -> Iterator[str]:

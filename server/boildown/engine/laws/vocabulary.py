@@ -68,39 +68,24 @@ _KEYWORD = re.compile(r'"[^\s\[\](){},;:]+"')
 
 def vocabulary(core: Sequence[Parts], around: Sequence[Parts]) -> list[Feature]:
     """Return the features for laws; `core` are reduced inputs, `around` larger ones."""
-    found = _widened(itertools.chain(_near(core, around), _far(core, around)), [*core, *around])
+    found = _widened(itertools.chain(_near(core, around), _far(core, around)))
     return list(itertools.islice(dict.fromkeys(found), MOST_FEATURES))
 
 
-def _widened(features: Iterable[Feature], inputs: Sequence[Parts]) -> Iterator[Feature]:
-    """Yield features, and before each the same of all parts with its words, of any sort."""
-    mixed = _mixed(inputs)
+def _widened(features: Iterable[Feature]) -> Iterator[Feature]:
+    """Yield features of all parts with the words that they name, of any sort, as they are read.
 
-    def widened(step: Named) -> Named:
-        return Named(ANY, step.word) if step.word is not None and step.label in mixed else step
-
+    Only of what one part may lack its sort is kept as well: an element, and no attribute.
+    """
     for feature in features:
-        yield renamed_feature(feature, widened)
-        yield feature
+        yield renamed_feature(feature, _any_sort)
+        if feature.kind == "with":
+            yield feature
 
 
-def _mixed(inputs: Sequence[Parts]) -> set[str]:
-    """Return the labels of parts with words beside which such of other labels may stand."""
-    beside: dict[str, dict[tuple[str, ...], None]] = {}
-    for parts in inputs:
-        for part in parts.all:
-            if part.word and part.is_item:
-                # A list with a single item is one part with it.
-                above = parts.all[part.parent].labels if part.parent >= 0 else ()
-                for label in (*above, *(part.labels[:-1] if part.is_list else ())):
-                    beside.setdefault(label, {}).setdefault(part.labels)
-    return {
-        label
-        for sorts in beside.values()
-        if not set.intersection(*map(set, sorts))
-        for labels in sorts
-        for label in labels
-    }
+def _any_sort(step: Named) -> Named:
+    """Return the step of all parts with a word, if it has one."""
+    return step if step.word is None else Named(ANY, step.word)
 
 
 def dear(core: Sequence[Parts], around: Sequence[Parts]) -> list[Feature]:
@@ -109,7 +94,7 @@ def dear(core: Sequence[Parts], around: Sequence[Parts]) -> list[Feature]:
     near = [*_true(core), *_alone(core), *_folded(core), *_rows(core), *_shared(core)]
     far = [*_compared(every), *of_pairs(core, every), *_matched(core, every)]
     tallies = [*_computed(core, every), *_many(core), *_numbers(core, every)]
-    return list(dict.fromkeys([*far, *near, *_widened(tallies, every)]))
+    return list(dict.fromkeys(_widened([*far, *near, *tallies])))
 
 
 def of_pairs(core: Sequence[Parts], inputs: Sequence[Parts]) -> list[Feature]:
@@ -541,7 +526,8 @@ def _named(part: Part) -> Iterator[Named]:
 def _compared(inputs: Sequence[Parts]) -> Iterator[Feature]:
     """Yield pairs of lists whose lengths may have to be the same, the nearest ones first.
 
-    The sort of which there are fewer comes first: the columns, and not the rows.
+    The sort of which there are fewer comes first: the columns, and not the rows; of as many, the
+    one that does in the last of the inputs that has it.
     """
     found: dict[_List, list[list[int]]] = {}
     several: set[_List] = set()
@@ -550,6 +536,12 @@ def _compared(inputs: Sequence[Parts]) -> Iterator[Feature]:
             for each, count in _lists(parts, index):
                 found.setdefault(each, [[] for _ in inputs])[at].append(index)
                 several |= {each} if count > 1 else set()
+    # Where one has no item and another of its sort has one, others may have several.
+    most = {each: max(len(each[0].of(parts)) for parts in inputs) for each in found}
+    several |= {
+        each for each, known in found.items()
+        if each[1][-1].word is not None and max(map(len, known)) < most[each]
+    }  # fmt: skip
     far: dict[tuple[_List, _List], int] = {}
     around: dict[tuple[_List, _List], dict[Named, None]] = {}
     for one, two in itertools.combinations(found, 2):
@@ -559,8 +551,10 @@ def _compared(inputs: Sequence[Parts]) -> Iterator[Feature]:
         )
         if several.isdisjoint((one, two)) or not is_alike:
             continue
-        most, others = (max(map(len, found[each])) for each in (one, two))
-        pair = (one, two) if most <= others else (two, one)
+        first, last = (
+            (most[each], next(filter(None, reversed(found[each])))[0]) for each in (one, two)
+        )
+        pair = (one, two) if first <= last else (two, one)
         for parts, left, right in zip(inputs, found[one], found[two], strict=True):
             for i, j in itertools.product(left[:FEW_LISTS], right[:FEW_LISTS]):
                 if (steps := _apart(parts, i, j)) is not None and steps <= FARTHEST:
@@ -754,27 +748,24 @@ def _lists(parts: Parts, index: int) -> Iterator[tuple[_List, int]]:
     """Yield the sorts of lists that a part is, `row/field` or `rows/array/value`, with lengths."""
     part = parts.all[index]
     items = [parts.all[i] for i in part.children if parts.all[i].is_item]
-    labels = Counter(each.labels[0] for each in items if not each.labels[0].startswith('"'))
-    if not items and part.is_list and len(part.labels) > 1:
-        labels[part.labels[1]] = 1
-        own = Named(part.labels[0])
-    else:
-        own = Named(part.labels[-1])
+    sorts = [(part.labels[-1], items, 0)]
+    if part.is_list and len(part.labels) > 1:
+        # It is its own only item.
+        sorts.append((part.labels[0], [part], 1))
     above = parts.all[part.parent] if part.parent >= 0 else None
     outer = parts.all[above.parent] if above is not None and above.parent >= 0 else None
-    words = {each.word for each in items if not each.is_literal}
-    named = [next(iter(words))] if len(words) == 1 and words != {""} else []
-    steps = [(Named(label, word), count) for label, count in labels.items()
-             for word in (None, *named)]  # fmt: skip
-    for item, count in steps:
-        if own.label not in _ROOTS:
-            yield (Chosen(own), (item,)), count
-        if above is not None and above.word and above.value == index:
-            yield (Chosen(Named(above.labels[-1], above.word)), (item,)), count
-        elif part.word and part.value < 0:
-            yield (Chosen(Named(own.label, part.word)), (item,)), count
-        elif outer is not None and outer.word and outer.value == part.parent and part.is_item:
-            yield (Chosen(Named(outer.labels[-1], outer.word)), (own, item)), count
+    for own, items, at in sorts:
+        steps = Counter(Named(each.labels[at]) for each in items if not each.is_literal)
+        worded = Counter(Named(ANY, each.word) for each in items if each.word)
+        for item, count in (steps | (worded if len(worded) == 1 else Counter())).items():
+            if own not in _ROOTS:
+                yield (Chosen(Named(own)), (item,)), count
+            if above is not None and above.word and above.value == index:
+                yield (Chosen(Named(ANY, above.word)), (item,)), count
+            elif part.word and part.value < 0:
+                yield (Chosen(Named(ANY, part.word)), (item,)), count
+            elif outer is not None and outer.word and outer.value == part.parent and part.is_item:
+                yield (Chosen(Named(ANY, outer.word)), (Named(own), item)), count
 
 
 def _apart_from(named: Sequence[Named], inputs: Sequence[Parts]) -> Iterator[Feature]:
@@ -926,9 +917,8 @@ def _defined(inputs: Sequence[Parts]) -> Iterator[Feature]:
     """Yield pairs of sorts of which one has texts of the other."""
     for parts in inputs[:3]:
         texts: dict[Named, set[str]] = {}
-        for step in _steps([parts]):
-            if step.label.startswith('"'):
-                continue
+        every = (_any_sort(step) for step in _steps([parts]) if not step.label.startswith('"'))
+        for step in dict.fromkeys(every):
             least = 0 if step.word is not None else 1
             short = {each for each in Chosen(step).texts(parts) if least <= len(each) < 30}
             if short and (step.word is not None or not any(map(_is_number, short))):
@@ -938,12 +928,13 @@ def _defined(inputs: Sequence[Parts]) -> Iterator[Feature]:
                 if other.word is not None and inner & known:
                     for kind in ("defined", "listed"):
                         yield Feature(kind, listed, Chosen(other))
+        words = sum(step.word is not None for step in texts)
         pairs = itertools.permutations(texts, 2)
         # A value may name what a token does.
         same = ((a, b) for a, b in pairs if a.word is not None or b.word is None)
         for a, b in itertools.islice(same, 20 * MOST_PAIRS):
             # In a small input, a name that stands nowhere else may be just what is wrong.
-            few = a.word is not None and b.word is not None and len(texts) < FEW_SORTS
+            few = a.word is not None and b.word is not None and words < FEW_SORTS
             if (a.label != b.label or a.word is not None) and (texts[a] & texts[b] or few):
                 # What is itself of the other sort stands there anyway.
                 own = (parts.all[max(parts.all[i].value, i)].labels for i in a.of(parts))
@@ -952,6 +943,10 @@ def _defined(inputs: Sequence[Parts]) -> Iterator[Feature]:
                     yield Feature(kind, Chosen(a), Chosen(b))
                     for owner in _owners(a, parts) if a.word is not None else ():
                         yield Feature(kind, Chosen(a, "under", owner), Chosen(b))
+                    lists = (_in_items(i, parts) if texts[a] & texts[b] else () for i in (a, b))
+                    for use, named in itertools.product(*lists):
+                        first, second = (replace(i, where="in top item") for i in (use, named))
+                        yield from (Feature(kind, first, second), Feature(kind, use, named))
         yield from itertools.islice(_declared(parts), MOST_PAIRS)
 
 
@@ -990,6 +985,12 @@ def _owners(step: Named, parts: Parts) -> list[Named]:
     """Return the parts with words that those of a step stand in directly."""
     near = (parts.all[above] for index in step.of(parts) for above in parts.near(index))
     return list(dict.fromkeys(Named(each.labels[-1], each.word) for each in near if each.word))
+
+
+def _in_items(step: Named, parts: Parts) -> list[Chosen]:
+    """Return the parts of a step by the lists in an item of which they are."""
+    lists = (_list_around(parts, index) for index in step.of(parts))
+    return [Chosen(step, "in item", each) for each in dict.fromkeys(lists) if each is not None]
 
 
 def _grouped(inputs: Sequence[Parts]) -> Iterator[Feature]:

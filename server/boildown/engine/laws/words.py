@@ -210,26 +210,28 @@ def _lists(parts: Parts) -> list[list[int]]:
     found = _worded(parts)
     chosen: dict[tuple[str, str], list[int]] = {}
 
-    def far(parent: int) -> tuple[bool, int]:
-        has_words = any(parts.all[i].word for i in found[parent])
+    def far(place: tuple[int, str]) -> tuple[bool, int]:
+        has_words = any(parts.all[i].word for i in found[place])
+        parent, _ = place
         return not has_words, -1 if parent < 0 else len([*parts.above(parent)])
 
-    for parent in sorted(found, key=far):
+    for place in sorted(found, key=far):
+        parent, _ = place
         above = [i for i in (parent, *parts.above(parent)) if i >= 0 and parts.all[i].word][:1]
         owner = parts.all[above[0]].word if above else ""
-        chosen.setdefault((parts.all[found[parent][0]].labels[-1], owner), found[parent])
+        chosen.setdefault((parts.all[found[place][0]].labels[-1], owner), found[place])
     return list(chosen.values())
 
 
-def _worded(parts: Parts) -> dict[int, list[int]]:
-    """Return the items with words by the part that they stand in, or those that are words."""
-    named: dict[int, list[int]] = {}
-    plain: dict[int, list[int]] = {}
+def _worded(parts: Parts) -> dict[tuple[int, str], list[int]]:
+    """Return the items with words by the list that they stand in, or those that are words."""
+    named: dict[tuple[int, str], list[int]] = {}
+    plain: dict[tuple[int, str], list[int]] = {}
     for index, part in enumerate(parts.all):
         if part.is_item and part.word:
-            named.setdefault(part.parent, []).append(index)
+            named.setdefault(part.in_list, []).append(index)
         elif part.is_item and _is_text(parts, index):
-            plain.setdefault(part.parent, []).append(index)
+            plain.setdefault(part.in_list, []).append(index)
     return {**plain, **named}
 
 
@@ -452,17 +454,18 @@ def _nearest(
     away that is.
     """
     lists = _worded(parts)
-    found: dict[tuple[str, bool], dict[int, dict[int, None]]] = {}
+    found: dict[tuple[str, bool], dict[int, dict[tuple[int, str], None]]] = {}
     for index in focus:
-        for parent, items in lists.items():
+        for place, items in lists.items():
+            parent, _ = place
             above, around = ([*parts.above(i)] for i in (index, parent))
             if parent in above or index in (parent, *around):
                 sort = parts.all[items[0]].labels[-1], parent in above
                 far = abs(len(above) - len(around))
-                found.setdefault(sort, {}).setdefault(far, {}).setdefault(parent)
+                found.setdefault(sort, {}).setdefault(far, {}).setdefault(place)
     for sort, by_distance in found.items():
         far = min(by_distance)
-        yield sort, far, [lists[parent] for parent in by_distance[far]]
+        yield sort, far, [lists[place] for place in by_distance[far]]
 
 
 def learn_lacking(search: Search, lacking: LackingWords) -> None:
