@@ -12,11 +12,10 @@ import pytest
 
 from boildown.engine.laws.mutants import Corpus
 from boildown.engine.laws.notation import holds, meant, parse_rules
-from boildown.engine.laws.parts import Parts
 from boildown.engine.laws.strains import appended_near
 from boildown.engine.laws.turned import stretched
 from boildown.engine.laws.vocabulary import vocabulary
-from boildown.languages import load_language
+from engine.test_laws_near_the_original import parts_of
 from library.test_laws_by_words import law_of
 
 HIVES = """<apiary>
@@ -103,35 +102,31 @@ def test_a_law_is_found(
     ],
 )
 def test_the_only_item_of_a_list_is_not_the_list(text: str, law: str, is_held: bool) -> None:
-    language = load_language("xml")
-    parts = Parts(language.parse(text).tree, language)
+    parts = parts_of(text, "xml")
     assert all(holds(each, parts) for (each,) in parse_rules(law)) == is_held
 
 
 def test_what_a_law_names_is_of_any_sort() -> None:
-    language = load_language("xml")
-    parts = Parts(language.parse('<a b="c"><d/><e>f</e></a>').tree, language)
+    parts = parts_of('<a b="c"><d/><e>f</e></a>', "xml")
     features = (each for each in vocabulary([parts], []) if each.kind != "with")
     steps = (step for each in features for step in (each.a.step, each.a.context) if step)
     assert {step.label for step in steps if step.word is not None} == {"*"}
 
 
 def test_an_item_more_is_put_into_its_own_list() -> None:
-    language = load_language("xml")
     text = '<a b="c"><d/></a>'
-    parts = Parts(language.parse(text).tree, language)
+    parts = parts_of(text, "xml")
     focus = [i for i, part in enumerate(parts.all) if part.word == "b"]
-    made = [*appended_near(text, parts, Corpus(language), Random(0), focus)]
+    made = [*appended_near(text, parts, Corpus(parts.language), Random(0), focus)]
     assert made
     assert all(ElementTree.fromstring(each).attrib.keys() > {"b"} for each in made)
 
 
 def test_a_long_part_has_an_option_more() -> None:
-    language = load_language("datetime")
     text = "2031-03-02 07:12:44"
-    parts = Parts(language.parse(text).tree, language)
+    parts = parts_of(text, "datetime")
     ((literal,),) = parse_rules("len(//time) > 9")
-    made = [*stretched(meant(literal, parts), text, parts, Corpus(language), Random(0))]
+    made = [*stretched(meant(literal, parts), text, parts, Corpus(parts.language), Random(0))]
     zones = [each.removeprefix(text) for each in made if each.startswith(text)]
     assert any(zone[:1] in ("+", "-") for zone in zones)
     assert any(zone[:1] in (".", ",") for zone in zones)

@@ -34,7 +34,6 @@ from boildown.engine.laws.turned import (
     crossed,
     divided,
     doubled,
-    is_inside,
     moved,
     rearranged,
     spoken,
@@ -118,7 +117,7 @@ def challenged(search: Search, law: Law) -> bool:
             others = [each for each in rule if each is not literal]
             both = [*failing, *passing]
             is_absent = literal.test == "exists" and literal.negated
-            is_inner = literal.feature.kind == "with" or is_inside(literal.feature.a)
+            is_inner = literal.feature.kind == "with" or literal.feature.a.is_inside
             ways: dict[Directed, list[str]] = {
                 doubled: both,
                 turned: both,

@@ -101,6 +101,11 @@ class Chosen:
         return (self.where, self.step.label, self.step.word) == ("after", WHATEVER, None)
 
     @property
+    def is_inside(self) -> bool:
+        """Whether it stands in a part of another sort, however deep."""
+        return self.where in ("in", "under")
+
+    @property
     def is_item(self) -> bool:
         """Whether it stands directly in another one, and may be an item of the list there."""
         return self.where in ("under", "under top")
@@ -808,8 +813,7 @@ def _kinds(self: Feature, parts: Parts) -> Observed:
     """The labels of the items in each part of a sort; those of the two truth values are one."""
     found = []
     for index in self.a.of(parts):
-        is_value = self.a.step.has_value and parts.all[index].value >= 0
-        owner = parts.all[index].value if is_value else index
+        owner = max(parts.all[index].value, index) if self.a.step.has_value else index
         items = [parts.all[i] for i in parts.all[owner].children if parts.all[i].is_item]
         own = (each for each in items if not each.is_literal)
         found.append(

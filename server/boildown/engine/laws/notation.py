@@ -276,9 +276,11 @@ def _named(name: str, parts: Parts) -> Named:
     for label in (name, json.dumps(name, ensure_ascii=False)):
         if label in parts.by_label:
             return Named(label)
+    if (ANY, name) in parts.by_word:
+        return Named(ANY, name)
     language = parts.language
     is_label = language.shortest(name) is not None or language.expansions(name) is not None
-    return Named(name) if is_label and (ANY, name) not in parts.by_word else Named(ANY, name)
+    return Named(name) if is_label else Named(ANY, name)
 
 
 def renamed(literal: Atom, name: Callable[[Named], Named]) -> Atom:

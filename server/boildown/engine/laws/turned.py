@@ -156,12 +156,12 @@ def wrapped(literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random)
                     yield from _larger(each, text, parts, corpus, rng)
     if literal.test == "exists":
         chosen = literal.feature.a
-        anywhere = Chosen(chosen.step) if is_inside(chosen) else chosen
-        if is_inside(chosen):
+        if chosen.is_inside:
             found = (parts.items_around(index)[-2:] for index in chosen.of(parts)[:MOST_PLACES])
             pairs = dict.fromkeys((each[0], each[1]) for each in found if len(each) > 1)
             yield from in_turns([reframed(*pair, text, parts, corpus, rng) for pair in pairs])
-        for index in anywhere.of(parts)[:MOST_PLACES]:
+            chosen = Chosen(chosen.step)
+        for index in chosen.of(parts)[:MOST_PLACES]:
             for each in parts.items_around(index)[-1:]:
                 yield from _larger(each, text, parts, corpus, rng)
     if not isinstance(asked, str) or len(asked) < 2:
@@ -175,11 +175,6 @@ def wrapped(literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random)
         cuts = (at < end < at + len(asked) for at in spots for end in (part.start, part.end))
         if not part.is_literal and any(cuts):
             yield from _larger(index, text, parts, corpus, rng)
-
-
-def is_inside(chosen: Chosen) -> bool:
-    """Say whether parts are chosen that stand in others, however deep."""
-    return chosen.where in ("in", "under")
 
 
 def _larger(index: int, text: str, parts: Parts, corpus: Corpus, rng: Random) -> Iterator[str]:

@@ -542,6 +542,10 @@ def _compared(inputs: Sequence[Parts]) -> Iterator[Feature]:
         each for each, known in found.items()
         if each[1][-1].word is not None and max(map(len, known)) < most[each]
     }  # fmt: skip
+    ranks = {
+        each: (most[each], next(own for own in reversed(known) if own)[0])
+        for each, known in found.items()
+    }
     far: dict[tuple[_List, _List], int] = {}
     around: dict[tuple[_List, _List], dict[Named, None]] = {}
     for one, two in itertools.combinations(found, 2):
@@ -551,10 +555,7 @@ def _compared(inputs: Sequence[Parts]) -> Iterator[Feature]:
         )
         if several.isdisjoint((one, two)) or not is_alike:
             continue
-        first, last = (
-            (most[each], next(filter(None, reversed(found[each])))[0]) for each in (one, two)
-        )
-        pair = (one, two) if first <= last else (two, one)
+        pair = (one, two) if ranks[one] <= ranks[two] else (two, one)
         for parts, left, right in zip(inputs, found[one], found[two], strict=True):
             for i, j in itertools.product(left[:FEW_LISTS], right[:FEW_LISTS]):
                 if (steps := _apart(parts, i, j)) is not None and steps <= FARTHEST:
@@ -939,11 +940,12 @@ def _defined(inputs: Sequence[Parts]) -> Iterator[Feature]:
                 # What is itself of the other sort stands there anyway.
                 own = (parts.all[max(parts.all[i].value, i)].labels for i in a.of(parts))
                 is_same = b.word is None and any(b.label in labels for labels in own)
+                is_shared = not texts[a].isdisjoint(texts[b])
+                lists = [_in_items(step, parts) if is_shared else [] for step in (a, b)]
                 for kind in ("defined",) if is_same else ("defined", "listed"):
                     yield Feature(kind, Chosen(a), Chosen(b))
                     for owner in _owners(a, parts) if a.word is not None else ():
                         yield Feature(kind, Chosen(a, "under", owner), Chosen(b))
-                    lists = (_in_items(i, parts) if texts[a] & texts[b] else () for i in (a, b))
                     for use, named in itertools.product(*lists):
                         first, second = (replace(i, where="in top item") for i in (use, named))
                         yield from (Feature(kind, first, second), Feature(kind, use, named))
