@@ -19,6 +19,7 @@ from boildown.tree import Kind, Leaf, Node, Place, Tree, places
 
 _TRIES = 6
 """How many variations are tried before a piece is taken as it is."""
+_INDENTED = re.compile(r"[\r\n][ \t]")
 _WORDS = ("a", "x1", "_", "value", "Zz", "\u00e9t\u00e9")
 _NUMBERS = ("0", "1", "2", "7", "10", "42", "255", "65536", "100000", "9007199254740993")
 _TEXTS = ("", "a", " ", "0", "a b", "\u00e9", "%s", "<b>", "x" * 40)
@@ -48,13 +49,13 @@ class Fragments:
         examples: Callable[[], Iterable[str]],
         parse: Callable[[str], Parsed],
         checker: Callable[[str], Check],
-        one_line: bool = False,
+        unindented: bool = False,
     ) -> None:
-        """`one_line`: leave out pieces that have line breaks, for where indentation counts."""
+        """`unindented`: leave out pieces with indented lines, for where indentation counts."""
         self._examples = examples
         self._parse = parse
         self._checker = checker
-        self._one_line = one_line
+        self._unindented = unindented
         self._hosts: list[tuple[str, Check]] = []
         self._pool: dict[str, list[Fragment]] | None = None
         self._substitutes: dict[str, tuple[str, ...]] = {}
@@ -97,7 +98,7 @@ class Fragments:
             for host, example in enumerate(self._examples()):
                 self._hosts.append((example, self._checker(example)))
                 for place in places(self._parse(example).tree):
-                    if place.tree.width and (self._one_line is False or not _is_long(place.tree)):
+                    if place.tree.width and not (self._unindented and _is_indented(place.tree)):
                         fragment = Fragment(place, host, trees.size(place.tree))
                         pool.setdefault(place.tree.label, {}).setdefault(fragment.text, fragment)
             self._pool = {label: list(found.values()) for label, found in pool.items()}
@@ -129,9 +130,8 @@ class Fragments:
         return rng.choice(found).place.tree if found else tree
 
 
-def _is_long(tree: Tree) -> bool:
-    bare = trees.bare_text(tree)
-    return "\n" in bare or "\r" in bare
+def _is_indented(tree: Tree) -> bool:
+    return _INDENTED.search(trees.bare_text(tree)) is not None
 
 
 def _may_be_empty(tree: Tree) -> bool:

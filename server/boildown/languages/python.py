@@ -65,7 +65,7 @@ class Python:
     _fragments: Fragments = field(init=False)
 
     def __post_init__(self) -> None:
-        fragments = Fragments(self.examples, self.parse, self.checker, one_line=True)
+        fragments = Fragments(self.examples, self.parse, self.checker, unindented=True)
         object.__setattr__(self, "_fragments", fragments)
 
     def parse(self, text: str) -> Parsed:

@@ -68,7 +68,7 @@ class TreeSitterLanguage:
 
     def __post_init__(self) -> None:
         indented = self.name in _INDENTED
-        fragments = Fragments(self.examples, self.parse, self.checker, one_line=indented)
+        fragments = Fragments(self.examples, self.parse, self.checker, unindented=indented)
         object.__setattr__(self, "_fragments", fragments)
 
     def parse(self, text: str) -> Parsed:
