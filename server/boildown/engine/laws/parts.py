@@ -59,6 +59,7 @@ Naming: TypeAlias = tuple[str, str]
 """The label of a part that has a word, and the label of the token that is the word."""
 
 _TRUTH = "boolean"
+_VALUE, _NO_VALUE = "value", '""'
 _Key = TypeVar("_Key")
 _Span: TypeAlias = tuple[int, int]
 
@@ -82,6 +83,7 @@ _ENDS = re.compile(r"[\w*]\Z")
 _EMPTY = re.compile(r"""(['"`])\1""")
 CONSTANTS = ("true", "false", "null")
 """Values that are no texts, as JSON has them."""
+_ATTRIBUTE = re.compile(r"\.\s*([^\W\d]\w*)\Z")
 _QUOTED = re.compile(r"""(["'])(.*)\1""", re.DOTALL)
 
 
@@ -132,6 +134,11 @@ class Part:
         Of attributes and elements, a single element is an item of the part around both.
         """
         return self.parent, self.of
+
+    @property
+    def is_target(self) -> bool:
+        """Whether an assignment, or a named argument, gives a value to it."""
+        return bool(self.children) and self.text.endswith("=")
 
     @property
     def is_fixed(self) -> bool:
@@ -280,16 +287,17 @@ class Parts:
         """Return the words of parts, each with the label of a value, or else of the part.
 
         The two truth values are one kind. A table and a key with one name are of two kinds. What is
-        inside an element is of none.
+        inside an element is of none. Attributes have values, in quotes or not, or they have none.
         """
-        named = (
-            (part.word, self.all[part.value] if part.value > 0 else part)
-            for part in self.all if part.word and not part.text.startswith("<")
-        )  # fmt: skip
-        return {
-            (word, _TRUTH if value.text in ("true", "false") else value.labels[-1])
-            for word, value in named
-        }
+        named = (part for part in self.all if part.word and not part.text.startswith("<"))
+        return {(part.word, self._kind(part)) for part in named}
+
+    def _kind(self, part: Part) -> str:
+        has_value = part.value > 0
+        if part.parent >= 0 and self.all[part.parent].text.startswith("<"):
+            return _VALUE if has_value else _NO_VALUE
+        value = self.all[part.value] if has_value else part
+        return _TRUTH if value.text in ("true", "false") else value.labels[-1]
 
     def framed(self) -> dict[str, set[tuple[str, str]]]:
         """Return the words at both ends of the parts with each label, such as those of two tags."""
@@ -317,10 +325,15 @@ class Parts:
         return [i for i in (index, *self.above(index)) if self.all[i].is_item][::-1]
 
     def near(self, index: int) -> Iterator[int]:
-        """Yield the parts that a part stands in directly: up to the first that has a word."""
-        for count, above in enumerate(self.above(index)):
+        """Yield the parts that a part stands in directly: up to the first that has a word.
+
+        An argument stands directly in its call, brackets or not.
+        """
+        left = 2
+        for above in self.above(index):
             yield above
-            if self.all[above].word or count:
+            left -= not self.all[above].text.startswith("(")
+            if self.all[above].word or left <= 0:
                 return
 
     def owner(self, index: int) -> int:
@@ -359,7 +372,7 @@ class Parts:
     def owns_word(self, index: int) -> bool:
         """Say whether a part has a word, and does not give the part around it the same one."""
         part = self.all[index]
-        is_head = part.parent >= 0 and not part.is_item
+        is_head = part.parent >= 0 and (not part.is_item or _is_only_target(part))
         return part.word != "" and not (is_head and self.all[part.parent].word == part.word)
 
     def is_named(self, index: int) -> bool:
@@ -546,9 +559,9 @@ def _plain(label: str) -> str:
 def _is_tag(text: str) -> bool:
     """Say whether a text names the part around it: `<p id="x">` does, and neither `f(x)` nor `a`.
 
-    The sum `f(1) + 2` has no name, and neither has a file that begins with the section `[a]`.
+    The sum `f(1) + 2` has no name, nor has `(a).b`, or a file that begins with the section `[a]`.
     """
-    return not text[0].isalnum() and text[-1] in ">])}"
+    return not text[0].isalnum() and text[0] != "(" and text[-1] in ">])}"
 
 
 def _word(text: str) -> str:
@@ -568,6 +581,38 @@ def _word(text: str) -> str:
     return word if _ENDS.search(word) or not word else inner
 
 
+def _is_only_target(part: Part) -> bool:
+    """Say whether a part is all of a list of targets: that of `a = b = 0` has two of them."""
+    return part.is_target and part.is_list
+
+
+def _called(parts: list[Part], index: int) -> tuple[str, int] | None:
+    """Return the name that a part calls behind a dot, and the part with it; None if it has none.
+
+    That is `read` for `file.read(3)`, as for `read(3)`, or for its `(3)` where the grammar of the
+    language has one part for each piece of it.
+    """
+    part = parts[index]
+    first, *others = part.children
+    if _is_behind(parts, index):
+        siblings = parts[part.parent].children
+        head = siblings[siblings.index(index) - 1]
+    elif others and _is_behind(parts, others[0]) and not parts[first].text.startswith("."):
+        head = first
+    else:
+        return None
+    found = _ATTRIBUTE.search(parts[head].text)
+    return None if found is None else (found[1], head)
+
+
+def _is_behind(parts: list[Part], index: int) -> bool:
+    """Say whether a part is the brackets of a call, right behind its function."""
+    part = parts[index]
+    siblings = parts[part.parent].children if part.parent >= 0 else []
+    is_bracketed = part.text.startswith("(") and siblings[:1] not in ([], [index])
+    return is_bracketed and parts[siblings[siblings.index(index) - 1]].end == part.start
+
+
 def _name(parts: list[Part], index: int, naming: Container[Naming]) -> str | None:
     """Find the word and the value of a part; those inside it have theirs.
 
@@ -580,17 +625,32 @@ def _name(parts: list[Part], index: int, naming: Container[Naming]) -> str | Non
         if len(part.labels) > 1 and part.labels[-2:] in naming:
             part.word, part.value = _word(part.text), NO_VALUE
         return None
+    if (called := _called(parts, index)) is not None:
+        part.word, at = called
+        inner = [i for i in children if i > at and not parts[i].is_literal]
+        part.value = inner[0] if len(inner) == 1 else MANY_VALUES if inner else NO_VALUE
+        return None
+    if _is_behind(parts, index):
+        return None
+    one, two = [parts[i] for i in children[:2]] if len(children) > 1 else (part, part)
+    is_access = one.end == two.start and two.text.startswith((".", "["))
+    if part.text.startswith(".") or (is_access and not part.labels[-1].endswith("key")):
+        # Of `a.b` and `a[b]`, nothing is called, or said to be something; a key is.
+        return None
     wordy = (
         i for i in children[:2] if not parts[i].is_literal and _NAMING.search(parts[i].text)
         and not parts[i].text.startswith(_DECLARATIONS)
     )  # fmt: skip
     first = next(wordy, None)
-    if first is None or parts[first].is_item or len(children) < 2:
+    if first is None or len(children) < 2:
         return None
     head = parts[first]
+    if head.is_item and not _is_only_target(head):
+        return None
     if head.children:
         own = [i for i in head.children if not parts[i].is_literal][:1]
-        if not head.word or not own or parts[own[0]].children or not _is_tag(head.text):
+        is_head = head.is_target or _is_tag(head.text)
+        if not head.word or not own or parts[own[0]].children or not is_head:
             return None
         if index == 0 and len(part.labels) == 1:
             # A file is no element, even if it begins with one, and a line end is all that follows.

@@ -3,15 +3,20 @@
 `<row> ::= <field> | <field>,<row>` says what `field ("," field)*` says, but in its tree `a,b,c` is
 the field `a` beside the row `b,c`. Reductions and patterns keep that tree, since an operator and
 its right operand have the same form; to a law, an operand is what stands beside its operator.
+
+A tree-sitter grammar does not tell that `[1]` is a list, too: where examples have longer ones of
+its sort, the option between its brackets becomes a list with one item.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple, TypeGuard
 
 from boildown.engine.language import Language
 from boildown.tree import Kind, Node, Tree, with_children
+
+_BRACKETS = (('"["', '"]"'), ('"("', '")"'))
 
 
 class _Recursion(NamedTuple):
@@ -29,7 +34,8 @@ def with_lists(tree: Tree, language: Language) -> Tree:
     nodes = list(_nodes(tree))
     labels = {each.label for each in nodes if each.kind is Kind.RULE}
     forms = {label: form for label in labels if (form := _form(label, language)) is not None}
-    if not forms:
+    longer = {label for label in labels if language.shortest(f"{label}*") is not None}
+    if not forms and not longer:
         return tree
     rests = {id(rest) for node in nodes if (rest := _rest(node, forms)) is not None}
     made: dict[int, Tree] = {}
@@ -41,6 +47,9 @@ def with_lists(tree: Tree, language: Language) -> Tree:
             if form is not None and children:
                 listed = Node(f"{node.label}*", children, Kind.LIST, separated=form.separated)
                 children = (listed,)
+            elif node.label in longer and _is_bracketed(children):
+                only = Node(f"{node.label}*", children[1].children, Kind.LIST, separated=True)
+                children = (children[0], only, children[2])
             made[id(node)] = with_children(node, children)
     return made[id(tree)]
 
@@ -53,6 +62,14 @@ def _nodes(tree: Tree) -> Iterator[Node]:
         if isinstance(top, Node):
             yield top
             stack.extend(top.children)
+
+
+def _is_bracketed(children: Sequence[Tree]) -> TypeGuard[tuple[Tree, Node, Tree]]:
+    """Say whether one option, which is not absent, is all that stands between two brackets."""
+    if len(children) != 3 or not isinstance(children[1], Node):
+        return False
+    is_option = children[1].kind is Kind.OPTION and len(children[1].children) == 1
+    return is_option and (children[0].label, children[2].label) in _BRACKETS
 
 
 def _form(label: str, language: Language) -> _Recursion | None:
