@@ -107,7 +107,7 @@ def _has_endless_tries(value: dict[str, object]) -> bool:
 def test_a_law_is_found(
     language: str, original: str, reduced: str, fails: Callable[[str], bool], expected: str
 ) -> None:
-    law, _ = found(language, original, reduced, fails, seed=3)
+    law, _ = found(language, original, reduced, fails, seed=0)
     assert str(law) == expected
 
 

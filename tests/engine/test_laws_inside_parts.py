@@ -176,7 +176,7 @@ def _is_open_to_others(text: str) -> bool:
 def test_a_law_is_found(
     language: str, original: str, reduced: str, fails: Callable[[str], bool], expected: str
 ) -> None:
-    law, _ = found(language, original, reduced, fails)
+    law, _ = found(language, original, reduced, fails, seed=2)
     assert str(law) == expected
 
 

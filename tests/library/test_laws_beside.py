@@ -200,7 +200,7 @@ def test_a_name_stands_in_statements_of_other_sorts() -> None:
 @pytest.mark.parametrize(
     ("name", "others"),
     [
-        ("openFile", ["closeFile"]),
+        ("openFile", ["closeFile", "closedFile"]),
         ("SET_FLAG", ["GET_FLAG", "CLEAR_FLAG", "RESET_FLAG", "UNSET_FLAG"]),
         ("_start", ["_end", "_finish", "_stop"]),
         ("settings", []),

@@ -14,7 +14,7 @@ from boildown.engine.laws.mutants import Corpus
 from boildown.engine.laws.notation import holds, meant, parse_rules
 from boildown.engine.laws.strains import appended_near
 from boildown.engine.laws.turned import stretched
-from boildown.engine.laws.vocabulary import vocabulary
+from boildown.engine.laws.vocabulary import OF_SORTS, vocabulary
 from engine.test_laws_near_the_original import parts_of
 from library.test_laws_by_words import law_of
 
@@ -108,7 +108,7 @@ def test_the_only_item_of_a_list_is_not_the_list(text: str, law: str, is_held: b
 
 def test_what_a_law_names_is_of_any_sort() -> None:
     parts = parts_of('<a b="c"><d/><e>f</e></a>', "xml")
-    features = (each for each in vocabulary([parts], []) if each.kind != "with")
+    features = (each for each in vocabulary([parts], []) if each.kind not in OF_SORTS)
     steps = (step for each in features for step in (each.a.step, each.a.context) if step)
     assert {step.label for step in steps if step.word is not None} == {"*"}
 

@@ -36,11 +36,13 @@ from boildown.engine.laws.turned import (
     doubled,
     moved,
     rearranged,
+    shortened,
     spoken,
     stretched,
     turned,
     wrapped,
 )
+from boildown.engine.laws.vocabulary import of_counts
 from boildown.engine.oracle import Outcome
 from boildown.engine.patterns.bounds import lower_bound
 
@@ -92,7 +94,7 @@ MOST_VARIANTS = 3 * VARIANTS
 LEAST_BOUND = 0.8
 """A law is not said if a lower share than this is all that its mutants vouch for."""
 LEAST_BOUND_LONGER = 0.92
-"""The same for one of several literals: of the many there are, some fit most inputs by chance."""
+"""The same for one of several conditions: of the many there are, some fit most inputs by chance."""
 
 
 def challenged(search: Search, law: Law) -> bool:
@@ -112,8 +114,10 @@ def challenged(search: Search, law: Law) -> bool:
         held = table.held([rule]) & table.failing
         # Where another rule holds as well, nothing shows what this one needs.
         alone = held & ~table.held(each for each in law.rules if each is not rule)
-        failing, passing = (_some(search, rows) for rows in (alone or held, table.passing))
+        failing = _some(search, alone or held)
         for literal in rule:
+            # Where what it looks at is not there, there is little that could be changed.
+            passing = _some(search, table.seeing(literal.feature) & table.passing or table.passing)
             others = [each for each in rule if each is not literal]
             both = [*failing, *passing]
             is_absent = literal.test == "exists" and literal.negated
@@ -130,6 +134,7 @@ def challenged(search: Search, law: Law) -> bool:
                 answered: failing[:2],
                 wrapped: both if is_inner else failing,
                 crossed: failing,
+                shortened: both,
             }
             left = {(way, side): EACH_SIDE for way in ways for side in (True, False)}
             left |= {(wrapped, True): MOST_WRAPPED, (rearranged, True): MOST_REARRANGED}
@@ -149,6 +154,7 @@ def challenged(search: Search, law: Law) -> bool:
                 if failed != inside and (failed or search.reliable(text)):
                     if way is answered:
                         search.widen(parts)
+                        search.table.extend(of_counts(search.core[:1], [parts]), search.parts)
                     if not times:
                         return True
                     refuted = True
@@ -480,10 +486,15 @@ def probed(text: str, parts: Parts, corpus: Corpus, rng: Random) -> Iterator[str
     return in_turns(changes)
 
 
-def unlike(parts: Parts, model: Parts) -> tuple[int, int]:
-    """Return how many sorts of parts an input lacks of a model's, and how many it has besides."""
+def unlike(parts: Parts, model: Parts) -> tuple[int, int, int]:
+    """Return how many sorts of parts an input lacks of a model's, and how many it has besides.
+
+    The third number is that of its texts that a model lacks: where a reduction left `0000` of a
+    year, edits of the input may be invalid that are not with a usual year.
+    """
     own, other = set(_sorts(parts)), set(_sorts(model))
-    return len(other - own), len(own - other)
+    texts, known = ({part.text for part in each.all} for each in (parts, model))
+    return len(other - own), len(own - other), len(texts - known)
 
 
 def _sorts(parts: Parts) -> dict[tuple[tuple[str, ...], str], int]:
@@ -579,7 +590,8 @@ def attacked(search: Search, law: Law, is_part: bool = False) -> tuple[bool, Law
     explained = found.evidence.explained
     # The same few inputs may be drawn again and again.
     different = lower_bound(explained, explained + found.evidence.exceptions)
-    is_plain = sum(map(len, law.rules)) == 1 and not is_part
+    literals = [*itertools.chain.from_iterable(law.rules)]
+    is_plain = len(literals) == 1 and len(literals[0].sides) < 2 and not is_part
     least = LEAST_BOUND if is_plain else LEAST_BOUND_LONGER
     return min(evidence.lower_bound, different) >= least, found
 

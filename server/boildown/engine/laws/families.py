@@ -113,18 +113,35 @@ assert raise pass
 """
 
 _PAIRS = """
-acquire release, add remove, add delete, alloc free, allocate deallocate, append pop, attach detach,
-await cancel, before after, begin commit, begin end, begin rollback, bind unbind, borrow return,
-connect disconnect, connect close, create destroy, create delete, create drop, debit credit,
-decode encode, decrypt encrypt, deposit withdraw, disable enable, down up, enqueue dequeue,
-enter exit, enter leave, first last, freeze unfreeze, from to, get set, grab release, head tail,
-hide show, hold release, import export, inc dec, increment decrement, input output, insert delete,
-install uninstall, join leave, load unload, load save, lock unlock, login logout, malloc free,
-min max, mount unmount, new delete, observe unobserve, old new, on off, open close, parent child,
-pause resume, play pause, push pop, put get, read write, register unregister, register deregister,
-request cancel, reserve release, retain release, save restore, select deselect, send receive,
-set clear, set reset, set unset, setup teardown, show hide, sign verify, source target, start end,
-start finish, start stop, subscribe unsubscribe, suspend resume, try catch, wait notify, wait signal
+absent present, accept reject, accepted rejected, acquire release, actual expected, add remove,
+add delete, alive dead, alloc free, allocate deallocate, allow deny, answer question, append pop,
+arrival departure, arrive depart, assigned unassigned, attach detach, await cancel, away home,
+before after, begin commit, begin end, begin rollback, bid ask, bind unbind, birth death,
+board alight, booked free, borrow return, borrowed returned, bottom top, bought sold, buy sell,
+cash card, charge refund, check uncheck, checkin checkout, child adult, client server,
+correct wrong, connect disconnect, connect close, create destroy, create delete, create drop,
+credit debit, day night, decode encode, decrypt encrypt, delivered ordered, demand supply,
+departed arrived, deposit withdraw, deposit withdrawal, disable enable, done todo, down up,
+draft final, empty full, enqueue dequeue, enter exit, enter leave, entry exit, even odd,
+expand collapse, expense income, export import, fail pass, failed passed, female male, fill drain,
+first last, found lost, free used, freeze unfreeze, from to, front back, gain loss, get set,
+given taken, goal foul, grab release, grow shrink, head tail, heads tails, hide show, high low,
+hire fire, hit miss, hold release, hot cold, in out, inbound outbound, inc dec, incoming outgoing,
+increment decrement, inner outer, input output, insert delete, install uninstall,
+internal external, invoice payment, join leave, key value, left right, lend return, lent returned,
+light dark, like dislike, load save, load unload, local remote, locked unlocked, lock unlock,
+login logout, loan return, loss win, lost won, lower raise, lower upper, malloc free, mark unmark,
+max min, mount unmount, negative positive, new delete, north south, observe unobserve,
+occupied free, old new, on off, open close, open closed, order delivery, order shipment, owed paid,
+paid unpaid, parent child, pause resume, pick drop, pickup delivery, pickup dropoff, planned done,
+play pause, plus minus, pop push, private public, profit loss, put get, read unread, read write,
+ready busy, received sent, register deregister, register unregister, rent return, request response,
+request cancel, reserve release, reserved free, retain release, rise fall, save restore,
+seen unseen, select deselect, send receive, sender recipient, set clear, set reset, set unset,
+setup teardown, sign verify, signed unsigned, single double, sold unsold, source target, start end,
+start finish, start stop, subscribe unsubscribe, success failure, suspend resume, take return,
+taken free, true false, try catch, upload download, upvote downvote, valid invalid, visible hidden,
+wait notify, wait signal, warm cold, wet dry, win loss, winner loser, yes no, yea nay
 """
 """Words that begin names of what is done and undone."""
 _BEGUN = re.compile(r"_*([A-Z]+(?![a-z])|[A-Z]?[a-z]+)")

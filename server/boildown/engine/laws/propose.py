@@ -415,8 +415,12 @@ def _missing(table: Table, feature: Feature, core: Sequence[Parts]) -> Iterator[
     That is the text itself, one of a few of the first input, how they begin or end, or a character.
     The last three may be had by most of them only. A program may pass on what is no text, too.
     """
-    found = ((parts, i) for parts in core for i in places(feature.a, parts))
-    if feature.kind != "texts" or _is_there(feature) or not any(_is_short(*e) for e in found):
+    if feature.kind != "texts" or _is_there(feature):
+        return
+    found = [(parts, i) for parts in core for i in places(feature.a, parts)]
+    # Of a key, a reduction may have left no value.
+    short = (_is_short(*each) for each in found) if found else map(feature.a.of, core)
+    if not any(short):
         return
     passing: dict[str, None] = {}
     first: Observed = ()

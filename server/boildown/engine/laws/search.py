@@ -26,6 +26,7 @@ from boildown.engine.laws.attack import (
     strained,
     surveyed,
 )
+from boildown.engine.laws.families import counterparts
 from boildown.engine.laws.features import Feature, quoted
 from boildown.engine.laws.law import SAMPLER_WITH_GIVEN, Law, holds, worded
 from boildown.engine.laws.learner import Proposal, Rule, cost_of, learn, learn_part, merged
@@ -528,6 +529,8 @@ def _without_names(search: Search, wrong: int) -> bool:
     if table.quotable is not None:
         return False
     known = corpus.names.union(corpus.words, corpus.language.words)
+    # What undoes a part is put there since it may matter.
+    known |= {*itertools.chain.from_iterable(map(counterparts, corpus.names))}
 
     def others(parts: Parts) -> set[str]:
         return {part.word for part in parts.all if part.word} - known

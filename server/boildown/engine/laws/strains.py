@@ -92,7 +92,7 @@ def strains(
     focus = named | {value for index in named if (value := parts.all[index].value) > 0}
     near: list[str] = _samples_around(focus, text, parts, corpus, rng)
     far: list[str] = []
-    equal: list[str] = []
+    equal: list[Iterable[str]] = []
     for index, part in enumerate(parts.all[1:], 1):
         parent = parts.all[part.parent]
         labels = part.labels if not part.is_literal else ()
@@ -101,9 +101,8 @@ def strains(
         given += rng.sample(words, min(len(words), count))
         given += _marks(parent, part, corpus, rng) if part.is_literal else []
         given += _constants(part, corpus) if part.choice else []
-        related = _related(parts, index, rng) if index in focus else []
-        equal += [put(text, parts, index, new) for new in related]
-        equal += [_all_equal(focus, index, text, parts, new) for new in related]
+        if index in focus:
+            equal.append(_made_equal(focus, index, text, parts, rng))
         made = near if index in focus else far
         made += [put(text, parts, index, new) for new in given if new is not None]
         if not part.children:
@@ -118,10 +117,9 @@ def strains(
         made += [each for each in filled if each is not None]
     rng.shuffle(near)
     rng.shuffle(far)
-    rng.shuffle(equal)
     # Where a rule looks at the whole input, none of its parts is named.
     sizes = _sized(named or {0}, text, parts, corpus, rng)
-    lanes = [near, far, equal, sizes, _deeper(named, text, parts, corpus)]
+    lanes = [near, far, in_turns(equal), sizes, _deeper(named, text, parts, corpus)]
     yield from dict.fromkeys(each for each in in_turns(lanes) if each != text)
 
 
@@ -230,19 +228,32 @@ def _related(parts: Parts, index: int, rng: Random) -> list[str]:
         return []
     same = dict.fromkeys(parts.all[i].text for i in parts.by_label[part.labels[-1]])
     given = rng.sample(list(same), min(len(same), MOST_RELATED))
-    others: dict[tuple[str, str], list[str]] = {}
+    # A value is sooner equal to another value than to a name, or a sign.
+    others: tuple[dict[tuple[str, str], list[str]], ...] = ({}, {})
     for each in parts.all if part.bare else ():
         if not each.children and not each.is_fixed and each.text and each.parent != part.parent:
             outer = parts.all[each.parent]
             place = each.labels[-1], outer.word or outer.labels[-1]
-            others.setdefault(place, []).append(like(part.text, each.bare))
-    given += [rng.choice(known) for known in others.values()]
+            is_other = {*part.labels}.isdisjoint(each.labels)
+            others[is_other].setdefault(place, []).append(like(part.text, each.bare))
+    like_it, unlike_it = ([rng.choice(each) for each in known.values()] for known in others)
+    rng.shuffle(unlike_it)
     if part.bare and number(part.bare) is None:
-        return given
+        return [*like_it, *given, *unlike_it]
     items = [parts.all[index] for index in parts.items()]
     lists = Counter(each.parent for each in items) + Counter((i.parent, i.word) for i in items)
     counts = dict.fromkeys((0, 1, 2, *lists.values()))
-    return [*given, *(like(part.text, str(count)) for count in counts)]
+    counted = [like(part.text, str(count)) for count in counts]
+    return [*like_it, *given, *counted, *unlike_it]
+
+
+def _made_equal(
+    focus: Collection[int], index: int, text: str, parts: Parts, rng: Random
+) -> Iterator[str]:
+    """Yield texts in which a part of a focus says the same as others, or all of its sort do."""
+    for new in _related(parts, index, rng):
+        yield put(text, parts, index, new)
+        yield _all_equal(focus, index, text, parts, new)
 
 
 def _all_equal(focus: Collection[int], index: int, text: str, parts: Parts, new: str) -> str:

@@ -9,6 +9,7 @@ import functools
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import or_
 
 from boildown.engine.laws.features import Chosen, Feature, Named, Observed, Side
 from boildown.engine.laws.literals import MEASURES, Atom, apart, of_side
@@ -192,6 +193,12 @@ class Table:
         known = self._asked.setdefault(literal, _Asked())
         rows = known.update(self.columns[literal.feature], lambda seen: literal.holds(seen) or None)
         return rows.get(True, 0)
+
+    def seeing(self, feature: Feature) -> int:
+        """Return the rows of the inputs with parts that a feature looks at."""
+        return functools.reduce(
+            or_, (rows for seen, rows in self.columns[feature].items() if seen), 0
+        )
 
     def shortest_first(self, rows: int) -> tuple[str, ...]:
         """Return the inputs of some rows, the shortest first."""

@@ -72,6 +72,12 @@ STEPS = (1, 7, 40)
 BETWEEN_INPUTS = ("\n", ";\n")
 """Tried between two inputs that are made one."""
 
+_OF_PARTS = {
+    "begins": (True,), "begins not": (True,), "ends": (False,), "ends not": (False,),
+    "has": (True, False), "has not": (True, False),
+}  # fmt: skip
+"""Which piece of a text that a test asks for may be enough: whether that is its beginning."""
+
 Directed: TypeAlias = Callable[[Atom, str, Parts, Corpus, Random], Iterator[str]]
 """A way to make variants of an input against a literal."""
 
@@ -249,6 +255,9 @@ def spoken(literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random) 
 
     Of what it compares with, it knows no more than the inputs have.
     """
+    if literal.sides:
+        yield from in_turns([spoken(e, text, parts, corpus, rng) for e in literal.sides])
+        return
     chosen = literal.feature.a
     if literal.test == "exists":
         yield from _unasked(chosen, text, parts, corpus)
@@ -296,12 +305,20 @@ def _unasked(chosen: Chosen, text: str, parts: Parts, corpus: Corpus) -> Iterato
     first = corpus.donors[0].parts
     values = (max(first.all[i].value, i) for i in chosen.of(first))
     seen = dict.fromkeys(first.all[i].bare for i in values)
-    for index in places(chosen, parts)[:1]:
-        part, inner = parts.all[index], parts.all[index].bare
-        if parts.is_plain(index) and not part.is_literal and number(inner) is None:
-            given = [*in_turns([*map(relatives, seen)]), *(sign + inner for sign in _BEGINNINGS)]
-            given += [inner + sign for sign in _ENDINGS]
-            yield from (_with(text, parts, index, new) for new in given)
+    texts = {
+        i: parts.all[i].bare for i in places(chosen, parts)
+        if parts.is_plain(i) and not parts.all[i].is_literal and number(parts.all[i].bare) is None
+    }  # fmt: skip
+    # One that is left as it is would be enough for a failure.
+    changes = [dict.fromkeys(texts, new) for new in in_turns([*map(relatives, seen)])]
+    changes += [{i: sign + inner for i, inner in texts.items()} for sign in _BEGINNINGS]
+    changes += [{i: inner + sign for i, inner in texts.items()} for sign in _ENDINGS]
+    for made in changes if texts else ():
+        changed = text
+        for index, new in sorted(made.items(), reverse=True):
+            part = parts.all[index]
+            changed = changed[: part.start] + like(part.text, new) + changed[part.end :]
+        yield changed
 
 
 def answered(literal: Atom, text: str, parts: Parts, _: Corpus, __: Random) -> Iterator[str]:
@@ -312,18 +329,26 @@ def answered(literal: Atom, text: str, parts: Parts, _: Corpus, __: Random) -> I
     feature = literal.feature
     found = dict.fromkeys((*places(feature.a, parts), *looked_at(feature, parts)))
     for index in [*found][:MOST_PLACES]:
-        part = parts.all[index]
-        inside = (e for e in parts.all if part.start <= e.start and e.end <= part.end)
-        tokens = [each for each in inside if not each.children and IDENTIFIER.fullmatch(each.bare)]
-        for token in tokens[:MOST_PLACES]:
-            for name in counterparts(token.bare):
-                new = like(token.text, name)
-                for item in parts.items_around(index)[::-1][:MOST_PLACES]:
-                    outer, between = parts.all[item], "".join(separators(text, parts, item))
-                    copy = text[outer.start : token.start] + new + text[token.end : outer.end]
-                    yield text[: outer.end] + between + copy + text[outer.end :]
-                copy = text[: token.start] + new + text[token.end :]
-                yield from (text + between + copy for between in BETWEEN_INPUTS)
+        for changed, start, end in _counterparts(parts, index):
+            for item in parts.items_around(index)[::-1][:MOST_PLACES]:
+                outer, between = parts.all[item], "".join(separators(text, parts, item))
+                copy = text[outer.start : start] + changed + text[end : outer.end]
+                yield text[: outer.end] + between + copy + text[outer.end :]
+            copy = text[:start] + changed + text[end:]
+            yield from (text + between + copy for between in BETWEEN_INPUTS)
+
+
+def _counterparts(parts: Parts, index: int) -> Iterator[tuple[str, int, int]]:
+    """Yield texts that undo a part, with the span that each takes the place of: it, or a token."""
+    part = parts.all[index]
+    if parts.owns_word(index):
+        for name in counterparts(part.word):
+            yield renamed(parts, index, name), part.start, part.end
+    inside = (e for e in parts.all if part.start <= e.start and e.end <= part.end)
+    tokens = [each for each in inside if not each.children and IDENTIFIER.fullmatch(each.bare)]
+    for token in tokens[:MOST_PLACES]:
+        for name in counterparts(token.bare):
+            yield like(token.text, name), token.start, token.end
 
 
 def stretched(literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random) -> Iterator[str]:
@@ -368,6 +393,9 @@ def crossed(literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random)
 
     What it begins with, or ends with, or both may be all that matters of it.
     """
+    if literal.sides:
+        yield from in_turns([crossed(e, text, parts, corpus, rng) for e in literal.sides])
+        return
     if literal.test not in ("some is", "in", "begins", "begins in", "ends", "has"):
         return
     for index in places(literal.feature.a, parts)[:MOST_PLACES]:
@@ -382,6 +410,33 @@ def crossed(literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random)
         for each in others:
             yield _with(text, parts, index, own[0] + each[1:])
             yield _with(text, parts, index, each[:-1] + own[-1])
+
+
+def shortened(literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random) -> Iterator[str]:
+    """Yield texts in which one keeps only a piece of the text that a literal asks for in it.
+
+    That `PT5M` passes, and all that begin with `PT5`, says little of whether `PT` would be enough.
+    """
+    if literal.sides:
+        yield from in_turns([shortened(e, text, parts, corpus, rng) for e in literal.sides])
+        return
+    asked = literal.constant
+    if literal.test not in _OF_PARTS or not isinstance(asked, str):
+        return
+    sizes = dict.fromkeys((len(asked) // 2, len(asked) - 1, 1))
+    found = (i for i in places(literal.feature.a, parts) if asked in parts.all[i].bare)
+    for index in itertools.islice(found, MOST_PLACES):
+        before, _sign, after = parts.all[index].bare.partition(asked)
+        for size, is_begun in itertools.product(sizes, _OF_PARTS[literal.test]):
+            at = size if is_begun else len(asked) - size - 1
+            if 0 <= at < len(asked) and 0 < size < len(asked):
+                cut = asked[:at] + _unlike(asked[at]) + asked[at + 1 :]
+                yield _with(text, parts, index, before + cut + after)
+
+
+def _unlike(sign: str) -> str:
+    """Return another sign of the same sort."""
+    return next(each for each in ("x1_" if sign.isalpha() else "71x") if each != sign)
 
 
 def doubled(literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random) -> Iterator[str]:

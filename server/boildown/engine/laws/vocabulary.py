@@ -62,6 +62,8 @@ MOST_SHARED = 6
 FEW_SORTS = 12
 """So many sorts of parts that have words are few."""
 
+OF_SORTS = ("with", "defined", "listed", "numbers")
+"""Features of which the sorts of parts are kept beside those of any sort."""
 _ROOTS = ("start", PLAIN)
 _KEYWORD = re.compile(r'"[^\s\[\](){},;:]+"')
 
@@ -75,11 +77,12 @@ def vocabulary(core: Sequence[Parts], around: Sequence[Parts]) -> list[Feature]:
 def _widened(features: Iterable[Feature]) -> Iterator[Feature]:
     """Yield features of all parts with the words that they name, of any sort, as they are read.
 
-    Only of what one part may lack its sort is kept as well: an element, and no attribute.
+    Where parts are compared with others, or may be lacking, their sorts are kept as well: elements,
+    and no attributes of that name.
     """
     for feature in features:
         yield renamed_feature(feature, _any_sort)
-        if feature.kind == "with":
+        if feature.kind in OF_SORTS:
             yield feature
 
 
@@ -102,9 +105,9 @@ def of_pairs(core: Sequence[Parts], inputs: Sequence[Parts]) -> list[Feature]:
     return [*_together(core, inputs), *_ordered(core, inputs)]
 
 
-def of_texts(core: Sequence[Parts], inputs: Sequence[Parts]) -> list[Feature]:
-    """Return features of two texts of one sort, of which one may have to stand there more often."""
-    return list(itertools.islice(_numbers_of_texts(core, inputs), MOST_PAIRS))
+def of_counts(core: Sequence[Parts], inputs: Sequence[Parts]) -> list[Feature]:
+    """Return features of two sorts of parts or texts, where there may have to be more of one."""
+    return list(_numbers(core, inputs))
 
 
 def sorts(known: Sequence[Parts], given: Sequence[Parts]) -> list[Feature]:
@@ -137,6 +140,7 @@ def _near(core: Sequence[Parts], around: Sequence[Parts]) -> Iterator[Feature]:
             yield Feature("depth", Chosen(Named(label)))
     groups = (
         *(_counted(named, every), _nested(core, around), _paired(every), _numbered(core, every)),
+        _in_one_list(core),
         _arguments(every),
         _behind(every),
         *(_lacking(named, every), _stated(core, every), _stated_in(every), _before(named, every)),
@@ -310,6 +314,17 @@ def _paired(inputs: Sequence[Parts]) -> Iterator[Feature]:
         yield Feature("beside", first, second)
 
 
+def _in_one_list(core: Sequence[Parts]) -> Iterator[Feature]:
+    """Yield pairs of items of different sorts that have no words, and stand in one list."""
+    for parts in core:
+        for part in parts.all:
+            items = (parts.all[i] for i in part.children)
+            plain = [each for each in items if each.is_item and not (each.word or each.is_literal)]
+            labels = dict.fromkeys(each.labels[-1] for each in plain)
+            for one, two in itertools.combinations(labels, 2):
+                yield Feature("beside", Chosen(Named(one)), Chosen(Named(two)))
+
+
 def _across(inputs: Sequence[Parts]) -> Iterator[tuple[Named, Named, Named]]:
     """Yield parts with words directly in others with words, and such a level deeper in these.
 
@@ -381,11 +396,11 @@ def _many(core: Sequence[Parts]) -> Iterator[Feature]:
 
 def _numbers(core: Sequence[Parts], inputs: Sequence[Parts]) -> Iterator[Feature]:
     """Yield pairs of sorts of parts of which there may have to be more than of the other."""
-    for firsts, others in ((_words(core), _words(inputs)), (_labels(core), _labels(inputs))):
-        pairs = ((a, b) for a, b in itertools.product(firsts, others) if a != b)
+    for find in (_words, _labels, _keywords):
+        pairs = ((a, b) for a, b in itertools.product(find(core), find(inputs)) if a != b)
         for a, b in itertools.islice(pairs, MOST_PAIRS):
             yield Feature("numbers", Chosen(a), Chosen(b))
-    yield from of_texts(core[:1], inputs)
+    yield from itertools.islice(_numbers_of_texts(core[:1], inputs), MOST_PAIRS)
 
 
 def _numbers_of_texts(core: Sequence[Parts], inputs: Sequence[Parts]) -> Iterator[Feature]:
@@ -944,8 +959,9 @@ def _defined(inputs: Sequence[Parts]) -> Iterator[Feature]:
                 lists = [_in_items(step, parts) if is_shared else [] for step in (a, b)]
                 for kind in ("defined",) if is_same else ("defined", "listed"):
                     yield Feature(kind, Chosen(a), Chosen(b))
-                    for owner in _owners(a, parts) if a.word is not None else ():
-                        yield Feature(kind, Chosen(a, "under", owner), Chosen(b))
+                    where = "in" if a.word is None else "under"
+                    for owner in _owners(a, parts):
+                        yield Feature(kind, Chosen(a, where, owner), Chosen(b))
                     for use, named in itertools.product(*lists):
                         first, second = (replace(i, where="in top item") for i in (use, named))
                         yield from (Feature(kind, first, second), Feature(kind, use, named))
@@ -954,7 +970,7 @@ def _defined(inputs: Sequence[Parts]) -> Iterator[Feature]:
 
 def _declared(parts: Parts) -> Iterator[Feature]:
     """Yield tokens in a part of one sort that stand in one of another sort before that."""
-    owners: dict[tuple[str, str], dict[str, None]] = {}
+    owners: dict[tuple[str, str], dict[tuple[str, str], None]] = {}
     for part in parts.all:
         if (
             part.parent < 0
@@ -963,12 +979,12 @@ def _declared(parts: Parts) -> Iterator[Feature]:
             or not IDENTIFIER.fullmatch(part.text)
         ):
             continue
-        owner, label = parts.all[part.parent].labels[-1], part.labels[0]
-        before = owners.setdefault((label, part.text), {})
-        for other in [each for each in before if each != owner]:
-            use, name = (Chosen(Named(label), "under", Named(each)) for each in (owner, other))
+        place = parts.all[part.parent].labels[-1], part.labels[0]
+        before = owners.setdefault((part.labels[-1], part.text), {})
+        for other in [each for each in before if each[0] != place[0]]:
+            use, name = (Chosen(Named(own), "under", Named(owner)) for owner, own in (place, other))
             yield Feature("defined", use, name)
-        before.setdefault(owner)
+        before.setdefault(place)
 
 
 def _items_of(parts: Parts) -> dict[Chosen, set[str]]:

@@ -39,7 +39,11 @@ MOST_RUNS = 24
 MOST_COMMON_RUNS = 8
 """The same for words that are only common in the language, until one of these matters."""
 MOST_LISTS = 3
-"""Lists of one input that words are put into, the outermost first."""
+"""Sorts of lists of one input that words are put into, the outermost first."""
+MOST_ALIKE = 8
+"""Lists of one sort that words are put into at once."""
+NEUTRAL = "xyz"
+"""A word with which it is tried whether any can stand at a place."""
 MOST_NEAR = 8
 """Lists around what a law names that words are put into, the nearest first."""
 MOST_BASES = 60
@@ -160,9 +164,16 @@ def _rename(found: LackingWords, text: str, parts: Parts) -> None:
 
 
 def _places(text: str, parts: Parts, language: Language, is_behind: bool) -> Iterator[_Place]:
-    """Yield places in lists of a text for words, those of the outermost lists first."""
-    for items in _lists(parts)[:MOST_LISTS]:
-        yield from _beside(text, parts, [items], is_behind)
+    """Yield places in lists of a text for words, those of the outermost lists first.
+
+    A place is in all lists of one sort at once, as one that fails for lack of a word may be any.
+    """
+    for lists in _lists(parts)[:MOST_LISTS]:
+        for chosen in (lists[:MOST_ALIKE], lists[:1]):
+            found = [*_beside(text, parts, chosen, is_behind)]
+            if any(language.valid(place([NEUTRAL])) for place in found):
+                yield from found
+                break
     if not is_behind:
         first = dict(reversed([(label, at) for at, label in parts.absent]))
         for label, at in itertools.islice(first.items(), MOST_LISTS):
@@ -202,13 +213,13 @@ def _begun(text: str, parts: Parts, at: int, label: str, language: Language) -> 
                     yield partial(_inserted, made, new, [(part.start, index, separator)], False)
 
 
-def _lists(parts: Parts) -> list[list[int]]:
-    """Return the items with words of each list, one list of each sort, the outermost first.
+def _lists(parts: Parts) -> list[list[list[int]]]:
+    """Return the items with words of each list, the lists of a sort together, the outermost first.
 
     Tokens without a word, such as the fields of a table, may be words themselves.
     """
     found = _worded(parts)
-    chosen: dict[tuple[str, str], list[int]] = {}
+    chosen: dict[tuple[str, str], list[list[int]]] = {}
 
     def far(place: tuple[int, str]) -> tuple[bool, int]:
         has_words = any(parts.all[i].word for i in found[place])
@@ -219,7 +230,8 @@ def _lists(parts: Parts) -> list[list[int]]:
         parent, _ = place
         above = [i for i in (parent, *parts.above(parent)) if i >= 0 and parts.all[i].word][:1]
         owner = parts.all[above[0]].word if above else ""
-        chosen.setdefault((parts.all[found[place][0]].labels[-1], owner), found[place])
+        sort = parts.all[found[place][0]].labels[-1], owner
+        chosen.setdefault(sort, []).append(found[place])
     return list(chosen.values())
 
 
