@@ -16,7 +16,7 @@ from boildown import generalize
     [
         (
             # Where a mutant has a quote in an attribute, the law says more.
-            *("markup", 3),
+            *("markup", 4),
             '<opening-tag without " \' in plain-text>"<plain-text without "><closing-tag>',
             'odd(tagged-text/"\\"")',
         ),

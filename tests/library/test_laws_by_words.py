@@ -107,7 +107,7 @@ def law_of(language: str, original: str, fails: Callable[[str], bool], seed: int
         ("ini", "[log]\nflush = yes\nlevel = TRACE\n", _has_other_level,
          '//level not in {"DEBUG", "ERROR", "INFO", "WARNING"}', 2),
         ("json", '[{"name": "Bo", "phone": "030 12"}, {"name": "Al"}]', _has_no_plus,
-         '//phone not starts with "+"', 2),
+         '//phone not starts with "+"', 3),
         # A number with an exponent overflows, which is no other law.
         ("json", '{"fps": 25, "sizes": [{"width": 426, "height": 240}, {"width": 320}]}',
          _is_odd_width, "//width % 16 != 0", 0),
@@ -121,7 +121,9 @@ def test_a_law_is_found(
 
 @pytest.mark.slow
 def test_a_method_that_is_missing_is_named() -> None:
-    found = generalize(SCRIPT, lambda text: outcome_of(text, _has_no_hash), "python", samples=40)
+    found = generalize(
+        SCRIPT, lambda text: outcome_of(text, _has_no_hash), "python", samples=40, seed=2
+    )
     assert found.law is not None
     assert found.law.matches(SCRIPT)
     both = SCRIPT.replace("def save", "def __hash__")
