@@ -11,6 +11,7 @@ import json
 import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from html.parser import HTMLParser
 from random import Random
 from typing import Any
 from xml.etree import ElementTree
@@ -86,6 +87,25 @@ def outcome_of(text: str, fails: Callable[[str], bool]) -> Outcome:
         return Outcome.REPRODUCED if fails(text) else Outcome.PASSED
     except (ValueError, TypeError, RecursionError, SyntaxError, csv.Error):
         return Outcome.INVALID
+
+
+class _Tags(HTMLParser):
+    """Remembers the names of all tags, each with its attributes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Look at a tag."""
+        self.found.append((tag, dict(attrs)))
+
+
+def tags_of(text: str) -> list[tuple[str, dict[str, str | None]]]:
+    """Return the names of the tags that elements of HTML begin with, and their attributes."""
+    page = _Tags()
+    page.feed(text)
+    return page.found
 
 
 def numbers(values: list[Any]) -> list[float]:
@@ -464,6 +484,34 @@ def test_a_keyword_stands_alone() -> None:
         ("xml", "/feed[not title]", "<feed><title>a</title><b/></feed>\n", False),
         ("python", "//while_stmt[not //break]", "while x:\n  if y:\n    break\n", False),
         ("python", "//while_stmt[not //break]", "while x:\n  y()\nz = 'break'\n", True),
+        # A call has its name behind a dot, too, and what is not called has none.
+        ("python", 'route/string = "a"', 'route("a")', True),
+        ("python", 'route/string = "a"', 'app.route("a")', True),
+        ("python", 'route/string = "a"', 'app.api.route("a", methods=[])', True),
+        ("python", "count(//route) > 1", 'app.route("a")', False),
+        ("python", "//route", "app.route", False),
+        ("python", "//app", 'app.route("b")', False),
+        ("javascript", "setTimeout/number = 5", "window.setTimeout(f, 5)", True),
+        ("javascript", "setTimeout/number = 5", "setTimeout(f, 5)", True),
+        ("javascript", "//list", "list.forEach(x)", False),
+        ("python", "//LIMIT > 60", "LIMIT = 69", True),
+        ("python", "count(//LIMIT) > 1", "LIMIT = 69", False),
+        ("python", "count(//LIMIT) > 1", "LIMIT = 69\nLIMIT = 70", True),
+        ("python", "//.[on > off]", "lamp('door', on=23, off=11)", True),
+        ("python", "//.[on > off]", "lamp('door', on=0, off=11)", False),
+        # What stands alone between brackets is an item.
+        ("toml", "count(/a/integer) = count(/b/string)", 'a = [1]\nb = ["x"]', True),
+        ("toml", "count(/a/integer) != count(/b/string)", 'a = [1]\nb = ["x", "y"]', True),
+        ("javascript", "count(//array/number) > 1", "f([1], [2, 3])", True),
+        # The only item of a list is not the list.
+        ("xml", "count(//h/c) != count(//r/d)", "<t><h><c>a</c></h><r><d/></r></t>", False),
+        # A text is no item, but what it stands in is a list.
+        ("xml", "count(//h/c) != count(//r/d)", "<t><h><c>a</c></h><r>b</r></t>", True),
+        # Nor is what stands in the only item.
+        ("xml", "count(//h/c) != count(//r/d)", "<t><h/><r><e><d/></e></r></t>", False),
+        ("xml", "count(//h/c) < count(//r/d)", "<t><h/><r><d/></r></t>", True),
+        ("xml", "count(//r/d) > 0", "<t><h/><r><e><d/></e></r></t>", False),
+        ("xml", "count(//r/d) > 0", "<t><h/><r><d/></r></t>", True),
     ],
 )
 def test_what_a_law_holds_for(language: str, law: str, text: str, expected: bool) -> None:

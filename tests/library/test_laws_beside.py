@@ -7,7 +7,6 @@ import csv
 import io
 import json
 from collections.abc import Callable
-from html.parser import HTMLParser
 from random import Random
 from xml.etree import ElementTree
 
@@ -26,7 +25,7 @@ from boildown.engine.laws.table import Table
 from boildown.engine.laws.turned import answered
 from boildown.engine.oracle import Outcome
 from boildown.languages import load_language
-from engine.test_laws import anywhere
+from engine.test_laws import anywhere, tags_of
 from engine.test_laws_of_two_parts import objects
 from library.test_laws_by_words import law_of
 
@@ -41,21 +40,8 @@ GRADES = "student,subject,grade\nAl,art,7\nBo,art,\nCy,music,5\n"
 PAGE = '<p id="a1"><a href="/x">more</a></p><i tabindex="3">b</i><p id="a2">c</p>'
 
 
-class _Page(HTMLParser):
-    """Remembers the tags and attributes of all elements."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.found: list[tuple[str, dict[str, str | None]]] = []
-        self.feed(text)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Look at an element."""
-        self.found.append((tag, dict(attrs)))
-
-
 def _takes_focus(text: str) -> bool:
-    every = [attributes for _, attributes in _Page(text).found]
+    every = [attributes for _, attributes in tags_of(text)]
     return any("autofocus" in e or int(e.get("tabindex") or "0") > 0 for e in every)
 
 
@@ -65,7 +51,7 @@ def _has_few_members(text: str) -> bool:
 
 
 def _is_hidden(text: str) -> bool:
-    inputs = (attributes for tag, attributes in _Page(text).found if tag == "input")
+    inputs = (attributes for tag, attributes in tags_of(text) if tag == "input")
     return any(each.get("type") == "password" and "required" not in each for each in inputs)
 
 

@@ -6,7 +6,6 @@ import ast
 import configparser
 import json
 from collections.abc import Callable
-from html.parser import HTMLParser
 from typing import Any
 from xml.etree import ElementTree
 
@@ -14,7 +13,7 @@ import pytest
 
 from boildown import generalize
 from boildown.engine.laws.families import relatives
-from engine.test_laws import anywhere, outcome_of
+from engine.test_laws import anywhere, outcome_of, tags_of
 
 LEVELS = {"DEBUG", "INFO", "WARNING", "ERROR"}
 FILM = '<p><video src="a.webm" autoplay></video><img alt="a"></p>'
@@ -31,23 +30,9 @@ CINEMA = (
 )
 
 
-class _Films(HTMLParser):
-    """Remembers the names of the attributes of each film."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.found: list[set[str]] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Look at the attributes of a film."""
-        if tag == "video":
-            self.found.append({name for name, _ in attrs})
-
-
 def _plays_aloud(text: str) -> bool:
-    films = _Films()
-    films.feed(text)
-    return any("autoplay" in each and "muted" not in each for each in films.found)
+    films = (attributes for tag, attributes in tags_of(text) if tag == "video")
+    return any("autoplay" in each and "muted" not in each for each in films)
 
 
 def _has_no_insurance(text: str) -> bool:

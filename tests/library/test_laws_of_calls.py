@@ -9,9 +9,7 @@ from random import Random
 
 import pytest
 
-from boildown.engine.laws.notation import holds, parse_rules
 from boildown.languages import load_language
-from engine.test_laws_near_the_original import parts_of
 from library.test_laws_by_words import law_of
 
 ROUTES = """from web import App
@@ -108,45 +106,6 @@ def test_a_law_is_found(
     language: str, original: str, fails: Callable[[str], bool], law: str
 ) -> None:
     assert law_of(language, original, fails) == law
-
-
-@pytest.mark.parametrize(
-    ("language", "text", "law", "is_held"),
-    [
-        ("python", 'route("a")', 'route/string = "a"', True),
-        ("python", 'app.route("a")', 'route/string = "a"', True),
-        ("python", 'app.api.route("a", methods=[])', 'route/string = "a"', True),
-        ("python", 'app.route("a")', "count(//route) > 1", False),
-        ("python", "app.route", "//route", False),
-        ("python", 'app.route("b")', "//app", False),
-        ("javascript", "window.setTimeout(f, 5)", "setTimeout/number = 5", True),
-        ("javascript", "setTimeout(f, 5)", "setTimeout/number = 5", True),
-        ("javascript", "list.forEach(x)", "//list", False),
-        ("python", "LIMIT = 69", "//LIMIT > 60", True),
-        ("python", "LIMIT = 69", "count(//LIMIT) > 1", False),
-        ("python", "LIMIT = 69\nLIMIT = 70", "count(//LIMIT) > 1", True),
-    ],
-)
-def test_a_call_and_an_assignment_have_names(
-    language: str, text: str, law: str, is_held: bool
-) -> None:
-    parts = parts_of(text, language)
-    assert all(holds(each, parts) for (each,) in parse_rules(law)) == is_held
-
-
-@pytest.mark.parametrize(
-    ("language", "text", "law", "is_held"),
-    [
-        ("toml", 'a = [1]\nb = ["x"]', "count(/a/integer) = count(/b/string)", True),
-        ("toml", 'a = [1]\nb = ["x", "y"]', "count(/a/integer) != count(/b/string)", True),
-        ("javascript", "f([1], [2, 3])", "count(//array/number) > 1", True),
-    ],
-)
-def test_the_only_item_between_brackets_is_one(
-    language: str, text: str, law: str, is_held: bool
-) -> None:
-    parts = parts_of(text, language)
-    assert all(holds(each, parts) for (each,) in parse_rules(law)) == is_held
 
 
 def test_statements_of_several_lines_are_sampled() -> None:

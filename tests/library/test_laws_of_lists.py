@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import pytest
 
 from boildown.engine.laws.mutants import Corpus
-from boildown.engine.laws.notation import holds, meant, parse_rules
+from boildown.engine.laws.notation import meant, parse_rules
 from boildown.engine.laws.strains import appended_near
 from boildown.engine.laws.turned import stretched
 from boildown.engine.laws.vocabulary import OF_SORTS, vocabulary
@@ -86,24 +86,6 @@ def test_a_law_is_found(
     language: str, original: str, fails: Callable[[str], bool], law: str
 ) -> None:
     assert law_of(language, original, fails) == law
-
-
-@pytest.mark.parametrize(
-    ("text", "law", "is_held"),
-    [
-        ("<t><h><c>a</c></h><r><d/></r></t>", "count(//h/c) != count(//r/d)", False),
-        # A text is no item, but what it stands in is a list.
-        ("<t><h><c>a</c></h><r>b</r></t>", "count(//h/c) != count(//r/d)", True),
-        # Nor is what stands in the only item.
-        ("<t><h/><r><e><d/></e></r></t>", "count(//h/c) != count(//r/d)", False),
-        ("<t><h/><r><d/></r></t>", "count(//h/c) < count(//r/d)", True),
-        ("<t><h/><r><e><d/></e></r></t>", "count(//r/d) > 0", False),
-        ("<t><h/><r><d/></r></t>", "count(//r/d) > 0", True),
-    ],
-)
-def test_the_only_item_of_a_list_is_not_the_list(text: str, law: str, is_held: bool) -> None:
-    parts = parts_of(text, "xml")
-    assert all(holds(each, parts) for (each,) in parse_rules(law)) == is_held
 
 
 def test_what_a_law_names_is_of_any_sort() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from html.parser import HTMLParser
 from random import Random
 from xml.etree import ElementTree
 
@@ -16,6 +15,7 @@ from boildown.engine.laws.mutants import Corpus
 from boildown.engine.laws.notation import meant, parse_rules
 from boildown.engine.laws.strains import strains
 from boildown.engine.laws.turned import Directed, answered, shortened, spoken
+from engine.test_laws import tags_of
 from engine.test_laws_near_the_original import parts_of
 from library.test_laws_by_words import law_of
 
@@ -33,26 +33,13 @@ CHOIR = """<season choir="Vox">
 ORDER = '{"weight": 0, "express": true, "items": [{"sku": "B-9"}]}'
 
 
-class _Tags(HTMLParser):
-    """Remembers the names of all tags, each with its attributes."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.found: list[tuple[str, dict[str, str | None]]] = []
-        self.feed(text)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Look at a tag."""
-        self.found.append((tag, dict(attrs)))
-
-
 def _has_odd_time(text: str) -> bool:
-    times = (attrs.get("datetime") for tag, attrs in _Tags(text).found if tag == "time")
+    times = (attrs.get("datetime") for tag, attrs in tags_of(text) if tag == "time")
     return any(each is not None and not each.startswith("PT") for each in times)
 
 
 def _has_lost_label(text: str) -> bool:
-    found = _Tags(text).found
+    found = tags_of(text)
     known = {attrs.get("id") for _, attrs in found}
     labels = (attrs.get("for") for tag, attrs in found if tag == "label")
     return any(each is not None and each not in known for each in labels)

@@ -22,6 +22,8 @@ SAMPLE_TOKENS = 6
 MIN_PAIRED = 3
 """So many different words that begin and end parts show that these belong together."""
 BYTE_ORDER_MARK = "\ufeff"
+NEUTRAL = "xyz"
+"""A word that no program asks for, to see whether any other one makes no difference."""
 """Many programs take it for a part of what follows, so that it would tell nothing."""
 _SEPARATORS = ("", ",", ";", "\n", " ", "&")
 """Tried in turn for a list with a single item, which shows none."""

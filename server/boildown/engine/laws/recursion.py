@@ -34,7 +34,8 @@ def with_lists(tree: Tree, language: Language) -> Tree:
     nodes = list(_nodes(tree))
     labels = {each.label for each in nodes if each.kind is Kind.RULE}
     forms = {label: form for label in labels if (form := _form(label, language)) is not None}
-    longer = {label for label in labels if language.shortest(f"{label}*") is not None}
+    bracketed = {e.label for e in nodes if e.kind is Kind.RULE and _is_bracketed(e.children)}
+    longer = {label for label in bracketed if language.shortest(f"{label}*") is not None}
     if not forms and not longer:
         return tree
     rests = {id(rest) for node in nodes if (rest := _rest(node, forms)) is not None}

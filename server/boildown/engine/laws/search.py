@@ -31,7 +31,7 @@ from boildown.engine.laws.features import Feature, quoted
 from boildown.engine.laws.law import SAMPLER_WITH_GIVEN, Law, holds, worded
 from boildown.engine.laws.learner import Proposal, Rule, cost_of, learn, learn_part, merged
 from boildown.engine.laws.literals import Atom
-from boildown.engine.laws.mutants import Corpus, Donor, in_turns, renamed
+from boildown.engine.laws.mutants import NEUTRAL, Corpus, Donor, in_turns, renamed
 from boildown.engine.laws.parts import (
     ANY,
     BLANK,
@@ -103,8 +103,6 @@ LEAST_LEFT = 10
 """Inputs of either outcome that must be left without those with numbers of other sorts."""
 MOST_NAMES = 2
 """Names that mutants alone have for which inputs are left out at once."""
-NEUTRAL = "xyz"
-"""A name in place of one of these, to see whether it matters."""
 LEAST_OTHER_NAMES = 4
 """Other such names that must be there then, and make no difference."""
 MET = 60

@@ -102,7 +102,7 @@ def strains(
         given += _marks(parent, part, corpus, rng) if part.is_literal else []
         given += _constants(part, corpus) if part.choice else []
         if index in focus:
-            equal.append(_made_equal(focus, index, text, parts, rng))
+            equal.append(_with_related(focus, index, text, parts, rng))
         made = near if index in focus else far
         made += [put(text, parts, index, new) for new in given if new is not None]
         if not part.children:
@@ -247,7 +247,7 @@ def _related(parts: Parts, index: int, rng: Random) -> list[str]:
     return [*like_it, *given, *counted, *unlike_it]
 
 
-def _made_equal(
+def _with_related(
     focus: Collection[int], index: int, text: str, parts: Parts, rng: Random
 ) -> Iterator[str]:
     """Yield texts in which a part of a focus says the same as others, or all of its sort do."""

@@ -7,9 +7,10 @@ law meets inputs that only just satisfy it, and others that miss it by a single 
 
 from __future__ import annotations
 
+import functools
 import itertools
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from random import Random
 from typing import TypeAlias
 
@@ -80,6 +81,20 @@ _OF_PARTS = {
 
 Directed: TypeAlias = Callable[[Atom, str, Parts, Corpus, Random], Iterator[str]]
 """A way to make variants of an input against a literal."""
+
+
+def _of_each_side(way: Directed) -> Directed:
+    """Let a way that looks at one condition look at each of several in a literal, in turns."""
+
+    @functools.wraps(way)
+    def of_sides(
+        literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random
+    ) -> Iterator[str]:
+        if not literal.sides:
+            return way(literal, text, parts, corpus, rng)
+        return in_turns([of_sides(each, text, parts, corpus, rng) for each in literal.sides])
+
+    return of_sides
 
 
 def turned(literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random) -> Iterator[str]:
@@ -250,14 +265,12 @@ def _elsewhere(text: str, parts: Parts, item: int) -> Iterator[str]:
             yield "".join(pieces if at < cut else (text[:cut], text[after:at], new, text[at:]))
 
 
+@_of_each_side
 def spoken(literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random) -> Iterator[str]:
     """Yield texts with words that go with one that a literal asks for, and common words.
 
     Of what it compares with, it knows no more than the inputs have.
     """
-    if literal.sides:
-        yield from in_turns([spoken(e, text, parts, corpus, rng) for e in literal.sides])
-        return
     chosen = literal.feature.a
     if literal.test == "exists":
         yield from _unasked(chosen, text, parts, corpus)
@@ -274,7 +287,7 @@ def spoken(literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random) 
     satisfying = [i for i in found if (parts.all[i].bare in asked) == is_one]
     for new in words:
         if new not in asked:
-            yield _all_with(text, parts, satisfying or found[:1], new)
+            yield _all_with(text, parts, dict.fromkeys(satisfying or found[:1], new))
 
 
 def _numbers_beside(asked: Sequence[str]) -> Iterator[str]:
@@ -285,11 +298,11 @@ def _numbers_beside(asked: Sequence[str]) -> Iterator[str]:
             yield from (str(max(whole) + step), str(min(whole) - step))
 
 
-def _all_with(text: str, parts: Parts, chosen: Sequence[int], new: str) -> str:
-    """Put a text in the place of each of some parts, between quotes where there were any."""
-    for index in reversed(chosen):
+def _all_with(text: str, parts: Parts, given: Mapping[int, str]) -> str:
+    """Put texts in the place of some parts, between quotes where there were any."""
+    for index in sorted(given, reverse=True):
         part = parts.all[index]
-        text = text[: part.start] + like(part.text, new) + text[part.end :]
+        text = text[: part.start] + like(part.text, given[index]) + text[part.end :]
     return text
 
 
@@ -313,12 +326,7 @@ def _unasked(chosen: Chosen, text: str, parts: Parts, corpus: Corpus) -> Iterato
     changes = [dict.fromkeys(texts, new) for new in in_turns([*map(relatives, seen)])]
     changes += [{i: sign + inner for i, inner in texts.items()} for sign in _BEGINNINGS]
     changes += [{i: inner + sign for i, inner in texts.items()} for sign in _ENDINGS]
-    for made in changes if texts else ():
-        changed = text
-        for index, new in sorted(made.items(), reverse=True):
-            part = parts.all[index]
-            changed = changed[: part.start] + like(part.text, new) + changed[part.end :]
-        yield changed
+    yield from (_all_with(text, parts, given) for given in changes if given)
 
 
 def answered(literal: Atom, text: str, parts: Parts, _: Corpus, __: Random) -> Iterator[str]:
@@ -388,14 +396,12 @@ def _with_options(
             yield from filter(None, drawn)
 
 
+@_of_each_side
 def crossed(literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random) -> Iterator[str]:
     """Yield texts in which a token begins and ends as it did, with the rest of another one.
 
     What it begins with, or ends with, or both may be all that matters of it.
     """
-    if literal.sides:
-        yield from in_turns([crossed(e, text, parts, corpus, rng) for e in literal.sides])
-        return
     if literal.test not in ("some is", "in", "begins", "begins in", "ends", "has"):
         return
     for index in places(literal.feature.a, parts)[:MOST_PLACES]:
@@ -412,29 +418,27 @@ def crossed(literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random)
             yield _with(text, parts, index, each[:-1] + own[-1])
 
 
-def shortened(literal: Atom, text: str, parts: Parts, corpus: Corpus, rng: Random) -> Iterator[str]:
+@_of_each_side
+def shortened(literal: Atom, text: str, parts: Parts, _: Corpus, __: Random) -> Iterator[str]:
     """Yield texts in which one keeps only a piece of the text that a literal asks for in it.
 
     That `PT5M` passes, and all that begin with `PT5`, says little of whether `PT` would be enough.
     """
-    if literal.sides:
-        yield from in_turns([shortened(e, text, parts, corpus, rng) for e in literal.sides])
-        return
     asked = literal.constant
     if literal.test not in _OF_PARTS or not isinstance(asked, str):
         return
     sizes = dict.fromkeys((len(asked) // 2, len(asked) - 1, 1))
     found = (i for i in places(literal.feature.a, parts) if asked in parts.all[i].bare)
     for index in itertools.islice(found, MOST_PLACES):
-        before, _sign, after = parts.all[index].bare.partition(asked)
+        before, _asked, after = parts.all[index].bare.partition(asked)
         for size, is_begun in itertools.product(sizes, _OF_PARTS[literal.test]):
             at = size if is_begun else len(asked) - size - 1
             if 0 <= at < len(asked) and 0 < size < len(asked):
-                cut = asked[:at] + _unlike(asked[at]) + asked[at + 1 :]
+                cut = asked[:at] + _other_sign(asked[at]) + asked[at + 1 :]
                 yield _with(text, parts, index, before + cut + after)
 
 
-def _unlike(sign: str) -> str:
+def _other_sign(sign: str) -> str:
     """Return another sign of the same sort."""
     return next(each for each in ("x1_" if sign.isalpha() else "71x") if each != sign)
 
@@ -501,7 +505,7 @@ def _listed(feature: Feature, text: str, parts: Parts, rng: Random) -> Iterator[
     uses = [i for i in places(feature.a, parts) if not parts.all[i].children]
     texts = [*dict.fromkeys(feature.b.texts(parts))]
     for new in rng.sample(texts, min(len(texts), MOST_SEEN)):
-        yield _all_with(text, parts, uses, new)
+        yield _all_with(text, parts, dict.fromkeys(uses, new))
 
 
 def _taken_apart(feature: Feature, text: str, parts: Parts, rng: Random) -> Iterator[str]:

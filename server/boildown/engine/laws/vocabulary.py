@@ -96,18 +96,13 @@ def dear(core: Sequence[Parts], around: Sequence[Parts]) -> list[Feature]:
     every = [*core, *around]
     near = [*_true(core), *_alone(core), *_folded(core), *_rows(core), *_shared(core)]
     far = [*_compared(every), *of_pairs(core, every), *_matched(core, every)]
-    tallies = [*_computed(core, every), *_many(core), *_numbers(core, every)]
+    tallies = [*_computed(core, every), *_many(core), *of_counts(core, every)]
     return list(dict.fromkeys(_widened([*far, *near, *tallies])))
 
 
 def of_pairs(core: Sequence[Parts], inputs: Sequence[Parts]) -> list[Feature]:
     """Return features of two parts each, one of which the reduced inputs have."""
     return [*_together(core, inputs), *_ordered(core, inputs)]
-
-
-def of_counts(core: Sequence[Parts], inputs: Sequence[Parts]) -> list[Feature]:
-    """Return features of two sorts of parts or texts, where there may have to be more of one."""
-    return list(_numbers(core, inputs))
 
 
 def sorts(known: Sequence[Parts], given: Sequence[Parts]) -> list[Feature]:
@@ -394,8 +389,8 @@ def _many(core: Sequence[Parts]) -> Iterator[Feature]:
                     yield Feature("texts", replace(chosen, text=text, how=how))
 
 
-def _numbers(core: Sequence[Parts], inputs: Sequence[Parts]) -> Iterator[Feature]:
-    """Yield pairs of sorts of parts of which there may have to be more than of the other."""
+def of_counts(core: Sequence[Parts], inputs: Sequence[Parts]) -> Iterator[Feature]:
+    """Yield pairs of sorts of parts, or of texts, of which there may have to be more of one."""
     for find in (_words, _labels, _keywords):
         pairs = ((a, b) for a, b in itertools.product(find(core), find(inputs)) if a != b)
         for a, b in itertools.islice(pairs, MOST_PAIRS):

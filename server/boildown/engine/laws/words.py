@@ -25,7 +25,14 @@ from boildown.engine.laws.features import Chosen, Feature, Named, steps_of
 from boildown.engine.laws.law import WITH_COMMON_WORDS, WITH_WORDS, Law, holds
 from boildown.engine.laws.learner import Rule
 from boildown.engine.laws.literals import Atom
-from boildown.engine.laws.mutants import Corpus, grown, renamed, separators, tried_separator
+from boildown.engine.laws.mutants import (
+    NEUTRAL,
+    Corpus,
+    grown,
+    renamed,
+    separators,
+    tried_separator,
+)
 from boildown.engine.laws.numerals import number
 from boildown.engine.laws.parts import ANY, Parts, read
 from boildown.engine.laws.state import LONGEST, Search
@@ -42,8 +49,6 @@ MOST_LISTS = 3
 """Sorts of lists of one input that words are put into, the outermost first."""
 MOST_ALIKE = 8
 """Lists of one sort that words are put into at once."""
-NEUTRAL = "xyz"
-"""A word with which it is tried whether any can stand at a place."""
 MOST_NEAR = 8
 """Lists around what a law names that words are put into, the nearest first."""
 MOST_BASES = 60
@@ -169,8 +174,8 @@ def _places(text: str, parts: Parts, language: Language, is_behind: bool) -> Ite
     A place is in all lists of one sort at once, as one that fails for lack of a word may be any.
     """
     for lists in _lists(parts)[:MOST_LISTS]:
-        for chosen in (lists[:MOST_ALIKE], lists[:1]):
-            found = [*_beside(text, parts, chosen, is_behind)]
+        for count in dict.fromkeys((min(len(lists), MOST_ALIKE), 1)):
+            found = [*_beside(text, parts, lists[:count], is_behind)]
             if any(language.valid(place([NEUTRAL])) for place in found):
                 yield from found
                 break
