@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PYTEST = $(BIN)/python -m pytest -n auto --dist worksteal
 
-.PHONY: help check demo test test-slow test-all hostile matrix release-check lint shootout bench-large bench-parse bench-runner bench-lsp bench-generalize bench-diagnosis bench-slips bench-flaky bench-first-tries bench-limits bench-own-time bench-projects bench-cores bench-each bench-hypothesis bench-pytest docs vsix e2e e2e-soak clean
+.PHONY: help check demo test test-slow test-all nightly hostile matrix release-check lint shootout bench-large bench-parse bench-runner bench-lsp bench-generalize bench-diagnosis bench-slips bench-flaky bench-first-tries bench-limits bench-own-time bench-projects bench-cores bench-each bench-hypothesis bench-pytest docs vsix e2e e2e-soak clean
 
 # Lists the targets, each with the first sentence of the comment above it.
 help:
@@ -31,6 +31,11 @@ test-slow: .venv/ready
 # Runs all tests, on all cores.
 test-all: .venv/ready
 	$(PYTEST)
+
+# Properties on new random examples, EXAMPLES of each, where `make test` has the same ones everywhere. What fails prints
+# the example to keep. `make nightly EXAMPLES=50000 TESTS=tests/test_tree.py` takes those alone.
+nightly: .venv/ready
+	BOILDOWN_EXAMPLES=$(or $(EXAMPLES),2000) $(PYTEST) -m hypothesis --hypothesis-profile=new $(TESTS)
 
 # Hostile programs, inputs, records and clients, with thousands of random ones, as a table of what held.
 # Takes an hour or so.

@@ -20,6 +20,11 @@ from boildown.tree import Kind, Leaf, Node, Tree
 Test = Callable[[str], "Outcome | bool"]
 
 
+def example_count(usual: int) -> int:
+    """Return how many examples a property is tried on: BOILDOWN_EXAMPLES, or as many as usual."""
+    return int(os.environ.get("BOILDOWN_EXAMPLES", usual))
+
+
 class Characters:
     """A text is one leaf: a language that knows nothing."""
 

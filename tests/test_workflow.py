@@ -1,4 +1,4 @@
-"""The workflow of the forge: what it calls exists, and only it can publish."""
+"""The workflows of the forge: what they call exists, and only one can publish."""
 
 from __future__ import annotations
 
@@ -12,18 +12,24 @@ import pytest
 from release import check
 
 yaml = pytest.importorskip("yaml")
-WORKFLOW: dict[str, Any] = yaml.safe_load(
-    (check.ROOT / ".github" / "workflows" / "ci.yml").read_text("utf-8")
-)
-JOBS: dict[str, dict[str, Any]] = WORKFLOW["jobs"]
+WORKFLOWS: dict[str, dict[Any, Any]] = {
+    path.stem: yaml.safe_load(path.read_text("utf-8"))
+    for path in (check.ROOT / ".github" / "workflows").glob("*.yml")
+}
+JOBS: dict[str, dict[str, Any]] = WORKFLOWS["ci"]["jobs"]
+STEPS: list[dict[str, str]] = [
+    step
+    for workflow in WORKFLOWS.values()
+    for job in workflow["jobs"].values()
+    for step in job["steps"]
+]
 
 
 def commands() -> Iterator[list[str]]:
-    for job in JOBS.values():
-        for step in job["steps"]:
-            for line in step.get("run", "").splitlines():
-                # An expression of the forge is one word.
-                yield shlex.split(re.sub(r"\$\{\{.*?\}\}", "VALUE", line))
+    for step in STEPS:
+        for line in step.get("run", "").splitlines():
+            # An expression of the forge is one word.
+            yield shlex.split(re.sub(r"\$\{\{.*?\}\}", "VALUE", line))
 
 
 def targets(folder: Path) -> set[str]:
@@ -42,8 +48,15 @@ def test_each_command_is_a_target_that_exists() -> None:
         assert set(names) <= targets(folder)
 
 
+def test_new_examples_are_tried_every_night() -> None:
+    nightly = WORKFLOWS["nightly"]
+    assert "schedule" in nightly[True]  # YAML 1.1 takes `on` for a truth value.
+    steps = nightly["jobs"]["properties"]["steps"]
+    assert {"run": "make nightly"} in steps
+
+
 def test_actions_are_pinned_by_version() -> None:
-    used = [step["uses"] for job in JOBS.values() for step in job["steps"] if "uses" in step]
+    used = [step["uses"] for step in STEPS if "uses" in step]
     assert used
     assert [each for each in used if not re.fullmatch(r"[\w-]+/[\w-]+@v\d+\.\d+\.\d+", each)] == []
 
@@ -65,7 +78,7 @@ def test_only_a_tag_of_this_project_is_published_after_all_tests() -> None:
     publishing = {name for name, job in JOBS.items() if "environment" in job}
     assert publishing == {"publish-package", "publish-extension"}
     assert [JOBS[name]["needs"] for name in publishing] == ["release", "release"]
-    assert WORKFLOW["permissions"] == {"contents": "read"}
+    assert [each["permissions"] for each in WORKFLOWS.values()] == [{"contents": "read"}] * 2
     assert {n: job["permissions"] for n, job in JOBS.items() if "permissions" in job} == {
         "publish-package": {"id-token": "write"}
     }

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from boildown.engine.laws import notation
@@ -245,13 +245,11 @@ rules = st.lists(literals(), min_size=1, max_size=3, unique=True).map(tuple)
 laws = st.lists(rules, min_size=1, max_size=3, unique=True).map(tuple)
 
 
-@settings(deadline=None)
 @given(laws)
 def test_what_is_written_is_read_back_equal(law: tuple[Rule, ...]) -> None:
     assert parse_rules(written(law)) == law
 
 
-@settings(deadline=None)
 @given(laws)
 def test_a_law_comes_back_from_json(law: tuple[Rule, ...]) -> None:
     made = Law(law, JSON, frozenset({("pair", "STRING")}))
@@ -266,7 +264,6 @@ def plainly_named(step: Named) -> Named:
     return Named("pair" if step.label else "", word)
 
 
-@settings(deadline=None)
 @given(laws)
 def test_what_is_shown_to_people_can_be_typed(law: tuple[Rule, ...]) -> None:
     """It is the same law but for the labels of its steps."""
@@ -276,7 +273,6 @@ def test_what_is_shown_to_people_can_be_typed(law: tuple[Rule, ...]) -> None:
     assert str(again) == " or ".join(dict.fromkeys(once))
 
 
-@settings(deadline=None)
 @given(laws, st.sampled_from(['{"a": [1, {"price": -1, "pair": "x"}], "and": {}}', "[]", '"x.y"']))
 def test_no_law_raises_on_an_input(law: tuple[Rule, ...], text: str) -> None:
     made = Law(law, JSON)

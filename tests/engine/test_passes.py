@@ -18,7 +18,7 @@ from boildown.engine.reducing.identifiers import shared_words
 from boildown.engine.reducing.passes import PASSES, Pass
 from boildown.engine.reducing.reduce import Watch, reduce
 from boildown.languages import load_language
-from helpers import Characters, Lisp, contains, logged, run, run_pass
+from helpers import Characters, Lisp, contains, example_count, logged, run, run_pass
 
 each_pass = pytest.mark.parametrize("each", PASSES, ids=lambda each: each.name)
 languages = st.sampled_from([Characters(), Lisp()])
@@ -39,7 +39,7 @@ def failing(draw: st.DrawFn) -> tuple[str, Callable[[str], bool]]:
 
 
 @each_pass
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=example_count(40))
 @given(failing(), languages)
 def test_the_result_reproduces_and_is_not_larger(
     each: Pass, case: tuple[str, Callable[[str], bool]], language: Language
@@ -51,7 +51,7 @@ def test_the_result_reproduces_and_is_not_larger(
 
 
 @each_pass
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=example_count(40))
 @given(failing(), languages)
 def test_the_result_does_not_depend_on_the_number_of_workers(
     each: Pass, case: tuple[str, Callable[[str], bool]], language: Language
@@ -61,7 +61,6 @@ def test_the_result_does_not_depend_on_the_number_of_workers(
     assert results[0] == results[1]
 
 
-@settings(deadline=None)
 @given(failing(), languages)
 def test_a_character_certificate_is_true(
     case: tuple[str, Callable[[str], bool]], language: Language
@@ -75,7 +74,6 @@ def test_a_character_certificate_is_true(
         assert not test(reduction.text[:at] + reduction.text[at + 1 :])
 
 
-@settings(deadline=None)
 @given(failing())
 def test_a_tree_certificate_is_true(case: tuple[str, Callable[[str], bool]]) -> None:
     text, test = case

@@ -15,7 +15,7 @@ from boildown.engine.reducing.passes import PASSES, Pass
 from boildown.languages import load_language
 from boildown.languages.grammar import GrammarLanguage
 from engine.seed_languages import ASSIGNMENTS, EXPRESSIONS, NUMBERS
-from helpers import contains, run
+from helpers import contains, example_count, run
 
 NAMES = ("hdd", "gtr", "grammar", "grammar-all", "grammar-depth", "production", "choices")
 STRICT = pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def failing(draw: st.DrawFn) -> Case:
 
 
 @STRICT
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=example_count(30))
 @given(failing())
 def test_the_result_reproduces_and_follows_the_grammar(each: Pass, case: Case) -> None:
     language, text, test = case
@@ -51,7 +51,7 @@ def test_the_result_reproduces_and_follows_the_grammar(each: Pass, case: Case) -
 
 
 @STRICT
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=example_count(30))
 @given(failing())
 def test_the_result_does_not_depend_on_the_number_of_workers(each: Pass, case: Case) -> None:
     language, text, test = case

@@ -13,6 +13,7 @@ from boildown.grammar import Parser, ParseSuccess, Sampler, ir, read_lark
 from boildown.grammar.ir import EMPTY, Expr, Lit, Repeat, Seq, Sym, label
 from boildown.tree import Leaf, Tree
 from grammar.shipped import GRAMMARS, examples, samples
+from helpers import example_count
 
 RULES = ("start", "one", "two")
 
@@ -60,7 +61,7 @@ def lark_parser(source: str, **options: Any) -> lark.Lark:
     return lark.Lark(source, keep_all_tokens=True, maybe_placeholders=False, **options)
 
 
-@settings(deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(suppress_health_check=list(HealthCheck))
 @given(grammars, st.lists(texts, min_size=1, max_size=8), st.randoms(use_true_random=False))
 def test_trees_are_those_of_larks_lalr_parser(source: str, texts: list[str], rng: Any) -> None:
     source += '\n%ignore " "'
@@ -82,7 +83,7 @@ def test_trees_are_those_of_larks_lalr_parser(source: str, texts: list[str], rng
         assert ours(answer.tree, RULES) == expected, (source, text)
 
 
-@settings(deadline=None, derandomize=True, suppress_health_check=list(HealthCheck), max_examples=60)
+@settings(suppress_health_check=list(HealthCheck), max_examples=example_count(60))
 @given(grammars, st.lists(texts, min_size=1, max_size=6))
 def test_texts_are_those_of_larks_earley_parser(source: str, texts: list[str]) -> None:
     try:

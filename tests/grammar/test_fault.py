@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from boildown.grammar import Grammar, read_lark
@@ -48,7 +48,6 @@ def test_faults_of_damaged_examples(name: str) -> None:
     assert told >= 0.8 * stuck
 
 
-@settings(deadline=None)
 @given(rule_sets(), st.booleans(), st.text("abc", max_size=12))
 def test_faults_by_any_grammar(rules: dict[str, Expr], longest: bool, source: str) -> None:
     Both(Grammar(rules, "A", longest=longest)).compare(source)

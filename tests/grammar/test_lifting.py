@@ -6,7 +6,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from boildown.grammar import Grammar, Parser, ParseSuccess, Sampler, read_mapping
@@ -123,7 +123,6 @@ def test_what_is_not_regular_by_its_form_is_not_lifted(rules: dict[str, Any]) ->
     assert lifted(read_mapping(rules)) is None
 
 
-@settings(deadline=None)
 @given(rule_sets(), st.text("ab", max_size=9))
 def test_lifting_keeps_any_language(rules: dict[str, Expr], source: str) -> None:
     grammar = Grammar(rules, "A", longest=False)

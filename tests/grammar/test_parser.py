@@ -6,7 +6,7 @@ import gc
 from itertools import product
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from boildown.grammar import Grammar, Parser, ParseSuccess, read_lark
@@ -228,7 +228,6 @@ def test_characters_of_all_sorts() -> None:
     assert [leaf.text for leaf in leaves(tree)][:4] == ["\udcff", "\0", "\ufeff", "\U0001f600"]
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(rule_sets())
 def test_any_grammar_parses_exactly_its_language(rules: dict[str, Expr]) -> None:
     longest = 4
@@ -246,7 +245,6 @@ def test_any_grammar_parses_exactly_its_language(rules: dict[str, Expr]) -> None
                     check_tree(parser.grammar, answer.tree, source)
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(rule_sets(), st.text("ab", max_size=9))
 def test_both_parsers_agree(rules: dict[str, Expr], source: str) -> None:
     parser = Parser(Grammar(rules, "A", longest=False))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from boildown.grammar import Facts, Grammar, Parser, ParseSuccess, read_lark, read_mapping
 from boildown.grammar.ir import Expr
@@ -125,7 +125,6 @@ def test_a_rule_without_an_end_has_no_text() -> None:
     assert facts.shortest("start") == "a"
 
 
-@settings(deadline=None)
 @given(rule_sets())
 def test_any_grammar_tells_the_truth(rules: dict[str, Expr]) -> None:
     grammar = Grammar(rules, "A", longest=False)

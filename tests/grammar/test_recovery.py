@@ -6,7 +6,7 @@ from collections import Counter
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from boildown.grammar import Grammar, Parser, ParseSuccess, read_lark, read_mapping
@@ -201,7 +201,6 @@ def test_leaves_of_a_token_keep_their_text() -> None:
     assert outline(tree) == 'start(["(" NAME ")"(( NAME(a b) )) "(" NAME ")"(( \'\' ))] c)'
 
 
-@settings(deadline=None)
 @given(rule_sets(), st.text("abc", max_size=12))
 def test_any_text_by_any_grammar(rules: dict[str, Expr], source: str) -> None:
     repaired = Parser(Grammar(rules, "A", longest=False)).recover(source)

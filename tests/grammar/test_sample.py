@@ -15,6 +15,7 @@ from boildown.grammar.ir import Expr
 from boildown.grammar.parsing.regexes import Sampling, may_start
 from boildown.tree import size
 from grammar.random_grammars import NAMES, rule_sets
+from helpers import example_count
 from seed_grammars import SIMPLE_HTML
 
 LEVELS = """
@@ -96,7 +97,7 @@ def test_any_label_can_be_sampled() -> None:
     assert Sampler(read_lark('start: "a" start | "b"\nx: x')).sample("x", rng, 5) is None
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=example_count(50))
 @given(rule_sets(), st.integers(0, 20), st.randoms(use_true_random=False))
 def test_any_grammar_can_be_sampled(rules: dict[str, Expr], budget: int, rng: Random) -> None:
     grammar = Grammar(rules, "A", longest=False)

@@ -16,6 +16,7 @@ from boildown.grammar.parsing.components import components
 from boildown.grammar.parsing.linear import Simulated, compiled
 from boildown.grammar.parsing.regexes import parse
 from boildown.languages import LanguageError, load_language
+from helpers import example_count
 
 PATIENCE = 300
 """Seconds for what took hours or for ever."""
@@ -83,7 +84,7 @@ PATTERNS = st.recursive(
 
 
 @given(PATTERNS, st.text("abcA\n", max_size=9), st.integers(0, 9))
-@settings(max_examples=500)
+@settings(max_examples=example_count(500))
 def test_a_simulated_pattern_matches_what_the_standard_library_does(
     pattern: str, text: str, begin: int
 ) -> None:

@@ -14,6 +14,7 @@ from boildown.engine import difference
 from boildown.engine.language import LONG_TEXT
 from boildown.languages import load_language, python_checks, treesitter
 from boildown.languages import python as python_language
+from helpers import example_count
 
 STATEMENTS = (
     "x = 1\n",
@@ -33,7 +34,7 @@ STATEMENTS = (
 )
 
 
-@settings(max_examples=80)
+@settings(max_examples=example_count(80))
 @given(st.lists(st.sampled_from(STATEMENTS), max_size=9), st.randoms(use_true_random=False))
 def test_a_long_python_text_is_as_valid_as_its_changed_part(parts: list[str], rng: Random) -> None:
     text = "".join(parts)
@@ -134,7 +135,7 @@ def yaml_block(rng: Random, depth: int = 0) -> str:
     return "".join(made)
 
 
-@settings(max_examples=60)
+@settings(max_examples=example_count(60))
 @given(st.randoms(use_true_random=False))
 def test_a_long_yaml_text_is_as_valid_as_the_lines_around_a_change(rng: Random) -> None:
     text = yaml_block(rng)

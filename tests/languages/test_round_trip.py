@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from boildown.languages import detect, languages, load_language
@@ -65,7 +65,6 @@ def test_damaged_examples_come_back(path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=100, deadline=None)
 @given(
     st.text(st.one_of(st.sampled_from("ab1 \n\t\0\"'<>()[]{}/*#-=;:,\\\ufeff"), st.characters()))
 )

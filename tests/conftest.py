@@ -1,0 +1,29 @@
+"""Profiles of Hypothesis: the same examples on every machine, or new ones in each run.
+
+`--hypothesis-profile=new` draws new examples, as `make nightly` does; BOILDOWN_EXAMPLES says how
+many each property gets.
+"""
+
+from __future__ import annotations
+
+from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
+
+from helpers import example_count
+
+# How fast a machine is decides about no property, and neither does what failed there before.
+settings.register_profile(
+    "same",
+    derandomize=True,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    max_examples=example_count(100),
+)
+settings.register_profile(
+    "new", settings.get_profile("same"), derandomize=False, database=None, print_blob=True
+)
+settings.load_profile("same")
+
+# Hypothesis draws constants of those modules of the project that happen to be imported, which
+# depends on the tests that ran before in the same process.
+providers._get_local_constants = lambda: providers._local_constants
