@@ -16,6 +16,7 @@ PACKAGE = Path(__file__).parents[1] / "server" / "boildown"
 LEVELS = {
     "tree": 0,
     "folder_text": 0,
+    "decoding": 0,
     "grammar": 1,
     "engine": 2,
     "languages": 3,

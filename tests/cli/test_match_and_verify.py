@@ -95,7 +95,7 @@ def test_a_language_that_is_given(folder: Path, capsys: pytest.CaptureFixture[st
         (["//price <"], "'//price <' is no law: line 1, column 10: expected NAME, NUMBER"),
         (["none.json"], "'none.json' is no law: "),
         (['"none.json"'], "There is no file none.json."),
-        (["low.json"], "This is no pattern: it has no 'language'."),
+        (["low.json"], "low.json is no pattern file: it has no 'language'. `boildown generalize "),
         (["//a", "none.json"], "There is no file none.json."),
         (["//a", "--language", "none"], "There is no language"),
     ],

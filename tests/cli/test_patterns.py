@@ -387,7 +387,7 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     ("content", "message"),
     [
         ("{", "it is not JSON"),
-        ("[]", "it has no 'language'"),
+        ("[]", "pattern.json is no pattern file: it must be an object, not a list of 0."),
         ('{"language": "json"}', "it has no 'text'"),
         ('{"language": "jsn"}', "There is no language called 'jsn'. Did you mean json"),
     ],

@@ -31,7 +31,8 @@ from boildown.engine.language import Language, Parsed
 from boildown.engine.oracle import Outcome, Stop, from_test, judge, limited
 from boildown.engine.patterns.conditions import Containing, Numbers, Without
 from boildown.engine.patterns.hole import Recall
-from boildown.engine.patterns.pattern import Pattern, pattern_from_json
+from boildown.engine.patterns.pattern import Pattern
+from boildown.engine.patterns.reading import pattern_from_json
 from boildown.engine.patterns.template import template_of
 from boildown.engine.reducing.reduce import Watch
 from boildown.languages import load_language

@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
+from boildown.decoding import decode
 from boildown.engine.generalizing.generalization import GeneralizeOptions
 from boildown.engine.generalizing.generalize import generalize
-from boildown.engine.laws.law import Law, law_from_json
+from boildown.engine.laws.law import Law, StoredLaw
 from boildown.engine.oracle import Oracle, Outcome, Verdict
 from boildown.languages import load_language
 
@@ -56,7 +57,8 @@ def test_what_fails_in_other_ways_says_nothing() -> None:
     # Without a price, the program fails in another way before it divides.
     assert str(law) == "/orders/*/count = 0"
     assert law.evidence.unjudged > 0
-    assert law_from_json(json.loads(json.dumps(law.to_json())), JSON).evidence == law.evidence
+    again = decode(StoredLaw, json.loads(json.dumps(law.to_json()))).law(JSON)
+    assert again.evidence == law.evidence
 
 
 def always(value: Any) -> None:

@@ -12,7 +12,7 @@ from boildown.engine.laws.features import Chosen, Feature, Named
 from boildown.engine.laws.parts import Parts
 from boildown.engine.laws.propose import literals
 from boildown.engine.laws.table import Table
-from boildown.engine.patterns.pattern import pattern_from_json
+from boildown.engine.patterns.reading import pattern_from_json
 
 SIGNED = {"<start>": ["<sign><digit>"], "<sign>": ["-", "+"], "<digit>": ["1", "2", "3"]}
 CRASH = '{"price": -3, "name": "bob", "items": [1, 2, 3]}'

@@ -40,7 +40,6 @@ from boildown.jobs.generalize import (
     GeneralizeOptions,
     GivenInput,
     Law,
-    Pattern,
     generalize,
     sketch,
     worded_rule,
@@ -49,7 +48,7 @@ from boildown.jobs.inert import terminal
 from boildown.jobs.instances import FORMS, Instances, check_instances, render
 from boildown.jobs.instances import instances as instances_of
 from boildown.jobs.matching import read_formula
-from boildown.jobs.stored import PatternError
+from boildown.jobs.stored import PatternError, StoredPattern
 from boildown.jobs.stored import dump as dump_pattern
 from boildown.jobs.stored import load as load_pattern
 from boildown.jobs.work import JobOptions
@@ -387,8 +386,8 @@ def listed(explored: Explored, exact: bool = False) -> Iterator[str]:
 def _instantiate(options: argparse.Namespace) -> int:
     if options.expected and options.form != "pytest":
         raise UsageError("--expected is what a test asserts: add --as pytest.")
-    stored = read_input(options)
-    pattern = load_pattern(stored, options.language)
+    stored = load_pattern(read_input(options), str(options.file), options.language)
+    pattern = stored.pattern
     where = None
     if options.where is not None:
         where = read_formula(options.where, read_text, options.language)
@@ -398,7 +397,7 @@ def _instantiate(options: argparse.Namespace) -> int:
             f"boildown: only {len(texts)} different inputs were found for {sketch(pattern).line}",
             file=sys.stderr,
         )
-    checked = _check(options, pattern, texts, stored) if options.check else None
+    checked = _check(options, stored, texts) if options.check else None
     if options.json:
         print(
             json.dumps(
@@ -406,13 +405,13 @@ def _instantiate(options: argparse.Namespace) -> int:
             )
         )
     else:
-        sys.stdout.write(_rendered(options, pattern, texts, stored))
+        sys.stdout.write(_rendered(options, stored, texts))
         if checked is not None:
             print(_share(checked), file=sys.stderr)
     return INTERRUPTED if checked is not None and not checked["finished"] else 0
 
 
-def _rendered(options: argparse.Namespace, pattern: Pattern, texts: list[str], stored: str) -> str:
+def _rendered(options: argparse.Namespace, stored: StoredPattern, texts: list[str]) -> str:
     """Return inputs in the form that is wanted; tests run the test command if one is known."""
     command = None
     if FORMS[options.form].test_inputs is not None:
@@ -430,30 +429,32 @@ def _rendered(options: argparse.Namespace, pattern: Pattern, texts: list[str], s
         raise UsageError("--expected is for tests that run a program: give its command after --.")
     if command is not None:
         print(f"boildown: the tests belong into {Path.cwd()}.", file=sys.stderr)
-    failure = json.loads(stored).get("failure")
-    known = failure if isinstance(failure, str) else ""
-    made = Instances(pattern, texts, command, Path.cwd(), failure=known, expected=options.expected)
+    made = Instances(
+        stored.pattern,
+        texts,
+        command,
+        Path.cwd(),
+        failure=stored.failure,
+        expected=options.expected,
+    )
     shown = render(options.form, made)
     return shown if shown.endswith("\n") or not shown else f"{shown}\n"
 
 
-def _command(options: argparse.Namespace, stored: str) -> TestCommand:
+def _command(options: argparse.Namespace, stored: StoredPattern) -> TestCommand:
     """Return the test command for files of the name that the pattern was found with."""
-    name = json.loads(stored).get("file")
-    if not isinstance(name, str) and not (options.command or options.test or options.python):
+    if stored.file is None and not (options.command or options.test or options.python):
         raise PatternError("Give the command that fails after --, for the pattern names no file.")
-    options.file = Path(name) if isinstance(name, str) else options.file
+    options.file = options.file if stored.file is None else Path(stored.file)
     return chosen_command(options).command
 
 
-def _check(
-    options: argparse.Namespace, pattern: Pattern, texts: list[str], stored: str
-) -> dict[str, Any]:
+def _check(options: argparse.Namespace, stored: StoredPattern, texts: list[str]) -> dict[str, Any]:
     """Run the inputs, as files of the name that the pattern was found with."""
     command = _command(options, stored)
     limits = JobOptions(jobs=options.jobs, repeat=options.repeat, confidence=options.confidence)
     with interruptible() as interrupted:
-        found = check_instances(pattern, texts, command, limits, interrupted.is_set)
+        found = check_instances(stored.pattern, texts, command, limits, interrupted.is_set)
     evidence = found.evidence
     return {
         "trials": evidence.trials,

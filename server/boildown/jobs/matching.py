@@ -89,7 +89,7 @@ def read_formula(
         except NotationError as error:
             raise PatternError(str(error)) from None
     names = dict.fromkeys(_files(formula))
-    patterns = {name: load(read(Path(name)), language) for name in names}
+    patterns = {name: load(read(Path(name)), name, language).pattern for name in names}
     return ReadFormula(typed, formula, patterns)
 
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated, Any
 
-from boildown.engine.patterns.pattern import Pattern, pattern_from_json
+from boildown.decoding import FILLED, PATH, WrongShape, decode
+from boildown.engine.patterns.pattern import Pattern
+from boildown.engine.patterns.reading import pattern_from_json
 from boildown.engine.patterns.sketch import sketch
 from boildown.jobs.events import coded, headed
 from boildown.jobs.generalize import Generalized
@@ -36,23 +39,46 @@ def dump(found: Generalized, worded: Callable[[Message], str]) -> dict[str, Any]
     }
 
 
-def load(text: str, language: str | None = None) -> Pattern:
-    """Return the pattern that a text holds, in the language that it names or in another one.
+@dataclass(frozen=True, slots=True)
+class StoredPattern:
+    """A pattern as it stands in a file, with its failure and the path of its input."""
+
+    pattern: Pattern
+    failure: str
+    """The signature of the failure; empty: not known."""
+    file: str | None
+    """The path of the failing input, from the folder in which the pattern was found."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Head:
+    """The keys of a pattern file beside those of the pattern."""
+
+    language: Annotated[str, FILLED]
+    failure: str | None = None
+    file: Annotated[str, PATH] | None = None
+
+
+def load(text: str, name: str, language: str | None = None) -> StoredPattern:
+    """Return the pattern of a file, in the language that the file names or in another one.
+
+    `name` is that of the file, for messages.
 
     Raises:
-        PatternError: the text holds no pattern of the language.
+        PatternError: the text holds no pattern of the language; the message says where and why.
         LanguageError: there is no such language.
     """
     try:
-        stored = json.loads(text)
+        values = json.loads(text)
+        head = decode(_Head, values)
     except (ValueError, RecursionError) as error:
-        raise PatternError(f"This is no pattern: it is not JSON ({error}).") from None
-    if not isinstance(stored, dict) or not isinstance(stored.get("language"), str):
-        raise PatternError(
-            "This is no pattern: it has no 'language'. Make one with"
-            " `boildown generalize FILE --output PATTERN.json -- CMD`."
-        )
+        reason = str(error) if isinstance(error, WrongShape) else f"it is not JSON ({error})."
+        raise PatternError(f"{name} is no pattern file: {reason} {_MAKE_ONE}") from None
     try:
-        return pattern_from_json(stored, load_language(language or stored["language"]))
-    except ValueError as error:
-        raise PatternError(str(error)) from None
+        pattern = pattern_from_json(values, load_language(language or head.language))
+    except WrongShape as error:
+        raise PatternError(f"{name} is no pattern file: {error}") from None
+    return StoredPattern(pattern, head.failure or "", head.file)
+
+
+_MAKE_ONE = "`boildown generalize FILE --output PATTERN.json -- CMD` makes one."

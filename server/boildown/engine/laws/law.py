@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from dataclasses import asdict, dataclass, field, fields
 from random import Random
-from typing import Any
+from typing import Annotated, Any, Literal, TypeAlias
 
+from boildown.decoding import COUNT
 from boildown.engine.language import Language
 from boildown.engine.laws import notation
 from boildown.engine.laws.learner import Rule
@@ -29,27 +30,28 @@ UNIVERSE_TOKENS = 128
 """Tokens, about, that a random text of the language has at most."""
 SCHEMA = "boildown/law@1"
 """The form in which laws are stored."""
+Count: TypeAlias = Annotated[int, COUNT]
 
 
 @dataclass(frozen=True, slots=True)
 class LawEvidence:
     """The runs behind a law: of mutants that were drawn after its last change."""
 
-    trials: int = 0
+    trials: Count = 0
     """Mutants for which it holds, that could be judged."""
-    reproduced: int = 0
+    reproduced: Count = 0
     """Of these mutants, those that failed."""
-    near: int = 0
+    near: Count = 0
     """Mutants for which it does not hold, that could be judged."""
-    near_passed: int = 0
+    near_passed: Count = 0
     """Of these mutants, those that passed."""
-    failing: int = 0
+    failing: Count = 0
     """Failing inputs that it was compared with: those of its search and some met before."""
-    explained: int = 0
+    explained: Count = 0
     """Of these inputs, those for which it holds."""
-    exceptions: int = 0
+    exceptions: Count = 0
     """Passing inputs, of those it was compared with, for which it holds."""
-    unjudged: int = 0
+    unjudged: Count = 0
     """Mutants for which it holds and that say nothing: they failed in another way, or were invalid,
     or had no end in time."""
 
@@ -124,7 +126,7 @@ class Law(Texts):
         return " or ".join(map(worded, self.rules))
 
     def to_json(self) -> dict[str, Any]:
-        """Serialize the law to JSON values; `law_from_json` makes it again."""
+        """Serialize the law to JSON values; `StoredLaw` reads it."""
         return {
             "schema": SCHEMA,
             "law": str(self),
@@ -151,22 +153,31 @@ def worded(rule: Collection[object]) -> str:
     return " and ".join(dict.fromkeys(map(str, rule)))
 
 
-def law_from_json(values: Mapping[str, Any], language: Language) -> Law:
-    """Deserialize a law from the values of `Law.to_json`; texts for mutants are not among them.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredLaw(LawEvidence):
+    """A law as `Law.to_json` gives it, as far as it is read; texts for mutants are not among it."""
 
-    Raises:
-        ValueError: they are no law; the message says why.
-    """
-    if values.get("schema") != SCHEMA:
-        raise ValueError(f"it has a law in another form than {SCHEMA}")
-    known = fields(LawEvidence)
-    return Law(
-        notation.parse_rules(str(values["exact"])),
-        language,
-        frozenset((str(part), str(token)) for part, token in values["naming"]),
-        evidence=LawEvidence(*(int(values.get(each.name, 0)) for each in known)),
-        explained=tuple(map(int, values["explained_by_rule"])),
-        missed=tuple(map(str, values["missed"])),
-        excepted=tuple(map(str, values["excepted"])),
-        sampler=str(values["sampler"]),
-    )
+    schema: Literal["boildown/law@1"]
+    exact: str
+    naming: tuple[tuple[str, str], ...]
+    explained_by_rule: tuple[Count, ...]
+    missed: tuple[str, ...]
+    excepted: tuple[str, ...]
+    sampler: str
+
+    def law(self, language: Language) -> Law:
+        """Return the law for inputs of a language.
+
+        Raises:
+            NotationError: its notation is not that of laws.
+        """
+        return Law(
+            notation.parse_rules(self.exact),
+            language,
+            frozenset(self.naming),
+            evidence=LawEvidence(*(getattr(self, each.name) for each in fields(LawEvidence))),
+            explained=self.explained_by_rule,
+            missed=self.missed,
+            excepted=self.excepted,
+            sampler=self.sampler,
+        )

@@ -52,12 +52,13 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from fractions import Fraction
-from typing import Any, ClassVar, TypeAlias, cast
+from typing import Annotated, Any, ClassVar, TypeAlias, cast
 
 from boildown import tree as trees
+from boildown.decoding import FILLED, Must
 from boildown.tree import Kind, Leaf, Node, Tree
 
 Shape: TypeAlias = tuple[str, ...]
@@ -66,6 +67,11 @@ Shape: TypeAlias = tuple[str, ...]
 Number: TypeAlias = int | float
 """An exact number; of those with a point or an exponent only infinity is a float, see `fraction`.
 """
+
+Bound: TypeAlias = Annotated[
+    float, Must("a number of 300 digits at most", lambda number: abs(number) <= 1e300)
+]
+"""A bound of numbers, which may be whole."""
 
 TINIEST = 1e-300
 """Numbers nearer to zero are as near as a double can tell."""
@@ -156,7 +162,7 @@ def spellings(digits: str, like: str) -> list[str]:
 class Without:
     """Forbids some characters, anywhere or only inside the subtrees with a label."""
 
-    characters: str
+    characters: Annotated[str, FILLED]
     inside: str = ""
     """A label; empty for the whole value."""
     kind: ClassVar[str] = "without"
@@ -180,7 +186,7 @@ class Without:
 class Containing:
     """Requires a character."""
 
-    character: str
+    character: Annotated[str, FILLED]
     kind: ClassVar[str] = "containing"
     structural: ClassVar[bool] = False
 
@@ -219,7 +225,7 @@ class Lacking:
 class Alternatives:
     """Requires one of some alternatives of the nonterminal."""
 
-    shapes: tuple[Shape, ...]
+    shapes: Annotated[tuple[Shape, ...], FILLED]
     kind: ClassVar[str] = "alternatives"
     structural: ClassVar[bool] = True
 
@@ -235,7 +241,7 @@ class Alternatives:
 class Except:
     """Forbids some texts."""
 
-    texts: tuple[str, ...]
+    texts: Annotated[tuple[str, ...], FILLED]
     kind: ClassVar[str] = "except"
     structural: ClassVar[bool] = False
 
@@ -251,9 +257,9 @@ class Except:
 class Numbers:
     """Requires a number within bounds."""
 
-    low: int | float | None = None
+    low: Bound | None = None
     """None for no bound."""
-    high: int | float | None = None
+    high: Bound | None = None
     low_included: bool = False
     high_included: bool = False
     kind: ClassVar[str] = "numbers"
@@ -316,27 +322,8 @@ def _joined(mine: Condition, other: Condition) -> Condition | None:
 
 
 def to_json(condition: Condition) -> dict[str, Any]:
-    """Serialize a condition to JSON values."""
+    """Serialize a condition to JSON values; `decoding.decode` reads it."""
     return {"kind": condition.kind, **asdict(condition)}
-
-
-def from_json(values: Mapping[str, Any]) -> Condition:
-    """Deserialize a condition from the values of `to_json`.
-
-    Raises:
-        ValueError: they are no condition; the message says why.
-    """
-    if not isinstance(values, Mapping) or values.get("kind") not in CONDITION_KINDS:
-        raise ValueError(f"a condition's kind is one of {', '.join(CONDITION_KINDS)}")
-    found = {key: _frozen(value) for key, value in values.items() if key != "kind"}
-    try:
-        return CONDITION_KINDS[values["kind"]](**found)
-    except TypeError:
-        raise ValueError(f"{sorted(found)} are not the keys of {values['kind']!r}") from None
-
-
-def _frozen(value: Any) -> Any:
-    return tuple(map(_frozen, value)) if isinstance(value, list | tuple) else value
 
 
 def inner_texts(tree: Tree, label: str) -> Iterator[str]:

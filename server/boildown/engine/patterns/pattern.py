@@ -14,13 +14,12 @@ from random import Random
 from typing import Any
 
 from boildown import tree as trees
-from boildown.engine.language import Language
-from boildown.engine.laws.law import Law, law_from_json
+from boildown.engine.laws.law import Law
 from boildown.engine.oracle import Outcome
 from boildown.engine.patterns.algebra import Everything, NoSample, Texts
-from boildown.engine.patterns.conditions import Numbers, Value, from_json, spellings, to_json
+from boildown.engine.patterns.conditions import Numbers, Value, spellings, to_json
 from boildown.engine.patterns.hole import Evidence, Hole, Recall
-from boildown.engine.patterns.template import Path, Slot, Span, Template, template_of
+from boildown.engine.patterns.template import Path, Slot, Span, Template
 
 ANYTHING = "…"
 """What stands for anything or nothing where a pattern is shown."""
@@ -287,7 +286,7 @@ class Pattern(Texts):
         return list(found)
 
     def to_json(self) -> dict[str, Any]:
-        """Serialize the pattern to JSON values; `pattern_from_json` makes it again."""
+        """Serialize the pattern to JSON values; `reading.pattern_from_json` makes it again."""
         return {
             "text": self.text,
             "pattern": str(self),
@@ -474,75 +473,3 @@ def _hole_to_json(text: str, hole: Hole) -> dict[str, Any]:
         **_evidence_to_json(hole.evidence),
         "counterexample": hole.counterexample,
     }
-
-
-def pattern_from_json(values: Mapping[str, Any], language: Language) -> Pattern:
-    """Deserialize a pattern from the values of `Pattern.to_json`.
-
-    Raises:
-        ValueError: they are no pattern, or none of this language; the message says why.
-    """
-    try:
-        text = str(values["text"])
-        holes = [_hole_from_json(each) for each in values["holes"]]
-        made = Pattern(
-            template_of(text, language),
-            tuple(holes),
-            _evidence_from_json(values["joint"]),
-            str(values["method"]),
-            int(values["budget"]),
-            bool(values["finished"]),
-            int(values["runs"]),
-            {Outcome(name): int(count) for name, count in values["outcomes"].items()},
-            tuple(map(str, values["notes"])),
-            _recall_from_json(values.get("recall")),
-            _law_from_json(values.get("law"), language),
-            bool(values.get("anywhere")),
-        )
-    except KeyError as error:
-        raise ValueError(f"This is no pattern: it has no {error}.") from None
-    except (TypeError, AttributeError, ValueError) as error:
-        raise ValueError(f"This is no pattern: {error}.") from None
-    for hole in made.holes:
-        if not made.template.has(hole.slot, (hole.start, hole.end), hole.label):
-            raise ValueError(
-                f"The pattern is not one of the language {language.name}: its text has no"
-                f" {hole.label} from {hole.start} to {hole.end}."
-            )
-    return made
-
-
-def _law_from_json(values: Mapping[str, Any] | None, language: Language) -> Law | None:
-    """Return a stored law; patterns of 0.1 have none that could be read back."""
-    return None if values is None or "schema" not in values else law_from_json(values, language)
-
-
-def _recall_from_json(values: Mapping[str, Any] | None) -> Recall | None:
-    if values is None:
-        return None
-    missed = None if values["missed"] is None else str(values["missed"])
-    counts = int(values["failing"]), int(values["explained"])
-    return Recall(*counts, bool(values["original"]), missed, bool(values.get("part", False)))
-
-
-def _evidence_from_json(values: Mapping[str, Any]) -> Evidence:
-    reproduced = int(values["reproduced"])
-    passed = int(values["trials"]) - reproduced
-    return Evidence(reproduced, passed, int(values["invalid"]), int(values["timeouts"]))
-
-
-def _hole_from_json(values: Mapping[str, Any]) -> Hole:
-    counterexample, items = values["counterexample"], values.get("items")
-    return Hole(
-        str(values["name"]),
-        str(values["label"]),
-        tuple(map(int, values["path"])),
-        int(values["start"]),
-        int(values["end"]),
-        tuple(from_json(each) for each in values["conditions"]),
-        None if items is None else (int(items[0]), int(items[1])),
-        str(values.get("before", "")),
-        str(values.get("after", "")),
-        _evidence_from_json(values),
-        None if counterexample is None else str(counterexample),
-    )
