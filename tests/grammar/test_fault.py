@@ -66,3 +66,33 @@ def test_after_a_choice_nothing_is_told() -> None:
     assert both.compare("x") == Stuck(0, ('"a"',))
     assert both.compare("abc") is None
     assert both.compare("abx") == Stuck(2, ('"c"', '"d"'))
+
+
+ODD = 'a: ("a" | "a"?)?'
+
+
+@pytest.mark.parametrize(
+    ("source", "text", "fault"),
+    [
+        # A "b" stands only where no text from the start leads.
+        (f'start: a\n{ODD}\nb: "a"\nc: a "b"', "aa", Stuck(1, ("end of text",))),
+        ('start: b?\nb:\nc: start ("b" start)*', "a", Stuck(0, ("end of text",))),
+        # It stands where a text has begun in another way.
+        (f'start: a | "x" a "b"\n{ODD}', "aa", Stuck(1, ("end of text",))),
+        ('start: a | "x" a "b"\na: "a" | d\nd: "a"', "aa", Stuck(1, ("end of text",))),
+        # The choices are at each level of the stack.
+        (
+            'start: a | "x" a "b"\na: "a" | d | "a" a\nd: "a"',
+            "a" * 99 + "c",
+            Stuck(99, ('"a"', "end of text")),
+        ),
+    ],
+)
+def test_what_follows_elsewhere_is_not_expected(source: str, text: str, fault: Stuck) -> None:
+    assert Both(read_lark(source)).compare(text) == fault
+
+
+def test_no_rule_that_is_not_reached_has_a_say() -> None:
+    both = Both(read_lark('start: one "c" | two "d"\none: "b"\ntwo: "b"\nloop: loop | one "d"'))
+    assert not both.automaton.is_cyclic
+    assert both.compare("bx") == Stuck(1, ('"c"', '"d"'))

@@ -5,7 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from boildown.grammar.parsing.core import END, Core, Lookaheads, Production, cyclic, nullable
+from boildown.grammar.parsing.core import (
+    END,
+    Core,
+    Lookaheads,
+    Production,
+    cyclic,
+    nullable,
+    reachable,
+)
 
 Item: TypeAlias = tuple[Production, int]
 """A production, and how many of its symbols have been found."""
@@ -58,7 +66,7 @@ class Automaton:
         self.goal = Production(-1, -1, (start,))
         """The added production whose reduction accepts the text; `number` and `left` are -1."""
         self.follows = Lookaheads(core, start, empty)
-        self.is_cyclic = bool(cyclic(core, empty))
+        self.is_cyclic = not cyclic(core, empty).isdisjoint(reachable(core, start))
         """Whether a nonterminal may derive itself, so that reductions could go on for ever."""
         self.most_empty = sum(len(p.right) + 1 for several in core.productions for p in several)
         """With more empty reductions in a row a parse loops: a rule hides a left recursion."""

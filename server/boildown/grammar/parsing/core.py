@@ -276,6 +276,20 @@ class _Builder:
         return rest
 
 
+def reachable(core: Core, start: int) -> list[int]:
+    """Return the nonterminals that trees of a start symbol may have, itself among them.
+
+    The other rules of a grammar may not have a say in how a text is parsed.
+    """
+    found = [start]
+    known = {start}
+    for symbol in found:
+        parts = {part for production in core.of(symbol) for part in production.right} - known
+        known |= parts
+        found += [part for part in parts if not core.is_terminal(part)]
+    return found
+
+
 def nullable(core: Core) -> frozenset[int]:
     """Return the nullable nonterminals: those that derive the empty text."""
     empty: set[int] = set()
@@ -350,7 +364,7 @@ class Lookaheads:
         own = [0] * len(firsts)
         own[start] = 1
         ends: list[set[int]] = [set() for _ in firsts]
-        for symbol in core.nonterminals():
+        for symbol in reachable(core, start):
             for production in core.of(symbol):
                 after, is_end = 0, True
                 for part in reversed(production.right):

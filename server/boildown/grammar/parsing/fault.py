@@ -27,10 +27,13 @@ def first_fault(tokens: Tokens, automaton: Automaton, text: str) -> Stuck | None
         if above is None or not match or match.end() == begin:
             break
         cell, position = machine.shifted(above, symbol), match.end()
-    if any(machine.may_take(cell, symbol) for symbol in _matching(tokens, text, begin)):
+    if any(machine.may_take(cell, each) is not False for each in _matching(tokens, text, begin)):
         return None
     symbols = (*range(len(machine.core.tokens)), END)
-    possible = [symbol for symbol in symbols if machine.may_take(cell, symbol)]
+    may_come = {symbol: machine.may_take(cell, symbol) for symbol in symbols}
+    if None in may_come.values():
+        return None
+    possible = [symbol for symbol in symbols if may_come[symbol]]
     labels = ["end of text" if symbol == END else machine.core.label(symbol) for symbol in possible]
     return Stuck(begin, tuple(labels))
 

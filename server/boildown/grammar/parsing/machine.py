@@ -55,6 +55,9 @@ _WORD = re.compile(r"\w+")
 USUAL_TOKEN_LENGTH = 100
 """So many characters are enough for most tokens; prose may go on to the end of the text."""
 
+MOST_TRIED = 10_000
+"""The reductions after which it is left open whether a terminal may come next: 15 ms or so."""
+
 
 @dataclass(slots=True, eq=False)
 class Cell:
@@ -205,16 +208,27 @@ class Machine:
             cell = self.reduced(cell, move, len(move.right))
         return None
 
-    def may_take(self, cell: Cell, symbol: int) -> bool:
-        """Say whether a terminal may come next; yes, too, where that depends on a choice."""
-        for _ in range(self.automaton.most_empty):
-            moves = self.automaton.moves(cell.state).get(symbol, ())
-            if not moves:
+    def may_take(self, cell: Cell, symbol: int) -> bool | None:
+        """Say whether a terminal may come next; None if too many reductions have to be tried.
+
+        FOLLOW sets say what may follow a nonterminal anywhere, so all moves are tried out on this
+        stack: what they say may lead to nothing on it.
+        """
+        futures = [cell]
+        known: set[tuple[AutomatonState, Cell | None]] = set()
+        for _ in range(MOST_TRIED):
+            if not futures:
                 return False
-            if len(moves) > 1 or moves[0] is None or moves[0] is self.automaton.goal:
-                return True
-            cell = self.reduced(cell, moves[0], len(moves[0].right))
-        return True
+            cell = futures.pop()
+            for move in self.automaton.moves(cell.state).get(symbol, ()):
+                if move is None or move is self.automaton.goal:
+                    return True
+                future = self.reduced(cell, move, len(move.right))
+                # An ambiguity has several ways to the same stack.
+                if (future.state, future.below) not in known:
+                    known.add((future.state, future.below))
+                    futures.append(future)
+        return None
 
     def reach(self, cell: Cell, position: int, most: int) -> int:
         """Return how many tokens can be taken from an offset on, at most `most`.
