@@ -293,16 +293,22 @@ def _ask_alternatives(state: Generalization, bare: Pattern) -> None:
     hole = bare.holes[0]
     expansions = state.template.language.expansions(hole.label)
     alternatives = () if expansions is None else expansions.alternatives
-    if len(alternatives) > MAX_ALTERNATIVES or not all(map(_is_literal, alternatives)):
+    texts = [each for labels in alternatives if (each := _literal(labels)) is not None]
+    if len(alternatives) > MAX_ALTERNATIVES or len(texts) < len(alternatives):
         return
-    for labels in alternatives:
-        instance = bare.instance({hole.name: "".join(map(json.loads, labels))})
+    for text in texts:
+        instance = bare.instance({hole.name: text})
         if instance is not None:
             state.outcome(instance)
 
 
-def _is_literal(labels: Sequence[str]) -> bool:
-    return all(label.startswith('"') for label in labels)
+def _literal(labels: Sequence[str]) -> str | None:
+    """Return the text of labels that all are literals; None where one is not, such as a range."""
+    try:
+        texts = [json.loads(label) for label in labels if label.startswith('"')]
+    except json.JSONDecodeError:
+        return None
+    return "".join(texts) if len(texts) == len(labels) else None
 
 
 def _numeric(state: Generalization, bare: Pattern) -> Condition | None:

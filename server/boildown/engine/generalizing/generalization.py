@@ -229,4 +229,7 @@ def covers(template: Template, slot: Slot, path: Path) -> bool:
         return False
     tree = trees.place_at(template.tree, above).tree
     assert isinstance(tree, trees.Node)
-    return items[0] * tree.stride <= path[len(above)] < items[1] * tree.stride
+    low, high = (item * tree.stride for item in items)
+    # A separator goes with the item after it, as in `Template.span`; but for the first item.
+    taken = tree.stride - 1 if low else 0
+    return low - taken <= path[len(above)] < high - taken
