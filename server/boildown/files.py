@@ -33,8 +33,13 @@ def read_text(path: Path) -> str:
 
     Raises FileError.
     """
+    return read_bytes(path).decode("utf-8", "surrogateescape")
+
+
+def read_bytes(path: Path) -> bytes:
+    """Return the content of a file. Raises FileError."""
     try:
-        return path.read_bytes().decode("utf-8", "surrogateescape")
+        return path.read_bytes()
     except FileNotFoundError:
         raise FileError(f"There is no file {path}.") from None
     except IsADirectoryError:

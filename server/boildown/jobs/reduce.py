@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from itertools import chain, islice
 
 from boildown.engine.candidates import Splice
@@ -156,9 +157,12 @@ def reduce(
     check_kept(text, options.keep)
     work = Work(text, see, stopped, options.max_seconds)
     language = language_for(text, command.name, options)
-    own = load_passes(command.passes, command.cwd, lambda told: work.note(told, "own-pass"))
+    tell = partial(work.note, code="own-pass")
     start, run, layout, verify_runs, reduction = None, None, None, 0, unreduced(text)
-    with Runner(command, options.jobs, work.over, work.note) as runner:
+    with (
+        load_passes(command.passes, command.cwd, tell, work.over) as own,
+        Runner(command, options.jobs, work.over, work.note) as runner,
+    ):
         try:
             start = work.begin(runner, language, options)
             idle: Idle | None = None

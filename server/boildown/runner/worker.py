@@ -12,7 +12,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -34,9 +34,7 @@ for name, folder in {[(name, str(path)) for name, path in _PACKAGES.items()]!r}:
     sys.modules[name].__path__ = [folder]
 first, before = [path for path in sys.path[:1] if not path], set(sys.modules)
 del sys.path[:len(first)]
-from boildown.runner.guardian import warm
-from boildown.runner.guardian.main import main
-warm.brought |= set(sys.modules) - before
+IMPORTS
 sys.path[:0] = first
 for name in [name for name in sys.modules if name.split(".")[0] == "boildown"]:
     del sys.modules[name]
@@ -47,6 +45,11 @@ main()
 The modules that it needs are not looked for in the working directory, where a project may have one
 called `signal` or `resource`.
 """
+_OF_RUNS = """\
+from boildown.runner.guardian import warm
+from boildown.runner.guardian.main import main
+warm.brought |= set(sys.modules) - before"""
+"""The part that imports the guardian of a worker."""
 _STARTING_TIMEOUT = 60.0
 """Seconds that a Python may take to start."""
 _ENDING_TIMEOUT = 60.0
@@ -61,6 +64,38 @@ _guardians: set[int] = set()
 """The process ids of the guardians that were started and not waited for."""
 _starting = threading.Lock()
 """Held while a guardian is started, so that it is not taken for an orphan."""
+
+
+def start_guardian(
+    python: Sequence[str], imports: str, *arguments: str, **options: Any
+) -> subprocess.Popen[bytes]:
+    """Start a guardian in a Python, its pipes on the standard streams; `ended` waits for its end.
+
+    `imports` are the lines that import its `main`. Raises WorkerDied.
+    """
+    try:
+        with _starting:
+            process = subprocess.Popen(
+                [*python, "-c", _START_CODE.replace("IMPORTS", imports), *arguments],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                start_new_session=True,
+                **options,
+            )
+            _guardians.add(process.pid)
+    except OSError as error:
+        raise WorkerDied from error
+    return process
+
+
+def ended(guardian: subprocess.Popen[bytes]) -> None:
+    """Wait for the end of a guardian whose pipe was closed."""
+    try:
+        guardian.wait(_ENDING_TIMEOUT)
+    except subprocess.TimeoutExpired:
+        guardian.kill()
+        guardian.wait()
+    _guardians.discard(guardian.pid)
 
 
 def kill_orphans() -> None:
@@ -107,20 +142,13 @@ class Worker:
         environment: Mapping[str, str] | None = None,
         waited: Callable[[], bool] = lambda: False,
     ) -> None:
-        command = [python] if python else [sys.executable, "-I", "-S"]
-        try:
-            with _starting:
-                self._process = subprocess.Popen(
-                    [*command, "-c", _START_CODE, tempfile.gettempdir()],
-                    stdin=subprocess.PIPE,
-                    stdout=subprocess.PIPE,
-                    stderr=subprocess.DEVNULL if python else None,
-                    env=environment,
-                    start_new_session=True,
-                )
-                _guardians.add(self._process.pid)
-        except OSError as error:
-            raise WorkerDied from error
+        self._process = start_guardian(
+            [python] if python else [sys.executable, "-I", "-S"],
+            _OF_RUNS,
+            tempfile.gettempdir(),
+            stderr=subprocess.DEVNULL if python else None,
+            env=environment,
+        )
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._requests = self._process.stdin
@@ -181,12 +209,7 @@ class Worker:
         """Close the pipe and wait for the guardian's end."""
         self.hang_up()
         self._answers.close()
-        try:
-            self._process.wait(_ENDING_TIMEOUT)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-        _guardians.discard(self.pid)
+        ended(self._process)
 
     def is_stopped(self) -> bool:
         """Say whether somebody has stopped the guardian, as Linux tells; it will not answer."""

@@ -179,6 +179,30 @@ def state(pid: int) -> bytes:
     return b""
 
 
+def processor_use(pid: int) -> tuple[float, bool]:
+    """Return the seconds of processor time of a process, and whether it wants a processor now.
+
+    Zero and False if it is gone. Away from Linux `ps` tells.
+    """
+    if IS_LINUX:
+        try:
+            with open(f"/proc/{pid}/stat", "rb") as file:
+                fields = file.read().rpartition(b")")[2].split()
+        except OSError:
+            return 0.0, False
+        ticks = int(fields[11]) + int(fields[12])
+        return ticks / os.sysconf("SC_CLK_TCK"), fields[0] == b"R"
+    with os.popen(f"/bin/ps -o state= -o time= -p {pid}") as file:
+        shown = file.read().split()
+    if len(shown) != 2:
+        return 0.0, False
+    seconds = 0.0
+    # Such as 1:02.30, or 3-01:00:02 where it is long.
+    for part in shown[1].replace("-", ":").split(":"):
+        seconds = seconds * 60 + float(part)
+    return seconds, shown[0].startswith("R")
+
+
 def is_one_stopped() -> bool:
     """Say whether one of the descendants is stopped by a signal."""
     return any(state(pid) == b"T" for pid in descendants())
