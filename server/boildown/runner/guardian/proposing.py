@@ -243,7 +243,7 @@ def _proposed(propose: Callable[[str], Any], best: str) -> Iterator[str]:
 
 
 def _called(call: Callable[[], Any]) -> Any:
-    """Call a function of the user's. Raises _Broken, whatever that raises."""
+    """Call a function of the user's. Raises _Broken for any exception."""
     try:
         return call()
     except BaseException as error:
