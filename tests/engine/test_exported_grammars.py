@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from random import Random
 
 import lark
@@ -10,7 +11,10 @@ import pytest
 
 from boildown import Law, Pattern, generalize, parse_law
 from boildown.engine.laws.instances import law_instances
+from boildown.engine.patterns.conditions import Without
 from boildown.engine.patterns.grammars import NotContextFree, grammar_of_law, grammar_of_pattern
+from boildown.engine.patterns.hole import Hole
+from boildown.engine.patterns.template import template_of
 from boildown.grammar import Grammar, write_lark
 from boildown.languages import load_language
 
@@ -116,3 +120,15 @@ def test_the_grammar_of_a_pattern_has_its_texts(text: str, fails: str, shown: st
 def test_names_that_must_be_equal_are_no_grammar() -> None:
     with pytest.raises(NotContextFree, match="Two names around one element must be the same"):
         grammar_of_pattern(found("<p><i>x</i></p>", "<i>", "xml"))
+
+
+def test_a_condition_inside_of_a_recursive_rule_is_one_of_the_grammar(tmp_path: Path) -> None:
+    (tmp_path / "own.lark").write_text(
+        'start: value\nvalue: "(" value* ")" | NUMBER\nNUMBER: /[0-9]/\n'
+    )
+    bare = Pattern(template_of("(2)", load_language(tmp_path / "own.lark")))
+    hole = Hole("value", "value", (0,), 0, 3, (Without("1", inside="value"),))
+    pattern = bare.with_holes([hole])
+    parser = reads(grammar_of_pattern(pattern))
+    for text, belongs in (("(2)", True), ("((3)())", True), ("((1)2)", False), ("1", False)):
+        assert (pattern.matches(text), follows(parser, text)) == (belongs, belongs), text

@@ -10,7 +10,13 @@ from pathlib import Path
 import pytest
 
 from boildown import Pattern, generalize
-from boildown.jobs.instances import Instances, render
+from boildown.engine.patterns.conditions import Condition, Lacking, Without
+from boildown.engine.patterns.hole import Hole
+from boildown.engine.patterns.template import template_of
+from boildown.grammar import ir
+from boildown.jobs.instances import FORMS, Instances, render
+from boildown.languages import load_language
+from boildown.tree import places
 
 DRIVER = """
 import json, sys
@@ -91,3 +97,56 @@ def test_what_is_drawn_is_of_the_pattern(
     texts, _ = drawn(pattern, tmp_path)
     assert [text for text in texts if not pattern.matches(text)] == []
     assert len(set(texts)) > 15
+
+
+def pattern_of(grammar: str, folder: Path, text: str, label: str, *told: Condition) -> Pattern:
+    """Return the pattern of a text with a hole for the first part with a label."""
+    (folder / "own.lark").write_text(grammar)
+    bare = Pattern(template_of(text, load_language(folder / "own.lark")))
+    place = next(each for each in places(bare.template.tree) if each.tree.label == label)
+    return bare.with_holes([Hole(label, label, place.path(), *place.span, told)])
+
+
+RECURSIVE = """
+start: "<" value ">"
+value: "(" value* ")" | NUMBER | NAME "=" value
+NUMBER: /[0-9]/
+NAME: /[a-c]/
+"""
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        (Without("123", inside="value"),),
+        (Without("1", inside="value"), Lacking("NAME", "a", outside="value"), Without("2")),
+    ],
+)
+def test_a_condition_inside_of_a_recursive_rule_is_drawn_by(
+    tmp_path: Path, told: tuple[Condition, ...]
+) -> None:
+    pattern = pattern_of(RECURSIVE, tmp_path, "<(b=4)>", "value", *told)
+    assert pattern.matches("<(b=4)>")
+    texts, _ = drawn(pattern, tmp_path)
+    assert [text for text in texts if not pattern.matches(text)] == []
+    assert len(set(texts)) > 5
+
+
+def test_rules_that_lead_far_are_drawn_by(tmp_path: Path) -> None:
+    """As many as Python lets functions call themselves."""
+    chain = "".join(f'r{at}: r{at + 1} | "b" r{at + 1}\n' for at in range(1000))
+    grammar = f'start: "<" r0 ">"\n{chain}r1000: "c" | "d"\n'
+    pattern = pattern_of(grammar, tmp_path, "<c>", "r0", Without("d"))
+    texts, _ = drawn(pattern, tmp_path)
+    assert {text[0] + text[-2:] for text in texts} == {"<c>"}
+    assert '\nr1000_1001: "c"\n' in render("lark", Instances(pattern, []))
+
+
+def test_a_rule_that_is_as_deep_as_may_be_is_written_in_all_forms(tmp_path: Path) -> None:
+    groups = (ir.MOST_NESTED - 2) // 2
+    grammar = 'start: "<" v ">"\nv: ' + "(" * groups + '"c" "x"' + ' | "d") "x"' * groups
+    pattern = pattern_of(f"{grammar}\n", tmp_path, "<dx>", "v", Without("q"))
+    texts, _ = drawn(pattern, tmp_path)
+    assert [text for text in texts if not pattern.matches(text)] == []
+    for form in FORMS:
+        assert render(form, Instances(pattern, ["<dx>"]))

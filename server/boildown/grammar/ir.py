@@ -260,11 +260,37 @@ def source(pattern: Lit | Regex) -> str:
     return f"(?i:{escaped})" if pattern.ignore_case else escaped
 
 
+MOST_NESTED = 100
+"""Expressions in expressions, at most: a test that draws by them nests as many brackets, of which
+Python reads 200, and functions over expressions call themselves as often."""
+
+
+def is_deeper(expr: Expr, most: int) -> bool:
+    """Say whether an expression has more than so many levels."""
+    stack = [(expr, 1)]
+    while stack:
+        each, depth = stack.pop()
+        if depth > most:
+            return True
+        if isinstance(each, Seq | Alt):
+            inner = each.items if isinstance(each, Seq) else each.choices
+            stack += [(one, depth + 1) for one in inner]
+        elif isinstance(each, Opt | Repeat):
+            stack.append((each.item, depth + 1))
+        if isinstance(each, Repeat) and each.separator is not None:
+            stack.append((each.separator, depth + 1))
+    return False
+
+
 def check(grammar: Grammar, place: Callable[[str], tuple[int, int]]) -> None:
-    """Raise `GrammarError` if a grammar uses an undefined symbol, or has a broken regex.
+    """Raise `GrammarError` where a symbol is undefined, a regex is broken, or a rule is too deep.
 
     `place` returns the line and the column of a piece of the grammar's text, zeros if unknown.
     """
+    for name, expr in grammar.rules.items():
+        if is_deeper(expr, MOST_NESTED):
+            deep = f"{name!r} is nested too deeply; give a part of it a name of its own"
+            raise GrammarError(grammar.name, deep, *place(name))
     known = {*grammar.rules, *grammar.terminals}
     patterns: list[Expr] = [terminal.pattern for terminal in grammar.terminals.values()]
     if grammar.start not in grammar.rules:

@@ -65,37 +65,43 @@ def {name}(draw):
 
     spare = {choices}
 
-    def tokens(draw, drawn, word=None):
+    def tokens(draw, drawn):
         nonlocal spare
-        kind, *inner = drawn
-        if kind == "text":
-            return inner
-        if kind == "rule":
-            return tokens(draw, rules[inner[0]])
-        if kind == "it":
-            return word
-        if kind == "alike":
-            return tokens(draw, inner[1], tokens(draw, inner[0]))
-        if kind == "all of":
-            return [text for each in inner for text in tokens(draw, each, word)]
-        if kind == "any of":  # The first ends soonest.
-            spare -= 1
-            index = draw(st.integers(0, len(inner) - 1)) if spare > 0 else 0
-            return tokens(draw, inner[index], word)
-        if kind == "many":
-            item, between, least, most = inner
-            found, count = [], 0
-            while count != most and (count < least or (spare > 0 and draw(st.booleans()))):
+        found, pending = [], [(drawn, None)]
+        while pending:
+            (kind, *inner), word = pending.pop()
+            after = []
+            if kind == "text":
+                found += inner
+            elif kind == "rule":
+                pending.append((rules[inner[0]], None))
+            elif kind == "it":
+                found += word
+            elif kind == "alike":
+                pending.append((inner[1], tokens(draw, inner[0])))
+            elif kind == "all of":
+                after = inner
+            elif kind == "any of":  # The first ends soonest.
                 spare -= 1
-                found += tokens(draw, between, word) if count else []
-                found += tokens(draw, item, word)
-                count += 1
-            return found
+                index = draw(st.integers(0, len(inner) - 1)) if spare > 0 else 0
+                after = [inner[index]]
+            elif kind == "many":
+                item, between, least, most, count = (*inner, 0)[:5]
+                if count != most and (count < least or (spare > 0 and draw(st.booleans()))):
+                    spare -= 1
+                    after = [item, ("many", item, between, least, most, count + 1)]
+                    after = [between, *after] if count else after
+            else:
+                found += token(draw, kind, inner)
+            pending += [(each, word) for each in reversed(after)]
+        return found
+
+    def token(draw, kind, inner):
         if kind == "token":
             pattern, without, excluded = inner
-            token = st.from_regex(pattern, fullmatch=True)
-            token = token.filter(lambda text: set(without).isdisjoint(text))
-            return [draw(token.filter(lambda text: text not in excluded))]
+            found = st.from_regex(pattern, fullmatch=True)
+            found = found.filter(lambda text: set(without).isdisjoint(text))
+            return [draw(found.filter(lambda text: text not in excluded))]
         if kind == "texts":
             return [draw(st.sampled_from(inner))]
         if kind == "number":

@@ -11,7 +11,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Protocol, runtime_checkable
+from typing import Protocol, TypeAlias, runtime_checkable
 
 from boildown import tree as trees
 from boildown.engine.language import Language
@@ -172,6 +172,10 @@ def _meant(step: Named, grammar: Grammar, naming: Mapping[str, str]) -> Named:
     return Named(owners[0], step.word)
 
 
+_Key: TypeAlias = tuple[str, frozenset[PartAsked], frozenset[Condition]]
+"""A rule, the parts that its texts have, and the conditions that they meet."""
+
+
 @dataclass(slots=True)
 class Restricted:
     """A maker of copies of a grammar's rules, in which parts are left out or asked for."""
@@ -187,14 +191,21 @@ class Restricted:
     """The copies that were made so far."""
     origins: dict[str, str] = field(default_factory=dict)
     """The rules that they are copies of."""
-    _names: dict[object, str] = field(default_factory=dict)
+    _names: dict[_Key, str] = field(default_factory=dict)
     """The copies by the rule, and by what its texts have and have not."""
+    _pending: list[_Key] = field(default_factory=list)
+    """The copies that have to be made yet."""
 
     def hole(self, hole: Hole) -> Expr:
         """Return the expression of a hole's values; conditions that are not on rules are left out.
 
         Raises NotContextFree.
         """
+        expr = self._hole(hole)
+        self._complete()
+        return expr
+
+    def _hole(self, hole: Hole) -> Expr:
         expr = self._known(hole.label)
         body = self.base.rules.get(expr.name, expr) if isinstance(expr, Sym) else expr
         if hole.items is not None or NOT_EMPTY in hole.conditions:
@@ -202,7 +213,7 @@ class Restricted:
                 expr = replace(body, min=max(body.min, 1))
             elif isinstance(body, Opt):
                 expr = body.item
-        told = tuple(each for each in hole.conditions if isinstance(each, Without | Lacking))
+        told = frozenset(each for each in hole.conditions if isinstance(each, Without | Lacking))
         for condition in hole.conditions:
             if isinstance(condition, Alternatives):
                 return ir.alt(self.made(each, told=told) for each in self._chosen(expr, condition))
@@ -236,7 +247,7 @@ class Restricted:
         self,
         expr: Expr,
         wanted: frozenset[PartAsked] = frozenset(),
-        told: tuple[Condition, ...] = (),
+        told: frozenset[Condition] = frozenset(),
         is_root: bool = False,
     ) -> Expr:
         """Return an expression for the texts that have all wanted parts, and none of the others.
@@ -245,7 +256,7 @@ class Restricted:
         what stands outside of its own label are kept.
         """
         label = self._label(expr)
-        told = tuple(self._inherited(label, told, is_root))
+        told = frozenset(self._inherited(label, told, is_root))
         if any(_bans(each, label) for each in told) or PartAsked(label) in self.banned:
             return NOTHING
         asked = PartAsked(label)
@@ -253,7 +264,7 @@ class Restricted:
             return ir.alt((self.parts[label], self._below(expr, wanted, told)))
         return self._below(expr, wanted - {asked}, told)
 
-    def _below(self, expr: Expr, wanted: frozenset[PartAsked], told: tuple[Condition, ...]) -> Expr:
+    def _below(self, expr: Expr, wanted: frozenset[PartAsked], told: frozenset[Condition]) -> Expr:
         """Return an expression for the texts in which the wanted parts are below the node."""
         if not (wanted or told or self.banned):
             return expr
@@ -280,40 +291,48 @@ class Restricted:
             if is_root or not (isinstance(each, Lacking) and each.outside == label):
                 yield each
 
-    def _rule(self, name: str, wanted: frozenset[PartAsked], told: tuple[Condition, ...]) -> Sym:
-        """Return the symbol of a copy of a rule."""
+    def _rule(self, name: str, wanted: frozenset[PartAsked], told: frozenset[Condition]) -> Sym:
+        """Return the symbol of a copy of a rule, which is made later: rules may lead far."""
         key = name, wanted, told
         if key not in self._names:
             copy = self._names[key] = f"{name}{self.suffix}_{len(self._names) + 1}"
             self.origins[copy] = name
-            label = self.base.labels.get(name, name)
-            mine = {
-                each.word: each.head for each in self.banned if each.word and each.label == label
-            }
-            excluded = [*mine]
-            body = self.base.rules[name]
-            for head in mine.values():
-                body = _headed(body, head, self._head(head, excluded))
-            ways = [self.made(body, wanted, told)]
-            for each in sorted(wanted, key=str):
-                if each.word and each.label == label:
-                    named = self._head(each.head, excluded, each.word)
-                    own = _headed(self.base.rules[name], each.head, named)
-                    ways.append(self.made(own, wanted - {each}, told))
-            self.rules[copy] = ir.alt(ways)
+            self._pending.append(key)
         return Sym(self._names[key])
+
+    def _complete(self) -> None:
+        """Make the copies of rules that are named and not there yet. Raises NotContextFree."""
+        while self._pending:
+            key = self._pending.pop()
+            self.rules[self._names[key]] = self._copy(*key)
+
+    def _copy(self, name: str, wanted: frozenset[PartAsked], told: frozenset[Condition]) -> Expr:
+        """Return the body of a copy of a rule."""
+        label = self.base.labels.get(name, name)
+        mine = {each.word: each.head for each in self.banned if each.word and each.label == label}
+        excluded = [*mine]
+        body = self.base.rules[name]
+        for head in mine.values():
+            body = _headed(body, head, self._head(head, excluded))
+        ways = [self.made(body, wanted, told)]
+        for each in sorted(wanted, key=str):
+            if each.word and each.label == label:
+                named = self._head(each.head, excluded, each.word)
+                own = _headed(self.base.rules[name], each.head, named)
+                ways.append(self.made(own, wanted - {each}, told))
+        return ir.alt(ways)
 
     def _head(self, head: str, excluded: Iterable[str], only: str = "") -> Regex:
         """Return the token that is the word of a part."""
         plain = ir.source(self.base.terminals[head].pattern)
         return token(plain, words=excluded, only=only)
 
-    def _token(self, expr: Sym | Lit | Regex, told: tuple[Condition, ...]) -> Expr:
+    def _token(self, expr: Sym | Lit | Regex, told: frozenset[Condition]) -> Expr:
         pattern = self.base.terminals[expr.name].pattern if isinstance(expr, Sym) else expr
         without = "".join(sorted({char for each in told if isinstance(each, Without)
                                   and not each.inside for char in each.characters}))  # fmt: skip
-        texts = [each.text for each in told
-                 if isinstance(each, Lacking) and each.label == ir.label(expr)]  # fmt: skip
+        texts = sorted(each.text for each in told
+                       if isinstance(each, Lacking) and each.label == ir.label(expr))  # fmt: skip
         if not without and not texts:
             return expr
         if isinstance(pattern, Lit):
@@ -322,7 +341,7 @@ class Restricted:
         return token(pattern.pattern, without, texts)
 
     def _sequence(
-        self, expr: Seq, wanted: frozenset[PartAsked], told: tuple[Condition, ...]
+        self, expr: Seq, wanted: frozenset[PartAsked], told: frozenset[Condition]
     ) -> Expr:
         """Return the sequences in which each wanted part is in some item."""
         listed = sorted(wanted, key=str)
@@ -334,9 +353,7 @@ class Restricted:
             ways.append(ir.seq([self.made(item, parts, told) for item, parts in pairs]))
         return ir.alt(ways)
 
-    def _list(
-        self, expr: Repeat, wanted: frozenset[PartAsked], told: tuple[Condition, ...]
-    ) -> Expr:
+    def _list(self, expr: Repeat, wanted: frozenset[PartAsked], told: frozenset[Condition]) -> Expr:
         """Return the lists of which some items have the wanted parts."""
         item = self.made(expr.item, told=told)
         between = None if expr.separator is None else self.made(expr.separator, told=told)
@@ -362,6 +379,7 @@ class Restricted:
         """
         if self.base.same:
             raise NotContextFree("Two names around one element must be the same.")
+        self._complete()
         name = f"inputs{self.suffix}"
         found = useful({**self.base.rules, **self.rules, name: start}, [name], self.base)
         if name not in found:
