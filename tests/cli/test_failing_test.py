@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 from typing import NoReturn
@@ -14,6 +15,7 @@ from boildown.engine.oracle import Stop
 from boildown.jobs.generalize import GeneralizeOptions, GivenInput
 from boildown.jobs.input_candidates import failing_tests, input_candidates, selected, selected_by
 from boildown.targets.pytest_command import other_cases
+from targets.dying_runs import DYING, TEST
 
 pytestmark = pytest.mark.e2e
 
@@ -244,6 +246,36 @@ def test_unittest_needs_no_pytest(folder: Path, capsys: pytest.CaptureFixture[st
     assert (test.id, likely.language) == ("test_unit.Case.test_it", "sql")
     assert main(["reduce", "--", *command]) == 0
     assert capsys.readouterr().out == "<x"
+
+
+@pytest.mark.parametrize("kind", DYING)
+def test_a_run_that_dies_is_told_by_its_end(
+    kind: str, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    files, message = DYING[kind]
+    for name, text in {"test_it.py": TEST, **files}.items():
+        (folder / name).write_text(text)
+    assert main(["reduce", "test_it.py::test_it"]) == 1
+    assert re.fullmatch(f"boildown: {message}\n", told(capsys), re.DOTALL)
+
+
+def test_a_run_of_unittest_that_dies_is_told_by_its_end(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "test_unit.py").write_text("import os\nos._exit(7)\n")
+    assert main(["reduce", "--", PYTHON, "-m", "unittest", "test_unit"]) == 1
+    assert told(capsys) == (
+        "boildown: unittest ended with exit 7 before its tests were over. It printed nothing.\n"
+    )
+
+
+@pytest.mark.parametrize("end", ["os._exit(7)", "os.kill(os.getpid(), 9)"])
+def test_a_test_that_ends_its_process_fails(folder: Path, end: str) -> None:
+    code = f"import os\ndef test_it():\n    text = 'an input'\n    if 'in' in text: {end}\n"
+    (folder / "test_it.py").write_text(code)
+    literal = ("literal", "test_it.py:3:12", "plain", "an input")
+    assert literal in found("test_it.py", folder)["test_it"]
 
 
 def refused(capsys: pytest.CaptureFixture[str], *typed: str) -> str:

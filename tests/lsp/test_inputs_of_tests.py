@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from lsprotocol import types
 from pytest_lsp import client_capabilities
 
 from lsp.editor import REDUCE, Editor, editor
+from targets.dying_runs import DYING, TEST
 
 CODE = """\
 import json
@@ -248,6 +250,21 @@ async def test_what_has_no_input_is_refused_with_the_reason(project: Path) -> No
         assert edited["message"] == (
             "test_it.py has unsaved changes. Save it: what is saved is run."
         )
+
+
+@pytest.mark.e2e
+@pytest.mark.slow
+async def test_a_run_that_dies_is_told_by_its_end(project: Path) -> None:
+    async with editor(project) as user:
+        for kind, (files, message) in DYING.items():
+            folder = project / kind
+            folder.mkdir()
+            for name, text in {"pytest.ini": "", **files}.items():
+                (folder / name).write_text(text)
+            uri = user.write(folder / "test_it.py", files.get("test_it.py", TEST), "python")
+            end = await user.run("boildown.candidates", {"uri": uri, "test": "test_it"})
+            assert end["state"] == "failed"
+            assert re.fullmatch(message, end["message"], re.DOTALL), (kind, end)
 
 
 async def test_no_test_is_run_without_trust(project: Path) -> None:

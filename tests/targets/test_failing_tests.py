@@ -16,6 +16,7 @@ from boildown.targets.failing_tests import (
     FrameRecord,
     Selection,
     failing_tests,
+    is_complete,
     selected,
     selected_by,
 )
@@ -75,7 +76,7 @@ def test_other_commands_select_none(folder: Path, typed: str) -> None:
 
 def recorded(folder: Path, *facts: Mapping[str, object], run: Run) -> str:
     """Return a record in which `/` begins the paths in the mirror."""
-    lines = "".join(json.dumps(fact) + "\n" for fact in facts)
+    lines = "".join(json.dumps({"process": 1, **fact}) + "\n" for fact in facts)
     return lines.replace('"//', f'"{run.file[: -len("/tests/test_it.py")]}/') + '{"cut'
 
 
@@ -126,4 +127,28 @@ def test_the_last_test_of_a_run_that_was_ended_failed(folder: Path) -> None:
     (found,) = failing_tests(selection, command, run, record)
     assert (found.shown, found.name, found.frames) == ("tests.test_it.It.b", "It::b", ())
     assert found.typed == ("--", "python3", "-m", "unittest", "tests.test_it.It.b")
-    assert failing_tests(selection, command, replace(run, timed_out=False), record) == ()
+    assert failing_tests(selection, command, replace(run, timed_out=False, status=0), record) == ()
+    over = recorded(folder, *begun, {"over": "tests.test_it.It.b"}, run=run)
+    assert failing_tests(selection, command, run, over) == ()
+
+
+def test_processes_that_run_tests_at_once_are_told_apart(folder: Path) -> None:
+    selection = selected(Path("tests/test_it.py"), folder)
+    assert selection is not None
+    run = Run(1, file=str(folder / "mirror" / "tests" / "test_it.py"))
+    name, file = "tests/test_it.py::test_{}", "//tests/test_it.py"
+    (folder / "sunday.json").touch()
+    record = recorded(
+        folder,
+        {"process": 1, "test": name.format("a"), "file": file, "indices": {}},
+        {"process": 2, "test": name.format("b"), "file": file, "indices": {}},
+        {"process": 1, "opened": "//monday.json"},
+        {"process": 2, "opened": "//sunday.json"},
+        {"process": 2, "over": name.format("b")},
+        run=run,
+    )
+    command = selection.recording("record")
+    (found,) = failing_tests(selection, command, run, record)
+    assert (found.id, found.opened) == ("test_a", (folder / "monday.json",))
+    assert not is_complete(record)
+    assert is_complete(json.dumps({"process": 1, "over": ""}))

@@ -21,11 +21,17 @@ from boildown.jobs.events import Note, See
 from boildown.languages import detect
 from boildown.runner.advice import as_message
 from boildown.runner.command import TestCommand, from_argv
-from boildown.runner.preflight.diagnosis import no_reproduction
+from boildown.runner.preflight.diagnosis import no_failing_test
 from boildown.runner.preflight.preflight import FIRST_RUN_TIMEOUT, patience
 from boildown.runner.runner import Runner
 from boildown.targets import InputKind, Target, shown
-from boildown.targets.failing_tests import FailingTest, Selection, selected, selected_by
+from boildown.targets.failing_tests import (
+    FailingTest,
+    Selection,
+    is_complete,
+    selected,
+    selected_by,
+)
 from boildown.targets.failing_tests import failing_tests as recorded_tests
 
 if TYPE_CHECKING:
@@ -170,7 +176,8 @@ def failing_tests(
         told = record.read_text("utf-8") if record.exists() else ""
     failing = recorded_tests(selection, command, run, told)
     if not failing or (run.timed_out and timeout is None):
-        raise no_reproduction(replace(command, argv=selection.argv), [run])
+        shown = replace(command, argv=selection.argv)
+        raise no_failing_test(shown, run, is_complete(told))
     return failing
 
 

@@ -150,7 +150,7 @@ class FailingTest:
     indices: Mapping[str, int]
     """The position of the case in the values of each argument, if it is parametrized."""
     frames: tuple[FrameRecord, ...] = ()
-    """Outermost first; none if the test was ended from outside."""
+    """Outermost first; none if its process ended with the test."""
     opened: tuple[Path, ...] = ()
     """The files of the workspace that it opened for reading."""
     opened_before: tuple[Path, ...] = ()
@@ -186,7 +186,8 @@ def failing_tests(
 ) -> tuple[FailingTest, ...]:
     """Return the tests that failed in a run by the record of it, in their order.
 
-    Where the run was ended from outside, by a signal or by the time-out, the last test failed.
+    Where none did and the run did not end well, a test that was never over failed: it ended its
+    process, or a signal or the time-out did so meanwhile.
     """
     workspace = workspace_of(command)
     inner = command.input_path.relative_to(workspace)
@@ -200,25 +201,29 @@ def failing_tests(
     begun: dict[str, FailingTest] = {}
     failed: dict[str, tuple[FrameRecord, ...]] = {}
     opened: dict[str, list[Path]] = {"": []}
-    last = ""
+    last: dict[int, str] = {}
+    running: dict[int, str] = {}
     for fact in _facts(record):
+        process = fact["process"]
         if "test" in fact:
-            last = fact["test"]
+            test = last[process] = running[process] = fact["test"]
             file = original(fact["file"])
-            name = last if selection.is_unittest else last.partition("::")[2]
-            begun[last] = FailingTest(selection, name, file, run, fact["indices"])
-            opened.setdefault(last, [])
+            name = test if selection.is_unittest else test.partition("::")[2]
+            begun[test] = FailingTest(selection, name, file, run, fact["indices"])
+            opened.setdefault(test, [])
         elif "opened" in fact:
-            path = original(fact["opened"])
-            if _is_input(path, workspace, early=not last) and path not in opened[last]:
-                opened[last].append(path)
+            path, test = original(fact["opened"]), last.get(process, "")
+            if _is_input(path, workspace, early=not test) and path not in opened[test]:
+                opened[test].append(path)
+        elif "over" in fact:
+            running.pop(process, None)
         elif fact["failed"] in begun:
             failed[fact["failed"]] = tuple(
                 FrameRecord(original(each["file"]), each["line"], each["values"])
                 for each in fact["frames"]
             )
-    if not failed and last and (run.timed_out or run.signal is not None):
-        failed[last] = ()
+    if not failed and run.end != "exit 0":
+        failed = dict.fromkeys(running.values(), ())
     return tuple(
         replace(
             begun[test],
@@ -228,6 +233,11 @@ def failing_tests(
         )
         for test, frames in failed.items()
     )
+
+
+def is_complete(record: str) -> bool:
+    """Say whether the run of a record went on until its test runner ended it."""
+    return any(fact.get("over") == "" for fact in _facts(record))
 
 
 def _facts(record: str) -> Iterator[dict[str, Any]]:

@@ -57,9 +57,14 @@ def likely_cause(command: TestCommand, run: Run) -> str:
     return ""
 
 
+_MARKED = re.compile(
+    r"^(?:E  +|INTERNALERROR> +|(?=ImportError while loading conftest ))(.*\S)", re.MULTILINE
+)
+
+
 def why_none(run: Run) -> str:
-    """Return the errors for which pytest ran no test, else the end of its output."""
-    lines = errors_of(run)[-5:]
+    """Return the errors of pytest itself, or of what it imports, else the end of its output."""
+    lines = _errors_of(run)[-5:]
     return (
         " It says:" + "".join(f"\n    {line[:200]}" for line in lines)
         if lines
@@ -67,10 +72,11 @@ def why_none(run: Run) -> str:
     )
 
 
-def errors_of(run: Run) -> list[str]:
+def _errors_of(run: Run) -> list[str]:
     """Return the lines of an output that pytest marks as errors."""
-    marked = re.findall(r"^E  +(.*\S)", run.stdout, re.MULTILINE)
-    return [line.replace(run.file, Path(run.file).name) if run.file else line for line in marked]
+    marked = _MARKED.findall(f"{run.stdout}\n{run.stderr}")
+    folder = f"{Path(run.file).parent}/"
+    return [line.replace(folder, "") if run.file else line for line in marked]
 
 
 def output_tail(run: Run) -> Printed:

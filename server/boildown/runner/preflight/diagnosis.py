@@ -13,7 +13,8 @@ from boildown.runner.judging.failures.python import is_equality
 from boildown.runner.judging.judge import MARGIN, Expected, no_test_ran, unusable
 from boildown.runner.judging.outputs import output_of
 from boildown.runner.judging.signature import find_failure, signature
-from boildown.runner.preflight.causes import errors_of, likely_cause, output_tail, why_none
+from boildown.runner.preflight.causes import likely_cause, output_tail, why_none
+from boildown.runner.pytest_runs import PYTEST_NOTHING_COLLECTED
 from boildown.runner.run import Obstacle, Run
 
 SLOW_RUN_SECONDS = 1.0
@@ -98,9 +99,9 @@ def no_reproduction(command: TestCommand, runs: list[Run]) -> PreflightError:
         return PreflightError(message, Obstacle.NOT_INTERESTING)
     if no_test_ran(command, run):
         cause = likely_cause(command, run) or (
-            ""
-            if errors_of(run)
-            else " Name a test of this file as pytest does, as in tests/test_it.py::test_one."
+            " Name a test of this file as pytest does, as in tests/test_it.py::test_one."
+            if "not found: " in run.stderr or run.status == PYTEST_NOTHING_COLLECTED
+            else ""
         )
         return PreflightError(
             f"pytest ran no test (exit {run.status}).{cause}{why_none(run)}", Obstacle.NO_TEST
@@ -118,6 +119,18 @@ def no_reproduction(command: TestCommand, runs: list[Run]) -> PreflightError:
         Advice.MORE_RUNS,
     )
     return PreflightError(message, Obstacle.PASSES)
+
+
+def no_failing_test(command: TestCommand, run: Run, complete: bool) -> PreflightError:
+    """Return the error for a run of tests in which none is known to have failed.
+
+    `complete` says whether the test runner ended it.
+    """
+    if run.timed_out or no_test_ran(command, run) or (complete and not run.failed):
+        return no_reproduction(command, [run])
+    told = f"{'pytest' if command.runs_pytest else 'unittest'} ended with {run.end}"
+    told += ", and no test is known to have failed." if complete else " before its tests were over."
+    return PreflightError(f"{told}{likely_cause(command, run)}{why_none(run)}", Obstacle.NO_TEST)
 
 
 def _further_command(command: TestCommand, run: Run) -> PreflightError:

@@ -2,8 +2,9 @@
 
 As a plugin it records for pytest; run as a script, with the arguments of `python -m unittest`, for
 unittest. Each fact is a line of JSON in the file that the environment variable BOILDOWN_RECORD
-names: a test begins, a file is opened, a test fails with these frames. This file must work with any
-Python and pytest, and imports nothing of Boildown.
+names: a test begins, a file is opened, a test fails with these frames, a test is over, all are.
+Several processes may write at once, as those of pytest-xdist do, so each fact says by which one it
+is. This file must work with any Python and pytest, and imports nothing of Boildown.
 """
 
 import contextlib
@@ -18,7 +19,12 @@ LONGEST = 1000000
 MOST_FRAMES = 100
 """Frames that are recorded of a traceback: the outermost, and as many of the innermost."""
 
+ALL = ""
+"""Stands for all tests that a process runs."""
+
 _out = os.open(os.environ["BOILDOWN_RECORD"], os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+_process = os.getpid()
+"""Not that of a child which a test forks: what it opens is the test's."""
 _seen = set()
 _code = (".py", ".pyc", ".pyi", ".so", ".pyd", ".pth")
 
@@ -26,7 +32,7 @@ _code = (".py", ".pyc", ".pyi", ".so", ".pyd", ".pth")
 def _write(**fact):
     # A test may close all files.
     with contextlib.suppress(OSError):
-        os.write(_out, json.dumps(fact).encode() + b"\n")
+        os.write(_out, json.dumps({**fact, "process": _process}).encode() + b"\n")
 
 
 def _audit(event, arguments):
@@ -88,22 +94,6 @@ def _add(values, name, value):
         values[str(name)] = value
 
 
-def pytest_runtest_setup(item):
-    """Record that a test begins."""
-    spec = getattr(item, "callspec", None)
-    file = str(getattr(item, "path", None) or item.fspath)
-    _began(item.nodeid, file, dict(getattr(spec, "indices", {})))
-
-
-pytest_runtest_setup.tryfirst = True
-
-
-def pytest_exception_interact(node, call, report):
-    """Record that a test failed; an error in collecting tests is none of a test."""
-    if hasattr(node, "runtest"):
-        _failed(node.nodeid, call.excinfo.value)
-
-
 def _run_unittest():
     """Run unittest as `python -m unittest` does, with results that are recorded."""
     import unittest
@@ -121,13 +111,43 @@ def _run_unittest():
         _began(test.id(), os.path.abspath(inspect.getfile(type(test))), {})
         return method(self, test)
 
+    def stop(self, test, method=unittest.TestResult.stopTest):
+        _write(over=test.id())
+        return method(self, test)
+
     unittest.TestResult.startTest = start
+    unittest.TestResult.stopTest = stop
     for name in ("addError", "addFailure", "addSubTest"):
         setattr(unittest.TestResult, name, recording(getattr(unittest.TestResult, name)))
     sys.path[0] = os.getcwd()
-    runpy.run_module("unittest", run_name="__main__", alter_sys=True)
+    try:
+        runpy.run_module("unittest", run_name="__main__", alter_sys=True)
+    finally:
+        _write(over=ALL)
 
 
 sys.addaudithook(_audit)
 if __name__ == "__main__":
     _run_unittest()
+else:
+    import pytest  # which unittest does not need
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_setup(item):
+        """Record that a test begins."""
+        spec = getattr(item, "callspec", None)
+        file = str(getattr(item, "path", None) or item.fspath)
+        _began(item.nodeid, file, dict(getattr(spec, "indices", {})))
+
+    def pytest_exception_interact(node, call, report):
+        """Record that a test failed; an error in collecting tests is none of a test."""
+        if hasattr(node, "runtest"):
+            _failed(node.nodeid, call.excinfo.value)
+
+    def pytest_runtest_logfinish(nodeid, location):
+        """Record that a test is over; one that ends its process never is."""
+        _write(over=nodeid)
+
+    def pytest_sessionfinish(session):
+        """Record that the tests of this process are over."""
+        _write(over=ALL)
