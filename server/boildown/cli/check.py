@@ -14,13 +14,16 @@ from boildown.cli.shared import (
     chosen_command,
     language_of,
     name_of,
+    put_out,
     read_input,
     status_of,
 )
+from boildown.cli.stopping import NOTHING_KNOWN, interruptible
 from boildown.jobs.check import Plan, Preflight, check, plan_of
 from boildown.jobs.events import Event, Note, coded, headed, in_bytes
 from boildown.jobs.inert import terminal
-from boildown.jobs.work import JobOptions, PreflightError, language_for
+from boildown.jobs.work import JobOptions, PreflightError, Stop, language_for
+from boildown.targets.test_command import TestCommand
 
 
 def add_check(parser: argparse.ArgumentParser) -> None:
@@ -65,24 +68,38 @@ def _check(options: argparse.Namespace) -> int:
         if isinstance(event, Note) and not options.json:
             _tell(f"  note      {worded(event.text)}")
 
-    try:
-        found = check(text, command, choices, see=see)
-    except PreflightError as error:
-        if not options.json:
-            raise
-        problem = {"problem": error.kind.value, "message": worded(error.message)}
-        print(json.dumps({**headed("check"), **planned, **problem}))
-        return status_of(error.kind)
-    if options.json:
-        print(json.dumps({**headed("check"), **planned, **_facts(found)}))
-        return 0
+    with interruptible() as interrupted:
+        try:
+            found = check(text, command, choices, interrupted.is_set, see)
+        except PreflightError as error:
+            if not options.json:
+                raise
+            _put_problem(planned, error.kind.value, worded(error.message))
+            return status_of(error.kind)
+        except Stop:
+            if not options.json:
+                raise
+            _put_problem(planned, "stopped", NOTHING_KNOWN)
+            return interrupted.status
+        if options.json:
+            put_out(json.dumps({**headed("check"), **planned, **_facts(found)}) + "\n")
+        else:
+            _tell_findings(command, found)
+    return interrupted.status
+
+
+def _put_problem(planned: dict[str, Any], problem: str, message: str) -> None:
+    found = {**headed("check"), **planned, "problem": problem, "message": message}
+    put_out(json.dumps(found) + "\n")
+
+
+def _tell_findings(command: TestCommand, found: Preflight) -> None:
     used = "" if command.reproduces is None else command.reproduces.used(found.run)
     _tell(f"  fails     {_how_often(found)}: {found.expected.signature or 'exit 0'}{used}")
     _tell(
         f"  takes     {found.seconds:.3f} s per run (spread {found.spread:.3f} s),"
         f" ended after {found.expected.timeout:.3g} s"
     )
-    return 0
 
 
 def _tell(line: str) -> None:

@@ -12,7 +12,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from boildown.cli.display import Display, summary
-from boildown.cli.shared import INTERRUPTED, interruptible
+from boildown.cli.stopping import interruptible
 from boildown.files import read_text
 from boildown.jobs.check import check
 from boildown.jobs.events import size
@@ -30,7 +30,8 @@ def _demo(_options: argparse.Namespace) -> int:
     """Reduce the shipped example in a scratch folder, and show each step."""
     sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
     shipped = files("boildown") / "demo"
-    with tempfile.TemporaryDirectory(prefix="boildown-demo-") as scratch:
+    scratched = tempfile.TemporaryDirectory(prefix="boildown-demo-")
+    with interruptible() as interrupted, scratched as scratch:
         for name in ("receipts.py", "orders.json"):
             (Path(scratch) / name).write_bytes((shipped / name).read_bytes())
         os.chdir(scratch)
@@ -40,16 +41,15 @@ def _demo(_options: argparse.Namespace) -> int:
         print(_indented(f"$ {shlex.join(command)}"))
         given = CommandArguments(argv=(sys.executable, *command[1:]))
         test_command = choose_command(Path("orders.json"), Path.cwd(), given).command
-        start = check(before, test_command)
+        start = check(before, test_command, stopped=interrupted.is_set)
         print(_indented(start.run.stderr))
         print(f"Which of its {size(before):,} bytes are to blame?\n\n{_head(before)}\n")
         print(_indented(f"$ boildown reduce orders.json -- {shlex.join(command)}"))
-        with Display() as display, interruptible() as interrupted:
-            see = interrupted.watching(display.see)
-            result = reduce(before, test_command, JobOptions(), see, interrupted.is_set)
+        with Display() as display, interrupted.at_work():
+            result = reduce(before, test_command, JobOptions(), display.see, interrupted.is_set)
         print(f"\n{result.text}\n")
         print(summary("orders.json", before, result))
-    return INTERRUPTED if interrupted.is_set() else 0
+    return interrupted.status
 
 
 def _indented(text: str) -> str:

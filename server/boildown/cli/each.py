@@ -15,15 +15,14 @@ from boildown.cli.advice import worded
 from boildown.cli.display import Display, share
 from boildown.cli.reduce import in_json, job_options
 from boildown.cli.shared import (
-    INTERRUPTED,
     STANDARD,
     Unwritten,
     UsageError,
     check_target,
     chosen_command,
-    interruptible,
     put_out,
 )
+from boildown.cli.stopping import interruptible
 from boildown.files import FileError, is_replaceable, write_text
 from boildown.jobs.each import ReducedBug, ReportedBug, Sorted, reduce_each
 from boildown.jobs.each_summary import NO_FAILURE, headline, inputs, summary_of
@@ -48,39 +47,41 @@ def reduce_folder(options: argparse.Namespace) -> int:
     commands = _commands(options)
     choices = job_options(options, chosen_command(_of(options, files[0])))
     began, reported, problems = time.monotonic(), list[ReportedBug](), list[str]()
-    with Display(quiet=options.json) as display, interruptible() as interrupted:
-        see = interrupted.watching(display.see)
-        take = _writer(folder, target, options.force)
-        found = Sorted([], {}, 0)
-        for event in reduce_each(files, commands, choices, take, see, interrupted.is_set):
-            if isinstance(event, Sorted):
-                found = event
-                _tell_sorted(display, folder, len(files), found)
-                continue
-            reported.append(event)
-            report = {**event.report, **_inputs(event)}
-            if options.json:
-                put_out(json.dumps(report) + "\n")
-            elif "text" in report:
-                put_out(report["text"])
-            for line in _lines(len(reported), len(found.bugs), report):
-                display.print(line)
-        if options.report is not None:
-            try:
-                check_target(options.report, folder, options.force)
-                write_text(options.report, summary_of(folder, len(files), found, reported))
-                display.print(f"Summary written to {options.report}.")
-            except FileError as error:
-                problems.append(str(error))
-    runs = reported[-1].runs if reported else found.runs
-    if options.json:
-        seconds = round(time.monotonic() - began, 3)
-        put_out(json.dumps(_summary(folder, len(files), found, reported, runs, seconds)) + "\n")
+    with interruptible() as interrupted:
+        with Display(quiet=options.json) as display, interrupted.at_work():
+            take = _writer(folder, target, options.force)
+            found = Sorted([], {}, 0)
+            for event in reduce_each(
+                files, commands, choices, take, display.see, interrupted.is_set
+            ):
+                if isinstance(event, Sorted):
+                    found = event
+                    _tell_sorted(display, folder, len(files), found)
+                    continue
+                reported.append(event)
+                report = {**event.report, **_inputs(event)}
+                if options.json:
+                    put_out(json.dumps(report) + "\n")
+                elif "text" in report:
+                    put_out(report["text"])
+                for line in _lines(len(reported), len(found.bugs), report):
+                    display.print(line)
+            if options.report is not None:
+                try:
+                    check_target(options.report, folder, options.force)
+                    write_text(options.report, summary_of(folder, len(files), found, reported))
+                    display.print(f"Summary written to {options.report}.")
+                except FileError as error:
+                    problems.append(str(error))
+        runs = reported[-1].runs if reported else found.runs
+        if options.json:
+            seconds = round(time.monotonic() - began, 3)
+            put_out(json.dumps(_summary(folder, len(files), found, reported, runs, seconds)) + "\n")
     problems += (each.report["problem"] for each in reported if "text" in each.report)
     if problems:
         raise Unwritten(" ".join(problems))
-    if interrupted.is_set():
-        return INTERRUPTED
+    if interrupted.status:
+        return interrupted.status
     refused = any(each.report["reduction"] is None for each in reported)
     return 1 if refused or not found.bugs else 0
 

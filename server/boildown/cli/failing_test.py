@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from boildown.cli.advice import worded
-from boildown.cli.shared import INTERRUPTED, UsageError, interruptible
+from boildown.cli.shared import UsageError
+from boildown.cli.stopping import interruptible
 from boildown.jobs.events import Event, Note, in_bytes, size
 from boildown.jobs.inert import terminal
-from boildown.jobs.work import Stop
 from boildown.targets.failing_tests import Selection, selected, selected_by
 from boildown.targets.test_command import ChosenCommand, configured, from_argv
 
@@ -48,10 +48,7 @@ def find_input(options: argparse.Namespace) -> InputCandidate | None:
             )
         return None
     with interruptible() as interrupted:
-        try:
-            test, found = _found(options, selection, place, interrupted.is_set)
-        except Stop:
-            raise SystemExit(INTERRUPTED) from None
+        test, found = _found(options, selection, place, interrupted.is_set)
     if found is None:
         options.file = Path(os.path.relpath(test.file))
         command = from_argv(test.words, test.file, selection.cwd)

@@ -9,17 +9,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from boildown.cli.shared import (
-    INTERRUPTED,
     LANGUAGE,
     add_input,
     add_limits,
     chosen_command,
     count,
-    interruptible,
     language_of,
     put_out,
     read_input,
 )
+from boildown.cli.stopping import interruptible
 from boildown.files import read_text
 from boildown.jobs.events import headed
 from boildown.jobs.inert import terminal
@@ -86,26 +85,35 @@ def _verify(options: argparse.Namespace) -> int:
         max_seconds=options.max_seconds,
     )
     with interruptible() as interrupted:
-        found = verify(
-            formula, text, chosen.command, limits, options.count, options.seed, interrupted.is_set
-        )
-    if options.json:
-        laws = [
-            {
-                "law": each.law,
-                "tried": each.tried,
-                "covered": each.covered,
-                "failing": [{"text": one.text, "failure": one.failure} for one in each.failing],
+        with interrupted.at_work():
+            found = verify(
+                formula,
+                text,
+                chosen.command,
+                limits,
+                options.count,
+                options.seed,
+                interrupted.is_set,
+            )
+        if options.json:
+            laws = [
+                {
+                    "law": each.law,
+                    "tried": each.tried,
+                    "covered": each.covered,
+                    "failing": [{"text": one.text, "failure": one.failure} for one in each.failing],
+                }
+                for each in found.laws
+            ]
+            stored = {
+                **headed("verification"),
+                "covered": found.covered,
+                "finished": found.finished,
             }
-            for each in found.laws
-        ]
-        stored = {**headed("verification"), "covered": found.covered, "finished": found.finished}
-        put_out(json.dumps({**stored, "laws": laws}) + "\n")
-    else:
-        put_out("".join(f"{terminal(line)}\n" for line in _attacked(found)))
-    if interrupted.is_set():
-        return INTERRUPTED
-    return 0 if found.covered else 1
+            put_out(json.dumps({**stored, "laws": laws}) + "\n")
+        else:
+            put_out("".join(f"{terminal(line)}\n" for line in _attacked(found)))
+    return interrupted.status or (0 if found.covered else 1)
 
 
 def _attacked(found: Verified) -> Iterator[str]:

@@ -40,7 +40,9 @@ EXIT_STATUSES = {
     1: "the input does not reproduce the failure, or not every time",
     2: "wrong usage or configuration",
     3: "a result could not be written",
-    130: "interrupted",
+    129: "stopped by SIGHUP, as its terminal was closed",
+    130: "stopped by Ctrl-C",
+    143: "stopped by SIGTERM",
 }
 """Each exit status, with its meaning for all commands that do not say another one."""
 

@@ -14,7 +14,6 @@ from typing import Any
 from boildown.cli.advice import worded
 from boildown.cli.display import Display, in_line
 from boildown.cli.shared import (
-    INTERRUPTED,
     LANGUAGE,
     Unwritten,
     UsageError,
@@ -24,11 +23,11 @@ from boildown.cli.shared import (
     check_target,
     chosen_command,
     count,
-    interruptible,
     language_of,
     put_out,
     read_input,
 )
+from boildown.cli.stopping import Interruption, interruptible
 from boildown.files import FileError, read_text, write_text
 from boildown.jobs.events import headed, in_bytes, size
 from boildown.jobs.explore import Explored, dump_explored, explore
@@ -206,31 +205,27 @@ def _generalize(options: argparse.Namespace) -> int:
         how = replace(how, words=found_words.words)
         command = replace(command, notes=(*command.notes, found_words.note))
     check_target(options.output, options.file, options.force)
-    with Display(quiet=options.json) as display, interruptible() as interrupted:
-        found = generalize(
-            text,
-            command,
-            _limits(options, chosen),
-            how,
-            options.seed,
-            interrupted.watching(display.see),
-            interrupted.is_set,
-        )
-    stored = {**dump_pattern(found, worded), "file": str(options.file)}
-    problem = _stored(options, stored)
-    if options.json or problem is not None:
-        put_out(json.dumps(stored) + "\n")
-    else:
-        if found.pattern.law is not None:
-            put_out(f"It fails if {found.pattern.law}\n")
-        put_out(f"{found.pattern if options.exact else sketch(found.pattern)}\n")
-        for line in report(found, options.exact):
-            display.print(line)
-        if options.output is not None:
-            display.print(f"Written to {options.output}.")
+    with interruptible() as interrupted:
+        limits = _limits(options, chosen)
+        with Display(quiet=options.json) as display, interrupted.at_work():
+            found = generalize(
+                text, command, limits, how, options.seed, display.see, interrupted.is_set
+            )
+        stored = {**dump_pattern(found, worded), "file": str(options.file)}
+        problem = _stored(options, stored)
+        if options.json or problem is not None:
+            put_out(json.dumps(stored) + "\n")
+        else:
+            if found.pattern.law is not None:
+                put_out(f"It fails if {found.pattern.law}\n")
+            put_out(f"{found.pattern if options.exact else sketch(found.pattern)}\n")
+            for line in report(found, options.exact):
+                display.print(line)
+            if options.output is not None:
+                display.print(f"Written to {options.output}.")
     if problem is not None:
         raise Unwritten(f"{problem} The pattern is on standard output.")
-    return INTERRUPTED if interrupted.is_set() else 0
+    return interrupted.status
 
 
 def _given(options: argparse.Namespace) -> Iterator[GivenInput]:
@@ -344,19 +339,18 @@ def _explore(options: argparse.Namespace) -> int:
     text = read_input(options)
     chosen, how = chosen_command(options), _how(options)
     limits, mutants, seed = _limits(options, chosen), options.mutants, options.seed
-    with Display(quiet=options.json) as display, interruptible() as interrupted:
-        see = interrupted.watching(display.see)
-        explored = explore(
-            text, chosen.command, limits, how, mutants, seed, see, interrupted.is_set
-        )
-    if options.json:
-        print(json.dumps(dump_explored(explored, worded)))
-    else:
-        for line in listed(explored, options.exact):
-            print(terminal(line))
-        stopped = "" if explored.finished else "; stopped early"
-        display.print(f"{explored.runs} runs, {explored.seconds:.1f} s{stopped}")
-    return INTERRUPTED if interrupted.is_set() else 0
+    with interruptible() as interrupted:
+        with Display(quiet=options.json) as display, interrupted.at_work():
+            explored = explore(
+                text, chosen.command, limits, how, mutants, seed, display.see, interrupted.is_set
+            )
+        if options.json:
+            put_out(json.dumps(dump_explored(explored, worded)) + "\n")
+        else:
+            put_out("".join(f"{terminal(line)}\n" for line in listed(explored, options.exact)))
+            stopped = "" if explored.finished else "; stopped early"
+            display.print(f"{explored.runs} runs, {explored.seconds:.1f} s{stopped}")
+    return interrupted.status
 
 
 def listed(explored: Explored, exact: bool = False) -> Iterator[str]:
@@ -397,18 +391,18 @@ def _instantiate(options: argparse.Namespace) -> int:
             f"boildown: only {len(texts)} different inputs were found for {sketch(pattern).line}",
             file=sys.stderr,
         )
-    checked = _check(options, stored, texts) if options.check else None
-    if options.json:
-        print(
-            json.dumps(
-                {**headed("instances"), "pattern": str(pattern), "texts": texts, **(checked or {})}
-            )
-        )
-    else:
-        sys.stdout.write(_rendered(options, stored, texts))
-        if checked is not None:
-            print(_share(checked), file=sys.stderr)
-    return INTERRUPTED if checked is not None and not checked["finished"] else 0
+    with interruptible() as interrupted:
+        checked = None
+        if options.check:
+            checked = _check(options, stored, texts, interrupted)
+        if options.json:
+            head = {**headed("instances"), "pattern": str(pattern), "texts": texts}
+            put_out(json.dumps({**head, **(checked or {})}) + "\n")
+        else:
+            put_out(_rendered(options, stored, texts))
+            if checked is not None:
+                print(_share(checked), file=sys.stderr)
+    return interrupted.status
 
 
 def _rendered(options: argparse.Namespace, stored: StoredPattern, texts: list[str]) -> str:
@@ -449,11 +443,13 @@ def _command(options: argparse.Namespace, stored: StoredPattern) -> TestCommand:
     return chosen_command(options).command
 
 
-def _check(options: argparse.Namespace, stored: StoredPattern, texts: list[str]) -> dict[str, Any]:
+def _check(
+    options: argparse.Namespace, stored: StoredPattern, texts: list[str], interrupted: Interruption
+) -> dict[str, Any]:
     """Run the inputs, as files of the name that the pattern was found with."""
     command = _command(options, stored)
     limits = JobOptions(jobs=options.jobs, repeat=options.repeat, confidence=options.confidence)
-    with interruptible() as interrupted:
+    with interrupted.at_work():
         found = check_instances(stored.pattern, texts, command, limits, interrupted.is_set)
     evidence = found.evidence
     return {

@@ -15,7 +15,6 @@ from typing import Any
 from boildown.cli.advice import worded
 from boildown.cli.display import Display, other_failure, summary
 from boildown.cli.shared import (
-    INTERRUPTED,
     LANGUAGE,
     STANDARD,
     Unwritten,
@@ -25,13 +24,13 @@ from boildown.cli.shared import (
     add_limits,
     check_target,
     chosen_command,
-    interruptible,
     is_same,
     language_of,
     name_of,
     put_out,
     read_input,
 )
+from boildown.cli.stopping import interruptible
 from boildown.files import FileError, backup, free_path, read_text, reduced_path, write_text
 from boildown.jobs.events import MOST_OTHERS_SHOWN, coded, headed, size, tokens
 from boildown.jobs.input_candidates import InputCandidate
@@ -127,53 +126,54 @@ def _reduce(options: argparse.Namespace) -> int:
     except ValueError as error:
         raise UsageError(str(error)) from None
     _check_targets(options)
-    with Display(quiet=options.json) as display, interruptible() as interrupted:
-        if options.folder is not None and not options.json:
-            from boildown.cli.folders import described
+    with interruptible() as interrupted:
+        with Display(quiet=options.json) as display:
+            if options.folder is not None and not options.json:
+                from boildown.cli.folders import described
 
-            display.print(described(options.folder))
-        see = interrupted.watching(display.see)
-        result = reduce(text, command, choices, see, interrupted.is_set)
-        written = _write(options, command, text, result)
-        if not options.json:
-            display.print(summary(name_of(options), text, result))
-            if options.folder is not None:
-                from boildown.cli.folders import listing
+                display.print(described(options.folder))
+            with interrupted.at_work():
+                result = reduce(text, command, choices, display.see, interrupted.is_set)
+            written = _write(options, command, text, result)
+            if not options.json:
+                display.print(summary(name_of(options), text, result))
+                if options.folder is not None:
+                    from boildown.cli.folders import listing
 
-                for line in listing(result.text):
+                    for line in listing(result.text):
+                        display.print(line)
+                if options.part is not None:
+                    display.print(_put_back(options.part, result.text, options.in_place))
+                display.print(written.told)
+            problems = [] if written.problem is None else [written.problem]
+            files: dict[str, str] = {}
+            try:
+                files = _write_others(options, result)
+                for line in _reported(options, command, text, result):
                     display.print(line)
-            if options.part is not None:
-                display.print(_put_back(options.part, result.text, options.in_place))
-            display.print(written.told)
-        problems = [] if written.problem is None else [written.problem]
-        files: dict[str, str] = {}
-        try:
-            files = _write_others(options, result)
-            for line in _reported(options, command, text, result):
+            except FileError as error:
+                problems.append(str(error))
+            for line in _others(options, command, result, files):
                 display.print(line)
-        except FileError as error:
-            problems.append(str(error))
-        for line in _others(options, command, result, files):
-            display.print(line)
-    if options.json:
-        report = {**in_json(text, result, written.path or options.file), "other_files": files}
-        if written.path is None:
-            report |= {"output": None, "text": result.text}
-        if options.folder is not None:
-            from boildown.jobs.folders import sizes
+        if options.json:
+            report = {**in_json(text, result, written.path or options.file), "other_files": files}
+            if written.path is None:
+                report |= {"output": None, "text": result.text}
+            if options.folder is not None:
+                from boildown.jobs.folders import sizes
 
-            report |= {"files": sizes(result.text)}
-        if options.part is not None:
-            part: InputCandidate = options.part
-            report |= {"kind": part.kind.value, "where": part.where}
-            report |= {"written": part.written(result.text)}
-        put_out(json.dumps(report) + "\n")
-    elif written.path is None:
-        put_out(result.text)
+                report |= {"files": sizes(result.text)}
+            if options.part is not None:
+                part: InputCandidate = options.part
+                report |= {"kind": part.kind.value, "where": part.where}
+                report |= {"written": part.written(result.text)}
+            put_out(json.dumps(report) + "\n")
+        elif written.path is None:
+            put_out(result.text)
     if problems:
         raise Unwritten(" ".join(problems))
-    if interrupted.is_set():
-        return INTERRUPTED
+    if interrupted.status:
+        return interrupted.status
     return 1 if result.start is not None and not result.verified else 0
 
 

@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import argparse
 import os
-import signal
 import sys
-import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import NoReturn
 
 from boildown.config import ConfigProblem, named_language
 from boildown.files import FileError, is_replaceable, read_text
-from boildown.jobs.events import Event, Progress, See
 from boildown.jobs.inert import terminal
 from boildown.jobs.work import AUTO_REPEAT, CONFIDENCE, Obstacle
 from boildown.targets.test_command import (
@@ -28,8 +23,6 @@ from boildown.targets.test_command import (
     choose_command,
 )
 
-INTERRUPTED = 130
-"""The exit status after Ctrl-C."""
 STANDARD = Path("-")
 """The name that stands for standard input and standard output."""
 LANGUAGE = (
@@ -442,67 +435,3 @@ def is_same(path: Path, file: Path) -> bool:
         return path.samefile(file)
     except OSError:
         return False
-
-
-class Interruption:
-    """The request to stop that Ctrl-C makes."""
-
-    def __init__(self) -> None:
-        self._is_set = False
-        self._asked = 0
-        self._found = False
-
-    def is_set(self) -> bool:
-        """Say whether the job is to stop; it asks this again and again, but not while it parses."""
-        self._asked += 1
-        return self._is_set
-
-    def watching(self, see: See) -> See:
-        """Return a function that shows events, and remembers whether anything was found."""
-
-        def watched(event: Event) -> None:
-            self._found |= isinstance(event, Progress) and event.after < event.before
-            see(event)
-
-        return watched
-
-    def interrupt(self) -> None:
-        """Ask the job to stop; end at once if it was asked before, or has nothing and is busy."""
-        if self._is_set:
-            _leave()
-        self._is_set = True
-        if not self._found:
-            timer = threading.Timer(_GRACE, self._leave_if_busy, [self._asked])
-            timer.daemon = True
-            timer.start()
-
-    def _leave_if_busy(self, asked: int) -> None:
-        if self._asked == asked:
-            _leave()
-
-
-_GRACE = 0.3
-"""Seconds after which a job that does not ask whether to stop is in a long computation."""
-
-
-def _leave() -> NoReturn:
-    """End at once; the guardians see it, and tidy up after the runs."""
-    if sys.stderr.isatty():
-        # The line of progress goes, and the cursor comes back.
-        os.write(2, b"\r\x1b[K\x1b[?25h")
-    os._exit(INTERRUPTED)
-
-
-@contextmanager
-def interruptible() -> Iterator[Interruption]:
-    """Turn the first Ctrl-C into a request to stop; the second one ends at once."""
-    interrupted = Interruption()
-
-    def ask(_number: int, _frame: object) -> None:
-        interrupted.interrupt()
-
-    before = signal.signal(signal.SIGINT, ask)
-    try:
-        yield interrupted
-    finally:
-        signal.signal(signal.SIGINT, before)

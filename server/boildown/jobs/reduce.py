@@ -177,7 +177,10 @@ def reduce(
                     start = replace(start, runs=start.runs + 1)
             reduction = _reduced(work, runner, start, language, options, own, idle, edits)
         except Stop:
-            pass
+            # From a computation around the search, which gives its best itself.
+            if work.best:
+                steps = Steps(Step(0, text), [Step(work.count.runs, work.best)])
+                reduction = replace(reduction, text=work.best, history=steps)
         test_seconds = runner.seconds
     if runner.full:
         number = "1 run" if runner.full == 1 else f"{runner.full:,} runs"
@@ -415,10 +418,10 @@ def _laid_out(
     Otherwise None, and the run that there was.
     """
     layable = len(reduction.history) > 1 and len(reduction.text) <= LONGEST_PARSED
-    layout = tidied(reduction.text, language) if layable else None
-    if layout is None or not keeps(layout, reduction.kept):
-        return None, run
     try:
+        layout = tidied(reduction.text, language) if layable else None
+        if layout is None or not keeps(layout, reduction.kept):
+            return None, run
         shown = _reproduced(layout, runner, expected)
     except (Stop, CannotRun):
         shown = None
