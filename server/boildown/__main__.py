@@ -14,16 +14,20 @@ def main() -> int:
     # Until there is something to keep, Ctrl-C simply ends the process.
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
+    from boildown.cli.channels import hold
+
     # Imported late: the server must not wait for the command line's imports, nor the other way.
     if sys.argv[1:2] == ["lsp"]:
         # The protocol's types are thousands of objects, all of which stay: the collector would look
         # at them again and again. The server turns it on.
         gc.disable()
+        hold([2])
         from boildown.lsp.handlers import main as serve
 
         return serve(sys.argv[2:])
     from boildown.cli.main import main as run
 
+    hold()
     return run(sys.argv[1:])
 
 

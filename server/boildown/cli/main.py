@@ -68,18 +68,17 @@ def main(argv: Sequence[str]) -> int:
             after = command if "--" in argv else None
             return _fail(misplaced(own, rest, after, options.parser.format_help()), 2)
         status: int = options.run(options)
-    except BrokenPipeError:
-        from boildown.cli.shared import drop_output
-
-        drop_output()
-        return 1
     except Exception as error:
         from boildown.cli.usage import refusal
 
         refused = refusal(error)
         if refused is None:
             raise
-        return _fail(*refused)
+        status = _fail(*refused)
+    from boildown.cli.channels import lost
+
+    if (why := lost()) is not None:
+        return _fail(f"Standard output can't be written: {why.strerror}.", status or 3)
     return status
 
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from boildown.cli.channels import lost
 from boildown.config import ConfigProblem, named_language
 from boildown.files import FileError, is_replaceable, read_text
 from boildown.jobs.inert import terminal
@@ -323,24 +324,12 @@ def name_of(options: argparse.Namespace) -> str:
 def put_out(text: str) -> None:
     """Write a text to standard output; where that fails, to standard error, as a Python string.
 
-    Raises Unwritten after that, and BrokenPipeError.
+    No error is raised for it: `main` says at the end why it failed.
     """
-    try:
-        sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
-        sys.stdout.flush()
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        drop_output()
-        raise Unwritten(
-            f"Standard output can't be written: {error.strerror}. The result is, as a Python"
-            f" string:\n{text!r}"
-        ) from None
-
-
-def drop_output() -> None:
-    """Lead standard output nowhere, so that the interpreter does not try it again at its end."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.stdout.flush()
+    sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
+    if lost() is not None:
+        print(f"boildown: The result is, as a Python string:\n{text!r}", file=sys.stderr)
 
 
 def _repeats(value: str) -> int:
