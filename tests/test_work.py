@@ -59,7 +59,7 @@ def test_why_a_job_ended_early_is_told_unless_it_was_asked_to(command: TestComma
     work = Work("x", lambda _event: None, lambda: asked)
     with Runner(command, 1, work.over) as runner:
         start = work.begin(runner, load_language("plain"), JobOptions(repeat=1))
-        with work.oracle(runner, start, JobOptions()) as (oracle, _):
+        with work.oracle(runner, start, JobOptions(), "reduce") as (oracle, _):
             verdicts = oracle(["x", "xx"])
             assert next(verdicts).reproduced
             (command.cwd / "tool").unlink()
@@ -70,7 +70,7 @@ def test_why_a_job_ended_early_is_told_unless_it_was_asked_to(command: TestComma
     shutil.copy("/bin/sh", command.cwd / "tool")
     with (
         Runner(command, 1, work.over) as runner,
-        work.oracle(runner, start, JobOptions(fresh=True)) as (oracle, _),
+        work.oracle(runner, start, JobOptions(fresh=True), "reduce") as (oracle, _),
     ):
         asked = True
         with pytest.raises(Stop):

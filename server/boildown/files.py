@@ -16,6 +16,9 @@ from pathlib import Path
 
 import platformdirs
 
+_DIGEST = 16
+"""Bytes of a digest."""
+
 
 class FileError(Exception):
     """A file that can't be read or written; the message says which and why.
@@ -71,13 +74,14 @@ def write_text(path: Path, text: str) -> None:
             shutil.copymode(target, scratch)
         else:
             os.chmod(scratch, 0o666 & ~_umask())
+        # Before, for this may be the last thing that happens.
+        with contextlib.suppress(OSError):  # It is asked for confirmation then, nothing worse.
+            _remember(target, scratch)
         os.replace(scratch, target)
     except OSError as error:
         if scratch is not None and os.path.exists(scratch):
             os.unlink(scratch)
         raise FileError(f"{path} can't be written: {error.strerror}.") from None
-    with contextlib.suppress(OSError):  # It is asked for confirmation then, nothing worse.
-        _remember(target)
 
 
 def _is_special(path: Path) -> bool:
@@ -106,21 +110,28 @@ def is_replaceable(path: Path) -> bool:
     """Say whether nothing of the user's is lost when a file is written over.
 
     That is so where there is none, where it is no regular file, and where it still holds what
-    Boildown wrote there last: a digest of that is kept in the user's state folder.
+    Boildown wrote there last: digests of that are kept in the user's state folder.
     """
     if not os.path.lexists(path) or _is_special(path):
         return True
     target = Path(os.path.realpath(path))
     try:
-        return _memory(target).read_bytes() == _digest(target)
+        known = _memory(target).read_bytes()
+        return _digest(target) in (known[:_DIGEST], known[_DIGEST:])
     except OSError:
         return False
 
 
-def _remember(target: Path) -> None:
+def _remember(target: Path, scratch: str) -> None:
+    """Take note that a file is to take the place of another: from now on either may be there."""
+    digests = _digest(Path(scratch))
+    if os.path.lexists(target) and is_replaceable(target):
+        digests += _digest(target)
     memory = _memory(target)
     memory.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    memory.write_bytes(_digest(target))
+    part = memory.with_suffix(".part")
+    part.write_bytes(digests)
+    os.replace(part, memory)
 
 
 def _memory(target: Path) -> Path:
@@ -129,7 +140,7 @@ def _memory(target: Path) -> Path:
 
 
 def _digest(target: Path) -> bytes:
-    return hashlib.blake2b(target.read_bytes(), digest_size=16).digest()
+    return hashlib.blake2b(target.read_bytes(), digest_size=_DIGEST).digest()
 
 
 def backup(path: Path) -> Path:

@@ -35,6 +35,8 @@ from boildown.engine.patterns.conditions import (
     Without,
     to_json,
 )
+from boildown.jobs.unfinished import JobDescription
+from boildown.runner.resuming.cache import Store
 from cli.test_usage import PACKAGE, PARSERS
 
 SCHEMA = json.loads(JSON_SCHEMA.read_text("utf-8"))
@@ -120,6 +122,7 @@ RUNS: dict[str, tuple[int, tuple[str, ...]]] = {
     ),
     "matches": (1, ("match", "//price < 0", "orders.json", "more.json", "broken.json")),
     "a verification": (1, ("verify", "//price < 0", "orders.json", "-n", "5", *BY_PREDICATE)),
+    "unfinished jobs": (0, ("jobs",)),
     "languages": (0, ("languages",)),
     "a grammar": (1, ("grammar", "check", "mine.lark", "orders.json")),
     "a bug of a folder": (0, ("reduce", "crashes", "--each", "--jobs", "1", *BY_FILE)),
@@ -177,6 +180,10 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str]
         patch.chdir(folder)
         patch.setenv("XDG_CACHE_HOME", str(folder / "cache"))
         patch.setenv("PATH", str(Path(sys.executable).parent), prepend=os.pathsep)
+        with Store() as store:
+            job = store.job(b"key")
+            job.begin("exit 1", JobDescription("reduce", "crash.json", "false '{file}'", 7))
+            job.keep("best")
         yield cache(lambda name: run(*ALL[name], LINES.get(name)))
 
 

@@ -258,3 +258,30 @@ def test_before_anything_is_known_it_says_so(folder: Path) -> None:
     process.send_signal(signal.SIGTERM)
     process.communicate(timeout=PATIENCE)
     assert process.returncode in (143, -signal.SIGTERM)
+
+
+def test_after_a_kill_the_best_is_listed_and_gone_on_with(folder: Path) -> None:
+    arguments = ("reduce", "crash.json", "--output", "best.json", *on("crash.json"))
+    process = started(*arguments)
+    wait_until(has_success, process)
+    process.kill()
+    process.communicate(timeout=PATIENCE)
+    assert not Path("best.json").exists()
+    (job,) = json.loads(started("jobs", "--json").communicate(timeout=PATIENCE)[0])["jobs"]
+    assert (job["kind"], job["input"]) == ("reduce", str(folder / "crash.json"))
+    assert job["bytes_before"] == len(TEXT)
+    best = Path(job["best"]).read_text()
+    assert len(best) == job["bytes_best"]
+    # All but a success whose verdict was still on its way.
+    assert len(best) in sorted({size for size in sizes() if size})[:2]
+    listed = started("jobs").communicate(timeout=PATIENCE)[0]
+    assert f"reduce {folder / 'crash.json'}, " in listed
+    assert f": {len(TEXT):,} → {len(best):,} bytes, " in listed
+    assert f"\n  best  {job['best']}\n" in listed
+    process = started(*arguments)
+    _, said = process.communicate(timeout=300)
+    assert process.returncode == 0
+    assert f"Its best text so far, of {len(best):,} bytes, is in {job['best']}." in said
+    assert Path("best.json").read_text() == "needle"
+    assert started("jobs").communicate(timeout=PATIENCE)[0] == "No job is unfinished.\n"
+    assert not Path(job["best"]).exists()

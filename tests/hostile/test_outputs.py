@@ -122,7 +122,9 @@ def test_one_bug_after_the_other_although_nobody_reads(tmp_path: Path) -> None:
     for name in ("needle", "thread"):
         (tmp_path / "crashes" / name).write_text(f"a {name} b")
     script = "case $(cat $1) in *needle*) exit 3;; *thread*) exit 4;; esac"
-    line = f"{BOILDOWN} reduce crashes --each --json -- sh -c {shlex.quote(script)} - {{file}} | true"
+    line = (
+        f"{BOILDOWN} reduce crashes --each --json -- sh -c {shlex.quote(script)} - {{file}} | true"
+    )
     script = f"set -o pipefail; {line}; echo $? > status"
     subprocess.run(["bash", "-c", script], cwd=tmp_path, timeout=300, check=True)
     assert (tmp_path / "status").read_text() == "0\n"

@@ -7,6 +7,7 @@ import os
 import re
 import signal
 import sqlite3
+import stat
 import sys
 import time
 from collections import Counter
@@ -26,7 +27,7 @@ from boildown.engine.user_edit import UserEdit
 from boildown.runner.command import Level, Placement, Sandbox, TestCommand, from_argv, parse_rule
 from boildown.runner.judging.judge import Expected
 from boildown.runner.resuming import cache
-from boildown.runner.resuming.cache import SavedJob, Store
+from boildown.runner.resuming.cache import JobDescription, SavedJob, Store, Unfinished
 from boildown.runner.resuming.resume import UNDECIDING, job_key, resume
 from boildown.runner.rules import Rule
 from boildown.runner.runner import Runner
@@ -70,7 +71,7 @@ def test_what_is_known_is_not_asked_again(path: Path) -> None:
         oracle = job.remembered(asked_oracle(asked), lambda: answered.append(1))
         texts = ["a", "ha", "b", "late", "c", "d", "c"]
         outcomes = [verdict.outcome.value[0] for verdict in oracle(texts)]
-        # Whoever asks for a text again wants it run again.
+        # Whoever asks for a text again wants another run.
         assert outcomes == ["P", "R", "P", "P", "I", "P", "P"]
         assert asked == ["a", "late", "d", "c"]
         assert len(answered) == 3
@@ -119,15 +120,6 @@ def test_what_the_user_handed_in_is_known_with_its_runs(path: Path) -> None:
     with Store(path) as store:
         assert store.job(b"job").edits == []
         assert store.job(b"other").edits == [(1, UserEdit("z"))]
-
-
-def test_a_record_without_edits_is_read_as_one_that_has_none(path: Path) -> None:
-    with Store(path) as store:
-        store.job(b"job").record("text", Verdict(Outcome.PASSED))
-        store.execute(("DROP TABLE edit", ()))
-    with Store(path) as store:
-        assert (store.job(b"job").known, store.job(b"job").edits) == (1, [])
-        assert store.problem is None
 
 
 @pytest.mark.parametrize("values", [("'a'", "x''", "0"), ("1", "x''", "0"), ("1", "'a'", "'b'")])
@@ -312,6 +304,9 @@ def test_the_key_of_pytest_covers_the_workspace(tmp_path: Path) -> None:
     assert key() != first
 
 
+ABOUT = JobDescription("reduce", "/a/crash.json", "tool '{file}'", 100)
+
+
 def saved(path: Path, best: str) -> SavedJob:
     with Store(path) as store:
         job = store.job(b"key")
@@ -326,17 +321,101 @@ def test_resuming_checks_the_best_text(path: Path, tmp_path: Path) -> None:
     with Runner(command) as runner:
         expected = Expected("exit 1")
         job = saved(path, "ax")
-        note = resume(job, runner, expected)
-        assert note == "This job was cut short before and goes on from there: 1 outcomes are known."
+        assert resume(job, runner, expected, ABOUT) == (
+            "This job was cut short before and goes on from there: 1 outcomes are known. Its best"
+            f" text so far, of 2 bytes, is in {path.parent / 'best' / b'key'.hex()}."
+        )
+        assert job.file.read() == "ax"
         job = saved(path, "aa")
-        note = resume(job, runner, expected)
-        assert note is not None
-        assert "the program has changed" in note
-        assert job.known == 0
+        assert resume(job, runner, expected, ABOUT) == (
+            "This job was cut short before, but the smallest text that failed then, of 2 bytes, did"
+            " not in 3 tries now, while the input does: the failure is flaky, or what the command"
+            " runs has changed. What was known is dropped, and it starts over."
+        )
+        assert (job.known, job.file.read()) == (0, None)
         assert saved(path, "ax").known == 1
-        assert resume(saved(path, "ax"), runner, Expected("exit 3")) is not None
+        assert resume(saved(path, "ax"), runner, Expected("exit 3"), ABOUT) == (
+            "This job was cut short before, but the input failed with 'exit 1' then, and fails with"
+            " 'exit 3' now. What was known is dropped, and it starts over."
+        )
         with Store(path) as store:
-            assert resume(store.job(b"fresh"), runner, expected) is None
+            assert resume(store.job(b"fresh"), runner, expected, ABOUT) is None
+
+
+def test_a_best_text_that_fails_now_and_then_is_gone_on_with(path: Path, tmp_path: Path) -> None:
+    command = shell("echo >> runs; test $(wc -l < runs) = 2 && exit 1; exit 0", tmp_path)
+    with Runner(replace(command, cwd=tmp_path)) as runner:
+        job = saved(path, "ax")
+        note = resume(job, runner, Expected("exit 1"), ABOUT)
+    assert note is not None
+    assert note.endswith(" That failed in one of 2 tries now: the failure may be flaky.")
+    assert job.known == 1
+
+
+def test_each_run_on_a_text_is_an_outcome_of_its_own(path: Path) -> None:
+    """A flaky failure is judged by many runs on the same texts."""
+    with Store(path) as store:
+        job = store.job(b"key")
+        for verdict in (HIT, MISS, MISS):
+            job.record("text", verdict)
+    for known, verdict in ((3, HIT), (4, HIT)):
+        with Store(path) as store:
+            job = store.job(b"key")
+            assert job.known == known
+            answers = list(job.remembered(asked_oracle([]))(["text"] * 3))
+            assert answers == [HIT, MISS, MISS]
+            # Made after those that are known.
+            job.record("text", verdict)
+
+
+def test_the_best_text_lies_in_a_file_until_the_job_is_done(path: Path) -> None:
+    with Store(path) as store:
+        job = store.job(b"key")
+        job.begin("exit 1", ABOUT)
+        assert store.unfinished() == [
+            Unfinished(ABOUT, store.unfinished()[0].touched, 0, None, ABOUT.size)
+        ]
+        for text in ("three", "two\udc80", "one"):
+            job.keep(text)
+            assert job.file.read() == text
+        assert [stat.S_IMODE(each.stat().st_mode) for each in path.parent.rglob("best*")] == [0o700]
+        assert stat.S_IMODE(job.file.path.stat().st_mode) == 0o600
+        job.step(1, "two")
+        (found,) = store.unfinished()
+        assert (found.about, found.best, found.size) == (ABOUT, job.file.path, 3)
+    with Store(path) as store:
+        job = store.job(b"key")
+        # The same steps again, on the way to where the earlier attempt was.
+        for text, kept in (("three", "one"), ("two", "two"), ("longer", "longer")):
+            job.keep(text)
+            assert job.file.read() == kept
+        store.forget(b"key")
+        assert store.unfinished() == []
+        assert list((path.parent / "best").iterdir()) == []
+
+
+def test_the_best_text_is_kept_without_a_record(path: Path) -> None:
+    path.mkdir(parents=True)
+    with Store(path) as store:
+        assert store.problem is not None
+        job = store.job(b"key")
+        job.begin("exit 1", ABOUT)
+        job.keep("best")
+        assert job.file.read() == "best"
+        (found,) = store.unfinished()
+        assert (found.about, found.best, found.size) == (None, job.file.path, 4)
+        store.forget(b"key")
+        assert store.unfinished() == []
+
+
+def test_a_best_text_that_cannot_be_kept_ends_no_job(path: Path) -> None:
+    with Store(path) as store:
+        job = store.job(b"key")
+        (path.parent / "best").write_text("in the way")
+        job.keep("best")
+        assert store.problem is not None
+        assert "can't be kept" in store.problem
+        job.drop()
 
 
 def test_the_runner_records_what_it_ran(path: Path, tmp_path: Path) -> None:
@@ -470,5 +549,5 @@ def test_a_program_that_changed_unseen_is_noticed_by_its_best_text(tmp_path: Pat
     (directory / "rule").write_text("'w50' in text")
     run_process(command_line(directory, 1), check=True)
     result = json.loads((directory / "result").read_text())
-    assert any("the program has changed since" in note for note in result["notes"])
+    assert any("what the command runs has changed" in note for note in result["notes"])
     assert result["text"] == "<0><1>w50<2><3><4><5><6><7>"

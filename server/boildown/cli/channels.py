@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Channel(io.FileIO):
-    """A descriptor to write to, which takes what can't be written for written."""
+    """A descriptor to write to, which drops data that it can't take."""
 
     problem: OSError | None = None
     """The first error; None as long as all was written, or where only the reader is gone."""

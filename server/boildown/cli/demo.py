@@ -49,6 +49,7 @@ def _demo(_options: argparse.Namespace) -> int:
             result = reduce(before, test_command, JobOptions(), display.see, interrupted.is_set)
         print(f"\n{result.text}\n")
         print(summary("orders.json", before, result))
+        result.forget()
     return interrupted.status
 
 

@@ -25,6 +25,7 @@ COMMANDS = {
     "tree": ("trees:add_tree", "show the tree of a text"),
     "languages": ("trees:add_languages", "list the languages"),
     "grammar": ("grammars:add_grammar", "test a grammar of your own on examples"),
+    "jobs": ("unfinished:add_jobs", "list the jobs that were cut short, with their best texts"),
     "demo": ("demo:add_demo", "reduce a shipped example"),
     "help": ("topics:add_help", "explain a topic, with examples"),
     "lsp": ("", "start the language server (--stdio, --tcp, --ws)"),

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from boildown.cli.advice import worded
+from boildown.cli.channels import lost
 from boildown.cli.display import Display, in_line
 from boildown.cli.shared import (
     LANGUAGE,
@@ -223,6 +224,8 @@ def _generalize(options: argparse.Namespace) -> int:
                 display.print(line)
             if options.output is not None:
                 display.print(f"Written to {options.output}.")
+        if lost() is None:
+            found.forget()
     if problem is not None:
         raise Unwritten(f"{problem} The pattern is on standard output.")
     return interrupted.status
@@ -350,6 +353,8 @@ def _explore(options: argparse.Namespace) -> int:
             put_out("".join(f"{terminal(line)}\n" for line in listed(explored, options.exact)))
             stopped = "" if explored.finished else "; stopped early"
             display.print(f"{explored.runs} runs, {explored.seconds:.1f} s{stopped}")
+        if lost() is None:
+            explored.forget()
     return interrupted.status
 
 

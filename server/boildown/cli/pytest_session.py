@@ -65,6 +65,7 @@ def _lines(node: str, cwd: Path, deadline: float, report: Path | None) -> Iterat
     options = JobOptions(language=found.language, max_seconds=deadline - time.monotonic())
     result = reduce(found.text, found.command, options, stopped=over)
     yield from _told(found, result)
+    result.forget()
     if others:
         yield f"It may be another input, too: {', '.join(each.where for each in others)}."
     if not over() and result.reduction.finished:
@@ -98,7 +99,9 @@ def _told(found: InputCandidate, result: Reduced) -> Iterator[str]:
 def _pattern(found: InputCandidate, result: Reduced, options: JobOptions) -> Iterator[str]:
     """Yield the pattern of the inputs that fail like the reduced one."""
     how = GeneralizeOptions(reduce_first=False)
-    pattern = generalize(result.text, found.command, options, how).pattern
+    generalized = generalize(result.text, found.command, options, how)
+    generalized.forget()
+    pattern = generalized.pattern
     early = "" if pattern.finished else " before it was stopped"
     if pattern.is_general:
         yield f"The pattern of those that fail like it, in {pattern.runs} runs{early}:"

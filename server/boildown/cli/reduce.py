@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from boildown.cli.advice import worded
+from boildown.cli.channels import lost
 from boildown.cli.display import Display, other_failure, summary
 from boildown.cli.shared import (
     LANGUAGE,
@@ -170,6 +171,8 @@ def _reduce(options: argparse.Namespace) -> int:
             put_out(json.dumps(report) + "\n")
         elif written.path is None:
             put_out(result.text)
+        if lost() is None:
+            result.forget()
     if problems:
         raise Unwritten(" ".join(problems))
     if interrupted.status:

@@ -1,4 +1,4 @@
-"""Signals that ask a job to stop: Ctrl-C, SIGTERM and SIGHUP. What is known then is the result."""
+"""Signals that ask a job to stop with the best so far: Ctrl-C, SIGTERM and SIGHUP."""
 
 from __future__ import annotations
 

@@ -140,6 +140,8 @@ def reduce_each(
                 if report["output"] and report["reduction"]["finished"]:
                     step = {"digest": _digest(reduced.input), "report": report}
                     saved.step(len(steps) + number + 1, json.dumps(step))
+                if reduced.result is not None:
+                    reduced.result.forget()
             final += report["reduction"] is None or report["reduction"]["finished"]
             yield ReportedBug(bug, report, job.runs)
         if final == len(found.bugs):

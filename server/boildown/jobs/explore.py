@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any
 
@@ -33,6 +33,8 @@ class Explored:
     """All of the job, those that reduced and generalized the failing input included."""
     seconds: float
     """From the start of the job to its end."""
+    forget: Callable[[], None] = field(default=lambda: None, repr=False, compare=False)
+    """To be called when the result is where it belongs: deletes the record of a finished job."""
 
     @property
     def finished(self) -> bool:
@@ -71,7 +73,7 @@ def explore(
             if told is not None:
                 work.note(told, "law-runs")
             search = engine.ExploreOptions(mutants, passes=options.passes, law_runs=how.law_runs)
-            with work.oracle(runner, start, options, *settings) as (oracle, saved):
+            with work.oracle(runner, start, options, *settings) as (oracle, _):
                 rng = Random(seed)
                 pattern = generalizing.generalize(
                     text, oracle, language, rng, how, work.watch, options.passes
@@ -80,8 +82,6 @@ def explore(
                     watch = Watch(entered=work.progress, check=work.check)
                     signature = start.expected.signature
                     found = engine.explore(pattern, signature, oracle, rng, search, watch, text)
-                if found is not None and found.finished:
-                    saved.drop()
         except Stop:
             pass
     return Explored(
@@ -90,6 +90,7 @@ def explore(
         tuple(work.notes),
         work.count.runs,
         work.elapsed(),
+        work.forget if found is not None and found.finished else lambda: None,
     )
 
 

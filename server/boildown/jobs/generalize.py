@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from random import Random
 
 from boildown.engine.generalizing import generalize as engine
@@ -62,6 +62,8 @@ class Generalized:
     others: dict[str, str]
     """Other failures that were met on the way: signature to smallest text. None where inputs were
     given, since these texts may be mutants of them."""
+    forget: Callable[[], None] = field(default=lambda: None, repr=False, compare=False)
+    """To be called when the result is where it belongs: deletes the record of a finished job."""
 
 
 def generalize(
@@ -95,12 +97,11 @@ def generalize(
             how, told = with_affordable_law(how, start.seconds, options.max_seconds)
             if told is not None:
                 work.note(told, "law-runs")
-            with work.oracle(runner, start, options, *settings) as (oracle, saved):
+            with work.oracle(runner, start, options, *settings) as (oracle, _):
                 pattern = engine.generalize(
                     text, oracle, language, Random(seed), how, work.watch, options.passes
                 )
-                if pattern.finished:
-                    saved.drop()
+                is_over = pattern.finished
         except Stop:
             return _result(work, _plain(text, language, how), language, options, "")
     with Runner(command, 1, stopped, work.note) as runner:
@@ -115,6 +116,8 @@ def generalize(
     for sentence in pattern.notes:
         work.note(sentence, "pattern")
     found = _result(work, pattern, language, options, start.expected.signature)
+    if is_over:
+        found = replace(found, forget=work.forget)
     return replace(found, others={}) if how.given else found
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from itertools import chain, islice
 
@@ -12,13 +12,13 @@ from boildown.engine.candidates import Splice
 from boildown.engine.certificate import Certified
 from boildown.engine.flaky import Care
 from boildown.engine.language import LONGEST_PARSED, Language
-from boildown.engine.oracle import Outcome, Step, Stop, Verdict
+from boildown.engine.oracle import Outcome, Step, Stop
 from boildown.engine.problem import keeps
 from boildown.engine.reducing.idle import Idle
 from boildown.engine.reducing.passes import AUTO, PASSES, RENAMING, Pass, named
 from boildown.engine.reducing.reduce import Reduction, Watch, check_kept, unreduced
 from boildown.engine.reducing.reduce import reduce as reduce_text
-from boildown.engine.reducing.steps import Steps, is_dropped
+from boildown.engine.reducing.steps import Steps
 from boildown.engine.reducing.tidy import tidied
 from boildown.folder_text import ordered, unlisted
 from boildown.jobs.events import EditTried, See, UserEdit
@@ -96,6 +96,8 @@ class Reduced:
 
     None if the result was not run, or exit status 0 means that it reproduces.
     """
+    forget: Callable[[], None] = field(default=lambda: None, repr=False, compare=False)
+    """To be called when the result is where it belongs: deletes the record of a finished job."""
 
     @property
     def runs(self) -> int:
@@ -193,6 +195,7 @@ def reduce(
     for sentence in reduction.notes:
         work.note(sentence, "ended-early")
     stop = None if reduction.finished else work.stop(options)
+    is_over = reduction.finished
     if start is not None:
         expected = _as_flaky(work, start.expected, reduction)
         # As somebody else will run it: of a folder, with nothing that was loaded ahead.
@@ -224,6 +227,7 @@ def reduce(
         verify_runs,
         stop,
         _failures(command, start, run),
+        work.forget if is_over and (run is not None or not stopped()) else lambda: None,
     )
 
 
@@ -291,10 +295,10 @@ def _reduced(
     passes: list[str | Pass] = [*(each.run for each in own), *options.passes]
     if runner.command.folder and options.passes == DEFAULT_PASSES:
         passes.insert(len(own), merging(runner.command))
-    settings = language.name, options.passes, [each.digest for each in own], options.keep
+    settings = "reduce", language.name, options.passes, [each.digest for each in own], options.keep
     with work.oracle(runner, start, options, *settings, once=True) as (oracle, saved):
         watch = Watch(
-            _steps_kept(work, saved),
+            work.accepted,
             work.progress,
             work.check,
             _handing(saved, edits),
@@ -311,8 +315,6 @@ def _reduced(
         reduction = reduce_text(
             work.text, oracle, language, passes, watch, care, idle, options.keep
         )
-        if reduction.finished:
-            saved.drop()
     known = sum(reduction.outcomes.values()) - work.count.candidates
     return replace(
         reduction,
@@ -320,21 +322,6 @@ def _reduced(
         cached=reduction.cached + known,
         outcomes=work.count.outcomes,
     )
-
-
-def _steps_kept(work: Work, saved: SavedJob) -> Callable[[str, Verdict], None]:
-    """Return a callback that reports each accepted candidate and records it on disk."""
-    number, before = 0, work.text
-
-    def accepted(text: str, verdict: Verdict) -> None:
-        nonlocal number, before
-        number += 1
-        work.accepted(text, verdict)
-        if not is_dropped(before, text):
-            before = text
-            saved.step(number, text)
-
-    return accepted
 
 
 def _handing(

@@ -28,6 +28,7 @@ from boildown.engine.oracle import (
 )
 from boildown.engine.reducing.passes import AUTO
 from boildown.engine.reducing.reduce import Watch
+from boildown.engine.reducing.steps import is_dropped
 from boildown.jobs.events import Note, Progress, See, size, tokens
 from boildown.languages import LanguageError, detect, load_language
 from boildown.runner.advice import Message, as_message
@@ -37,7 +38,7 @@ from boildown.runner.judging.judge import Expected, signature_of
 from boildown.runner.judging.others import Others
 from boildown.runner.preflight.diagnosis import PreflightError
 from boildown.runner.preflight.preflight import AUTO_REPEAT, Preflight, preflight
-from boildown.runner.resuming.cache import SavedJob, Store
+from boildown.runner.resuming.cache import JobDescription, SavedJob, Store
 from boildown.runner.resuming.resume import job_key, resume
 from boildown.runner.run import CannotRun, Obstacle
 from boildown.runner.runner import Runner
@@ -145,6 +146,12 @@ class Work:
     """The signature of the expected failure at the level `error`."""
     count: Count = field(default_factory=Count)
     """The runs of this job, without those recorded by an earlier attempt."""
+    saved: SavedJob | None = None
+    """The record of the job, from the first candidate on."""
+    steps: int = 0
+    """Of the best text, as many as were recorded."""
+    recorded: str = ""
+    """The best text that was recorded last."""
 
     @property
     def watch(self) -> Watch:
@@ -193,11 +200,22 @@ class Work:
         self.see(Progress(phase, runs, before, after, seconds, best, outcomes, failures, left))
 
     def accepted(self, text: str, verdict: Verdict) -> None:
-        """Take an accepted candidate for the best text so far."""
+        """Take an accepted candidate for the best text so far, and record it on disk."""
         self.best = text
+        if self.saved is not None:
+            self.saved.keep(text)
+            if not is_dropped(self.recorded or self.text, text):
+                self.recorded, self.steps = text, self.steps + 1
+                self.saved.step(self.steps, text)
         if self.failures is not None:
             self.failures = (self.failures[0], verdict.signature)
         self.progress(self.phase)
+
+    def forget(self) -> None:
+        """Delete the record of the job: it is finished, and its result is where it belongs."""
+        if self.saved is not None:
+            with Store() as store:
+                store.forget(self.saved.key)
 
     def begin(self, runner: Runner, language: Language, options: JobOptions) -> Preflight:
         """Run the preflight. Raises PreflightError and Stop."""
@@ -224,12 +242,14 @@ class Work:
         runner: Runner,
         start: Preflight,
         options: JobOptions,
+        kind: str,
         *settings: object,
         once: bool = False,
     ) -> Iterator[tuple[Oracle, SavedJob]]:
         """Give the oracle of the job, and the record on disk of an attempt that was cut short.
 
-        `settings` are what two attempts must share. A verdict is on `once` run, or on as many as a
+        `kind` is the name of the command, and `settings` are what two attempts must share, too. The
+        record stays until `forget` is called. A verdict is on `once` run, or on as many as a
         flaky failure needs. Raises Stop, and CannotRun if the cluster that
         the command names does not answer.
         """
@@ -240,11 +260,14 @@ class Work:
             oracle = counted(self._told(bare), self.count)
             if options.max_runs is not None:
                 oracle = limited(oracle, options.max_runs)
-            saved = store.job(job_key(runner.command, self.text, *settings))
+            command = runner.command
+            saved = store.job(job_key(command, self.text, kind, *settings))
+            about = JobDescription(kind, str(command.input_path), command.shown, size(self.text))
+            self.saved = saved
             if options.fresh:
                 saved.drop()
             before = runner.runs
-            sentence = resume(saved, runner, start.expected)
+            sentence = resume(saved, runner, start.expected, about)
             self.count.runs += runner.runs - before
             if sentence is not None:
                 self.note(sentence, "resumed")

@@ -321,7 +321,8 @@ def _giving_states(job: _Job, give: Callable[[Reduction], bool | None]) -> Reduc
 
 
 def _given(result: reducing.Reduced) -> Reduction:
-    """Return the result of a job for callers of the library."""
+    """Return the result of a job for callers of the library, who have it then."""
+    result.forget()
     return replace(
         result.reduction,
         text=result.text,

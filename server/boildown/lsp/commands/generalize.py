@@ -61,6 +61,7 @@ def _work(job: Job) -> _Found:
     options, how = common.options(job), GeneralizeOptions(law_runs=LAW_RUNS)
     found = generalize_input(job.text, job.command, options, how, see=see, stopped=job.stopped)
     drawn = instances_of(found.pattern, DRAWN, seed=0) if found.pattern.is_general else []
+    found.forget()
     return _Found(found, tuple(nearest_first(found.pattern, drawn)[:SHOWN]), tuple(steps))
 
 

@@ -75,6 +75,7 @@ async def _conclude(server: Server, job: Job, reduced: Reduced) -> None:
     else:
         path = await results.offer(server, result, job.settings, told)
         job.outcome["output"] = str(path) if path is not None else None
+    await asyncio.to_thread(reduced.forget)
     # The user may go on at once, while the steps of a large input take their time.
     server.jobs.pop(job.document.uri, None)
     try:

@@ -130,6 +130,7 @@ def _concluding(folder: FolderInput) -> Callable[[Server, Job, Reduced], Awaitab
                 sentence += f" It is in {output}."
             except FileError as error:
                 sentence += f" {error}"
+        await asyncio.to_thread(reduced.forget)
         old, left = sizes(job.text), sizes(reduced.text)
         job.outcome.update(
             state="cancelled" if job.stopped() else "done",

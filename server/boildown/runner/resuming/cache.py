@@ -4,19 +4,21 @@ A database in the user's cache directory holds, for each unfinished job, the out
 and the steps of its best text, with what the user handed in and after how many runs. The same job
 started again replays: it asks the same questions and gets the recorded answers, with the edits
 where they came, up to where it was cut short. A finished job leaves nothing, so nothing
-old can ever answer. Whatever goes wrong with the database costs the memory, never the job.
+old can ever answer. Whatever goes wrong with the database costs the memory, never the job; the best
+text lies in a file of its own (`best`).
 """
 
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import sqlite3
 import time
 import zlib
-from collections import deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -25,9 +27,10 @@ import platformdirs
 
 from boildown.engine.oracle import Oracle, Outcome, Verdict, close, digest
 from boildown.engine.user_edit import UserEdit
+from boildown.runner.resuming.best import BestFile, best_files
 from boildown.runner.run import decode, encode
 
-TABLES_FORMAT = 1
+TABLES_FORMAT = 2
 """Of the tables; a database of another format is set aside."""
 MOST_OUTCOMES = 1_000_000
 """Kept at most, some 100 bytes each; the jobs that were touched least recently go first."""
@@ -35,23 +38,58 @@ MOST_OUTCOMES = 1_000_000
 _LARGEST_STEP = 256 << 20
 """Bytes of a best text that is read again; more is taken for damage."""
 
+_ORPHANED = 30 * 24 * 3600
+"""Seconds after which the best text of a job goes that is on record no more."""
+
 _TABLES = """
-CREATE TABLE job (id INTEGER PRIMARY KEY, key BLOB UNIQUE, signature TEXT, touched REAL);
+CREATE TABLE job (
+    id INTEGER PRIMARY KEY, key BLOB UNIQUE, signature TEXT, about TEXT, touched REAL
+);
 CREATE TABLE outcome (
-    job INTEGER, text BLOB, outcome TEXT, signature TEXT, PRIMARY KEY (job, text)
+    job INTEGER, text BLOB, number INTEGER, outcome TEXT, signature TEXT,
+    PRIMARY KEY (job, text, number)
 ) WITHOUT ROWID;
 CREATE TABLE step (job INTEGER, number INTEGER, text BLOB, PRIMARY KEY (job, number));
-"""
-_EDITS = """
-CREATE TABLE IF NOT EXISTS edit (
+CREATE TABLE edit (
     job INTEGER, number INTEGER, run INTEGER, text BLOB, kept INTEGER, PRIMARY KEY (job, number)
-)
+);
 """
-"""What the user has handed in; a table that a database of this format may lack."""
+"""An outcome has the number of those on the same text before it, for flaky failures are run again;
+an edit is what the user has handed in."""
 
 
 class DamagedRecord(Exception):  # noqa: N818 - says what is the case
     """A database that can be read, with values that Boildown cannot have written."""
+
+
+@dataclass(frozen=True, slots=True)
+class JobDescription:
+    """The input and the commands of a job, by which a person knows it."""
+
+    kind: str
+    """The name of the command, such as `reduce`."""
+    input: str
+    """The path of the failing input."""
+    command: str
+    """The test command in one line."""
+    size: int
+    """Bytes of the input."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unfinished:
+    """A job that was cut short, or is at work."""
+
+    about: JobDescription | None
+    """None if the record of it is lost."""
+    touched: float
+    """When something was last recorded of it, in seconds since 1970."""
+    outcomes: int
+    """How many are known."""
+    best: Path | None
+    """The file with its best text; None if nothing smaller was found."""
+    size: int
+    """Bytes of the best text, or of the input."""
 
 
 class Store:
@@ -121,6 +159,34 @@ class Store:
             self._replace()
             return SavedJob(self, key)
 
+    def forget(self, key: bytes) -> None:
+        """Delete the record of a job with its best text, if there is one."""
+        of = "IN (SELECT id FROM job WHERE key = ?)"
+        self.execute(*((statement.replace("= ?", of), (key,)) for statement in _FORGET))
+        BestFile(self.path.parent, key).remove()
+
+    def unfinished(self) -> list[Unfinished]:
+        """Return the unfinished jobs that got beyond their preflight, the latest one last."""
+        files = best_files(self.path.parent)
+        found: list[Unfinished] = []
+        rows = self.execute(
+            (
+                "SELECT key, about, touched, (SELECT count(*) FROM outcome WHERE job = job.id) "
+                "FROM job WHERE about IS NOT NULL",
+                (),
+            )
+        )
+        for key, told, touched, outcomes in rows:
+            with contextlib.suppress(ValueError, TypeError):
+                about = JobDescription(**json.loads(told))
+                state, path = files.pop(key, None), BestFile(self.path.parent, key).path
+                best, size = (None, about.size) if state is None else (path, state.st_size)
+                found.append(Unfinished(about, float(touched), int(outcomes), best, size))
+        for key, state in files.items():
+            path = BestFile(self.path.parent, key).path
+            found.append(Unfinished(None, state.st_mtime, 0, path, state.st_size))
+        return sorted(found, key=lambda each: each.touched)
+
     def _replace(self) -> None:
         """Set a damaged database aside, and go on with a new one."""
         connection, self._connection = self._connection, None
@@ -157,7 +223,6 @@ class Store:
                 )
             elif found != TABLES_FORMAT:
                 raise sqlite3.DatabaseError("the format is another version's")
-            connection.execute(_EDITS)
             connection.execute("SELECT job.id FROM job, outcome, step, edit LIMIT 1").fetchall()
         except (sqlite3.Error, ValueError) as error:
             connection.close()
@@ -180,15 +245,21 @@ class Store:
         """Drop the jobs that were touched least recently, if there is too much."""
         with connection:
             sizes = connection.execute(
-                "SELECT job.id, (SELECT count(*) FROM outcome WHERE job = job.id) FROM job "
+                "SELECT job.id, key, (SELECT count(*) FROM outcome WHERE job = job.id) FROM job "
                 "ORDER BY touched DESC"
             ).fetchall()
             total = 0
-            for job, size in sizes:
+            kept: set[bytes] = set()
+            for job, key, size in sizes:
                 total += size + 1
-                if total > MOST_OUTCOMES:
-                    for statement in _FORGET:
-                        connection.execute(statement, (job,))
+                if total <= MOST_OUTCOMES:
+                    kept.add(key)
+                    continue
+                for statement in _FORGET:
+                    connection.execute(statement, (job,))
+        for key, state in best_files(self.path.parent).items():
+            if key not in kept and time.time() - state.st_mtime > _ORPHANED:
+                BestFile(self.path.parent, key).remove()
 
 
 _FORGET = (
@@ -216,24 +287,33 @@ class SavedJob:
     """The best text that the earlier attempt found."""
     edits: list[tuple[int, UserEdit]] = field(default_factory=list)
     """What the user has handed in, with the runs of the reduction until then."""
-    _outcomes: dict[bytes, Verdict] = field(default_factory=dict)
+    file: BestFile = field(init=False)
+    """The file with the best text so far."""
+    _outcomes: dict[bytes, deque[Verdict]] = field(default_factory=dict)
+    _recorded: Counter[bytes] = field(default_factory=Counter)
+    """How many outcomes on a text are on disk."""
+    _best_size: int | None = None
+    """Characters of the best text of the earlier attempt, until this one is there, too."""
 
     def __post_init__(self) -> None:
+        self.file = BestFile(self.store.path.parent, self.key)
         self._load()
 
     @property
     def known(self) -> int:
         """The number of outcomes known from an earlier attempt."""
-        return len(self._outcomes)
+        return sum(map(len, self._outcomes.values()))
 
-    def begin(self, signature: str) -> None:
+    def begin(self, signature: str, about: JobDescription | None = None) -> None:
         """Record the signature of the failure that the job is after, before anything else."""
         self.signature = signature
+        told = None if about is None else json.dumps(asdict(about))
         self.store.execute(
             (
-                "INSERT INTO job VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET "
-                "signature = excluded.signature, touched = excluded.touched",
-                (self.id, self.key, signature, time.time()),
+                "INSERT INTO job VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET "
+                "signature = excluded.signature, about = excluded.about, "
+                "touched = excluded.touched",
+                (self.id, self.key, signature, told, time.time()),
             )
         )
 
@@ -241,10 +321,12 @@ class SavedJob:
         """Record an outcome; a TIMEOUT is not, for the machine may just have been busy."""
         if verdict.outcome is Outcome.TIMEOUT:
             return
+        key = digest(text)
+        self._recorded[key] += 1
         self.store.execute(
             (
-                "INSERT OR REPLACE INTO outcome VALUES (?, ?, ?, ?)",
-                (self.id, digest(text), verdict.outcome.value, verdict.signature),
+                "INSERT OR REPLACE INTO outcome VALUES (?, ?, ?, ?, ?)",
+                (self.id, key, self._recorded[key], verdict.outcome.value, verdict.signature),
             )
         )
 
@@ -254,8 +336,31 @@ class SavedJob:
             (
                 "INSERT OR REPLACE INTO step VALUES (?, ?, ?)",
                 (self.id, number, zlib.compress(encode(text), 1)),
-            )
+            ),
+            ("UPDATE job SET touched = ? WHERE id = ?", (time.time(), self.id)),
         )
+
+    def keep(self, text: str) -> None:
+        """Put the best text so far into its file, unless the one of the earlier attempt is smaller.
+
+        An attempt that goes on comes by all texts on the way there once more.
+        """
+        if self._best_size is not None and len(text) > self._best_size:
+            return
+        self._best_size = None
+        self._put(text)
+
+    def keep_best(self) -> None:
+        """Put the best text of the earlier attempt into its file, should that be gone."""
+        if self.best is not None:
+            self._put(self.best)
+
+    def _put(self, text: str) -> None:
+        try:
+            self.file.write(text)
+        except OSError as error:
+            told = f"The best text can't be kept in {self.file.path} ({error.strerror})."
+            self.store.problem = self.store.problem or told
 
     def steps(self) -> list[str]:
         """Return the best texts of the earlier attempt, in order."""
@@ -273,14 +378,15 @@ class SavedJob:
     def drop(self) -> None:
         """Delete the record: the job is finished, the program has changed, or the user says so."""
         self.store.execute(*((statement, (self.id,)) for statement in _FORGET))
-        self.signature = self.best = None
+        self.file.remove()
+        self.signature = self.best = self._best_size = None
         self.edits = []
-        self._outcomes = {}
+        self._outcomes, self._recorded = {}, Counter()
 
     def remembered(self, oracle: Oracle, count: Callable[[], None] = lambda: None) -> Oracle:
         """Return an oracle that answers known texts from the record; `count` is called for each.
 
-        Each outcome answers once: who asks for a text again wants it run again.
+        Each outcome answers once: who asks for a text again wants another run.
 
         The oracle gets the texts between two known answers, so it runs nothing ahead of an answer
         that may end the search.
@@ -292,8 +398,8 @@ class SavedJob:
 
             def unknown() -> Iterator[str]:
                 for text in source:
-                    if (verdict := self._outcomes.pop(digest(text), None)) is not None:
-                        known.append(verdict)
+                    if left := self._outcomes.get(digest(text)):
+                        known.append(left.popleft())
                         return
                     yield text
 
@@ -319,13 +425,22 @@ class SavedJob:
         if not (isinstance(self.id, int) and isinstance(self.signature, str | None)):
             raise DamagedRecord
         rows = self.store.execute(
-            ("SELECT text, outcome, signature FROM outcome WHERE job = ?", (self.id,))
+            (
+                "SELECT text, outcome, signature FROM outcome WHERE job = ? ORDER BY text, number",
+                (self.id,),
+            )
         )
-        self._outcomes = {text: _verdict(text, outcome, seen) for text, outcome, seen in rows}
+        outcomes: defaultdict[bytes, deque[Verdict]] = defaultdict(deque)
+        for text, outcome, seen in rows:
+            verdict = _verdict(text, outcome, seen)
+            outcomes[text].append(verdict)
+        self._outcomes = dict(outcomes)
+        self._recorded = Counter({text: len(each) for text, each in outcomes.items()})
         rows = self.store.execute(
             ("SELECT text FROM step WHERE job = ? ORDER BY number DESC LIMIT 1", (self.id,))
         )
         self.best = _step(rows[0][0]) if rows else None
+        self._best_size = None if self.best is None else len(self.best)
         rows = self.store.execute(
             ("SELECT run, text, kept FROM edit WHERE job = ? ORDER BY number", (self.id,))
         )

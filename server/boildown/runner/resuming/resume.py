@@ -12,7 +12,7 @@ from dataclasses import fields
 from boildown.engine.oracle import digest
 from boildown.runner.command import TestCommand, find_program
 from boildown.runner.judging.judge import Expected
-from boildown.runner.resuming.cache import TABLES_FORMAT, SavedJob
+from boildown.runner.resuming.cache import TABLES_FORMAT, JobDescription, SavedJob
 from boildown.runner.rules import Rule
 from boildown.runner.run import CannotRun, encode
 from boildown.runner.runner import Runner
@@ -21,31 +21,51 @@ from boildown.runner.workspace import snapshot, workspace_of
 _SOURCES = (".py", ".pyi", ".toml", ".cfg", ".ini")
 
 
-def resume(job: SavedJob, runner: Runner, expected: Expected) -> str | None:
+_TRIES = 3
+"""Verdicts on the best text of an earlier attempt, one of which must be that it fails."""
+
+
+def resume(job: SavedJob, runner: Runner, expected: Expected, about: JobDescription) -> str | None:
     """Check the record of a job against the program of today; return a note for the user.
 
     To be called after the preflight, which ran the original. The best text of the earlier attempt
     is run again; if it does not reproduce, or the failure is another one, all is forgotten.
     """
     if not job.known and job.best is None and not job.edits:
-        job.begin(expected.signature)
+        job.begin(expected.signature, about)
         return None
-    agrees = job.signature == expected.signature
-    if agrees and job.best is not None:
-        agrees = runner.verdict(job.best, expected)[0].reproduced
-    if agrees:
-        number = len(job.edits)
-        edits = "" if not number else " and 1 edit" if number == 1 else f" and {number} edits"
-        return (
-            f"This job was cut short before and goes on from there: {job.known} outcomes{edits} "
-            "are known."
+    best, misses, contradiction = job.best, 0, ""
+    if job.signature != expected.signature:
+        contradiction = (
+            f"the input failed with '{job.signature}' then, and fails with '{expected.signature}'"
+            " now"
         )
-    job.drop()
-    job.begin(expected.signature)
-    return (
-        "This job was cut short before, but the program has changed since: what was known is "
-        "dropped, and it starts over."
-    )
+    elif best is not None:
+        while misses < _TRIES and not runner.verdict(best, expected)[0].reproduced:
+            misses += 1
+        if misses == _TRIES:
+            contradiction = (
+                f"the smallest text that failed then, of {len(encode(best)):,} bytes, did not in"
+                f" {_TRIES} tries now, while the input does: the failure is flaky, or what the"
+                " command runs has changed"
+            )
+    if contradiction:
+        job.drop()
+        job.begin(expected.signature, about)
+        return (
+            f"This job was cut short before, but {contradiction}. What was known is dropped, and it"
+            " starts over."
+        )
+    number = len(job.edits)
+    edits = "" if not number else " and 1 edit" if number == 1 else f" and {number} edits"
+    told = f"This job was cut short before and goes on from there: {job.known} outcomes{edits} are"
+    told += " known."
+    if best is not None:
+        job.keep_best()
+        told += f" Its best text so far, of {len(encode(best)):,} bytes, is in {job.file.path}."
+    if misses:
+        told += f" That failed in one of {misses + 1} tries now: the failure may be flaky."
+    return told
 
 
 def job_key(command: TestCommand, text: str, *settings: object) -> bytes:
