@@ -32,15 +32,12 @@ class Interruption:
 
     @contextmanager
     def at_work(self) -> Iterator[None]:
-        """Run a job, which takes `Stop` for its end; it leaves the working directory as it is."""
-        here = os.getcwd()
+        """Run a job, which takes `Stop` for its end."""
         self._works = True
         try:
             yield
         finally:
             self._works = False
-            # Code of the user's may have run in this process, and paths are relative to here.
-            os.chdir(here)
 
     def interrupt(self, number: int, _frame: FrameType | None) -> None:
         """Ask the job to stop, and look after it; end at once if it was asked before."""
