@@ -142,10 +142,14 @@ class Worker:
         environment: Mapping[str, str] | None = None,
         waited: Callable[[], bool] = lambda: False,
     ) -> None:
+        try:
+            folder = tempfile.gettempdir()
+        except OSError as error:
+            raise WorkerDied from error
         self._process = start_guardian(
             [python] if python else [sys.executable, "-I", "-S"],
             _OF_RUNS,
-            tempfile.gettempdir(),
+            folder,
             stderr=subprocess.DEVNULL if python else None,
             env=environment,
         )
