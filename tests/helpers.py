@@ -10,6 +10,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from random import Random
 from types import MappingProxyType
+from typing import NoReturn
+
+import pytest
 
 from boildown.engine.language import NO_REWRITING, Check, Expansions, Language, Parsed
 from boildown.engine.oracle import Count, Oracle, Outcome, cached, counted, from_test
@@ -23,6 +26,25 @@ Test = Callable[[str], "Outcome | bool"]
 def example_count(usual: int) -> int:
     """Return how many examples a property is tried on: BOILDOWN_EXAMPLES, or as many as usual."""
     return int(os.environ.get("BOILDOWN_EXAMPLES", usual))
+
+
+def missing(sentence: str) -> NoReturn:
+    """Skip the test, with a sentence; fail it where BOILDOWN_HAS_ALL promises all that tests need.
+
+    These are editors, and a registry of packages.
+    """
+    if os.environ.get("BOILDOWN_HAS_ALL") == "1":
+        pytest.fail(f"{sentence} But BOILDOWN_HAS_ALL=1 says that nothing is missing.")
+    pytest.skip(sentence)
+
+
+def install(folder: Path, *wanted: str) -> None:
+    """Install packages into a folder by pip; where that is out of reach, they are missing."""
+    command = [sys.executable, "-m", "pip", "install", "--quiet", "--target", str(folder)]
+    done = subprocess.run([*command, *wanted], capture_output=True, text=True)
+    if done.returncode and re.search(r"from versions: none|No module named pip", done.stderr):
+        missing(f"{' and '.join(wanted)} can't be installed: pip or its registry is out of reach.")
+    assert done.returncode == 0, done.stderr
 
 
 class Characters:

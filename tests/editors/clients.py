@@ -9,9 +9,8 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import NoReturn
 
-import pytest
+from helpers import missing
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "editors.md"
@@ -112,13 +111,6 @@ def program(name: str, executable: str, *check: str) -> str:
     elif check and subprocess.run([found, *check], capture_output=True, timeout=60).returncode:
         missing(f"{name} is not installed: `{shlex.join((executable, *check))}` fails.")
     return str(found)
-
-
-def missing(sentence: str) -> NoReturn:
-    """Skip the test, with a sentence; fail it where BOILDOWN_EDITORS promises all editors."""
-    if os.environ.get("BOILDOWN_EDITORS") == "1":
-        pytest.fail(f"{sentence} But BOILDOWN_EDITORS=1 says that it is.")
-    pytest.skip(sentence)
 
 
 def documented(language: str, heading: str) -> str:

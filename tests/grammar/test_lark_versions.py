@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from helpers import install
+
 ROOT = Path(__file__).parents[2]
 
 READ_ALL = """
@@ -38,15 +40,6 @@ def requirement() -> tuple[str, str]:
     return found[1], found[2]
 
 
-def install(wanted: str, folder: Path) -> None:
-    """Install a version of lark into a folder; skip the test if that can't be had here."""
-    command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target"]
-    done = subprocess.run([*command, str(folder), wanted], capture_output=True, text=True)
-    if done.returncode and re.search(r"from versions: none|No module named pip", done.stderr):
-        pytest.skip(f"{wanted} can't be installed: pip or the package registry is out of reach")
-    assert done.returncode == 0, done.stderr
-
-
 def read_all(folder: Path) -> tuple[str, list[str]]:
     """Run the reader with the lark in a folder; return lark's version and the lines printed."""
     path = os.pathsep.join(map(str, (folder, ROOT / "server", ROOT / "tests")))
@@ -62,8 +55,8 @@ def read_all(folder: Path) -> tuple[str, list[str]]:
 @pytest.mark.slow
 def test_the_oldest_and_the_newest_lark_read_alike(tmp_path: Path) -> None:
     newest, oldest = requirement()
-    install(f"lark=={oldest}", tmp_path / "oldest")
-    install(newest, tmp_path / "newest")
+    install(tmp_path / "oldest", f"lark=={oldest}")
+    install(tmp_path / "newest", newest)
     oldest_version, oldest_lines = read_all(tmp_path / "oldest")
     newest_version, newest_lines = read_all(tmp_path / "newest")
     assert oldest_version == oldest != newest_version
