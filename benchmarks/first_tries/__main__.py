@@ -92,19 +92,18 @@ def missing(case: Try) -> list[str]:
     return [name for name in wanted if shutil.which(name) is None]
 
 
-def set_up(case: Try) -> list[Path]:
-    """Install the packages of a try, unless they are; return the folders of their programs."""
-    home = ENVIRONMENTS / "first_tries" / case.name
+def set_up(home: Path, pip: Sequence[str], npm: Sequence[str]) -> list[Path]:
+    """Install packages below a folder, unless they are; return the folders of their programs."""
     folders = []
-    if case.pip:
+    if pip:
         python = home / "python/bin/python"
         make = [sys.executable, "-m", "venv", "--clear", str(home / "python")]
-        pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        _installed(home / "pip.txt", case.pip, [make, [*pip, *case.pip]])
+        get = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        _installed(home / "pip.txt", pip, [make, [*get, *pip]])
         folders.append(python.parent)
-    if case.npm:
-        npm = ["npm", "install", "--no-audit", "--no-fund", "--silent", "--prefix", str(home)]
-        _installed(home / "npm.txt", case.npm, [[*npm, *case.npm]])
+    if npm:
+        get = ["npm", "install", "--no-audit", "--no-fund", "--silent", "--prefix", str(home)]
+        _installed(home / "npm.txt", npm, [[*get, *npm]])
         folders.append(home / "node_modules/.bin")
     return folders
 
@@ -231,7 +230,8 @@ def main() -> int:
         if lacking := missing(case):
             left_out.append(f"{case.name}, for {', '.join(lacking)} is not installed.")
             continue
-        done, printed = run(case, set_up(case))
+        home = ENVIRONMENTS / "first_tries" / case.name
+        done, printed = run(case, set_up(home, case.pip, case.npm))
         failed |= not done.holds
         kept[case.name] = asdict(done)
         record.write_text(json.dumps(kept, indent=1, sort_keys=True) + "\n")
