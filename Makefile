@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PYTEST = $(BIN)/python -m pytest -n auto --dist worksteal
 
-.PHONY: help check demo test test-slow test-all nightly hostile matrix release-check lint shootout bench-large bench-parse bench-runner bench-lsp bench-generalize bench-diagnosis bench-slips bench-flaky bench-first-tries bench-limits bench-own-time bench-projects bench-cores bench-each bench-hypothesis bench-pytest docs vsix e2e e2e-soak clean
+.PHONY: help check demo test test-slow test-all nightly hostile matrix release-check lint shootout bench-large bench-parse bench-runner bench-lsp bench-generalize bench-diagnosis bench-slips bench-flaky bench-fragile bench-first-tries bench-limits bench-own-time bench-projects bench-cores bench-each bench-hypothesis bench-pytest docs vsix e2e e2e-soak clean
 
 # Lists the targets, each with the first sentence of the comment above it.
 help:
@@ -99,6 +99,12 @@ bench-slips: .venv/ready
 # Reduces by random predicates that are made flaky, and prints what is claimed falsely, and the runs that it takes.
 bench-flaky: .venv/ready
 	$(BIN)/python -m benchmarks.flaky
+
+# Reduces 30 inputs whose failure depends on depth, layout, hash seed, environment, timing or chance, measures how reliably
+# the results fail, and writes benchmarks/FRAGILE.md. Needs pip, npm, Node 20, dash, make and sqlite3; what is missing is
+# left out.
+bench-fragile: .venv/ready
+	$(BIN)/python -m benchmarks.fragile
 
 # Runs what a new user would type on real bugs of old releases, which it installs into private folders, and writes
 # benchmarks/FIRST_TRIES.md. Needs Node 20, npm, gcc, jq, go and cargo; what is missing is left out.
