@@ -56,6 +56,7 @@ class Outcome:
     before: int = 0
     """Bytes."""
     after: int = 0
+    """Bytes of the result without a layout for people; what fails is the text with it."""
     runs: int = 0
     said: str = ""
     """What the summary says of the rate and of minimality, and the codes of its notes."""
@@ -167,7 +168,7 @@ def measure(subject: Subject, seed: int | None = None) -> Outcome:
             round(original, 4),
             round(result, 4),
             size,
-            len(text.encode()),
+            done["bytes_after"],
             done["runs"],
             _said(done),
         )
