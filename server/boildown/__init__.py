@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from boildown.languages import LanguageError, load_language
     from boildown.library.calls import CallError, failing_call
     from boildown.library.files import CheckedFile, check, reduce_file, reducing_file
+    from boildown.library.interrupted import Interrupted
     from boildown.library.laws import parse_law
     from boildown.library.texts import generalize, reduce, reducing
     from boildown.library.warning import BoildownWarning
@@ -49,6 +50,7 @@ __all__ = [
     "CheckedFile",
     "CommandError",
     "FileError",
+    "Interrupted",
     "LanguageError",
     "Law",
     "NoSample",
@@ -76,6 +78,7 @@ _HOMES = {
     "CheckedFile": "boildown.library.files",
     "CommandError": "boildown.targets.test_command",
     "FileError": "boildown.files",
+    "Interrupted": "boildown.library.interrupted",
     "LanguageError": "boildown.languages",
     "Law": "boildown.engine.laws.law",
     "NoSample": "boildown.engine.patterns.algebra",

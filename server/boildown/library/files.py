@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
 
 from boildown.engine.oracle import Step
-from boildown.engine.reducing.reduce import Reduction
+from boildown.engine.reducing.reduce import Reduction, unreduced
 from boildown.files import read_text
 from boildown.jobs import check as checking
 from boildown.jobs import reduce as reducing
@@ -18,6 +18,7 @@ from boildown.jobs.events import Event, Progress
 from boildown.jobs.own_passes import divided
 from boildown.jobs.work import JobOptions
 from boildown.library.advice import errors_worded, worded
+from boildown.library.interrupted import Interrupted
 from boildown.library.turns import in_turns
 from boildown.targets.folders import FolderInput, read_files, read_folder
 from boildown.targets.test_command import (
@@ -147,13 +148,18 @@ def reduce_file(
         FileError: the file cannot be read.
         LanguageError, ValueError, TypeError: there is no such language, pass, or option, or a pass
             of one's own cannot be loaded.
+        Interrupted: on Ctrl-C, with the best so far.
 
     >>> reduce_file("orders.json", "python receipts.py orders.json", timeout=20, jobs=1).text
     '{"orders":[{"express":true}]}'
     """
     job = _job(path, command, options)
+    state = _State(job.text)
     with errors_worded():
-        return _given(reducing.reduce(job.text, job.command, job.options))
+        try:
+            return _given(reducing.reduce(job.text, job.command, job.options, state.see))
+        except KeyboardInterrupt as error:
+            raise Interrupted(state.reduction) from error
 
 
 def reducing_file(
@@ -304,20 +310,33 @@ def _states(job: _Job) -> Iterator[Reduction]:
 
 def _giving_states(job: _Job, give: Callable[[Reduction], bool | None]) -> Reduction:
     """Run the job, and give each state of it away, until nobody wants more."""
-    history: tuple[Step, ...] = (Step(0, job.text),)
-    closed = False
+    state, closed = _State(job.text), False
 
     def see(event: Event) -> None:
-        nonlocal history, closed
-        if closed or not isinstance(event, Progress):
-            return
-        if event.text != history[-1].text:
-            history = history[0], Step(event.runs, event.text)
-        outcomes = dict(event.outcomes)
-        closed = not give(Reduction(event.text, event.runs, 0, False, None, history, outcomes))
+        nonlocal closed
+        if not closed and isinstance(event, Progress):
+            state.see(event)
+            closed = not give(state.reduction)
 
     with errors_worded():
         return _given(reducing.reduce(job.text, job.command, job.options, see, lambda: closed))
+
+
+class _State:
+    """The state of a job that is under way."""
+
+    def __init__(self, text: str) -> None:
+        self.reduction = unreduced(text)
+
+    def see(self, event: Event) -> None:
+        """Take an event of the job."""
+        if not isinstance(event, Progress):
+            return
+        history: Sequence[Step] = self.reduction.history
+        if event.text != history[-1].text:
+            history = history[0], Step(event.runs, event.text)
+        outcomes = dict(event.outcomes)
+        self.reduction = Reduction(event.text, event.runs, 0, False, None, history, outcomes)
 
 
 def _given(result: reducing.Reduced) -> Reduction:

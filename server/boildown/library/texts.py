@@ -23,6 +23,7 @@ from boildown.engine.reducing.passes import AUTO, named
 from boildown.engine.reducing.reduce import Reduction, Watch, check_kept
 from boildown.engine.reducing.reduce import reduce as reduce_text
 from boildown.languages import load_language
+from boildown.library.interrupted import Interrupted
 from boildown.library.predicates import (
     Answer,
     Exceptions,
@@ -74,6 +75,7 @@ def reduce(
             pass.
         TypeError: `test` returns something else, or the text is neither a string nor bytes.
         LanguageError: there is no such language.
+        Interrupted: on Ctrl-C, with the best so far.
 
     >>> reduce("[1, [2, 3], 4]", lambda text: "3" in text, "json").text
     '3'
@@ -82,10 +84,11 @@ def reduce(
     """
     kept = _kept(text, keep)
     job = _job(text, test, language, raises, passes, max_runs, max_seconds)
-    reduction = reduce_text(
-        job.text, job.oracle(), job.language, job.passes, care=job.care, keep=kept
-    )
-    return _as_given(_result(job, reduction), text)
+    progress = _Progress(job)
+    try:
+        return _as_given(_result(job, progress.reduced(job.oracle(), kept)), text)
+    except KeyboardInterrupt as error:
+        raise Interrupted(_as_given(progress.state(), text)) from error
 
 
 def reducing(
@@ -107,6 +110,7 @@ def reducing(
 
     Raises:
         ValueError, TypeError, LanguageError: as `reduce` does, at once.
+        Interrupted: on Ctrl-C during a call of `test`, with the best so far.
 
     >>> for reduction in reducing("f(x, y)", lambda text: "x" in text):
     ...     if len(reduction.text) < 6:
@@ -154,6 +158,7 @@ def generalize(
         ValueError: the text does not reproduce, or there is no such method.
         TypeError: `test` returns something else, or the text is neither a string nor bytes.
         LanguageError: there is no such language.
+        Interrupted: on Ctrl-C, with the pattern as far as it is known.
 
     >>> digits = {"<start>": ["-<digit>"], "<digit>": ["1", "2", "3"]}
     >>> str(generalize("-1", lambda text: text.startswith("-"), digits))
@@ -169,9 +174,37 @@ def generalize(
         words=tuple(words),
     )
     how, told = engine.with_affordable_law(wanted, job.seconds, max_seconds)
-    pattern = engine.generalize(job.text, job.oracle(), job.language, Random(seed), how)
+    progress = _Progress(job)
     notes = () if told is None else (told,)
-    return replace(pattern, notes=job.notes() + notes + pattern.notes)
+    interrupt: KeyboardInterrupt | None = None
+
+    def call(text: str) -> Answer:
+        nonlocal interrupt
+        try:
+            return job.predicate.call(text)
+        except KeyboardInterrupt as error:
+            interrupt = error
+            raise Stop("interrupted") from error
+
+    def found(text: str, oracle: Oracle, how: engine.GeneralizeOptions) -> Pattern:
+        watch = Watch(progress.accepted)
+        pattern = engine.generalize(text, oracle, job.language, Random(seed), how, watch)
+        return replace(pattern, notes=job.notes() + notes + pattern.notes)
+
+    try:
+        pattern = found(job.text, job.oracle(call), how)
+    except KeyboardInterrupt as error:
+        # Not in a call of the test, so the search did not take it for its end.
+        interrupt = error
+        known = replace(how, reduce_first=False)
+        pattern = replace(found(progress.state().text, _judging_no_more, known), finished=False)
+    if interrupt is not None:
+        raise Interrupted(pattern=pattern) from interrupt
+    return pattern
+
+
+def _judging_no_more(_texts: Iterable[str]) -> Iterator[Verdict]:
+    raise Stop("interrupted")
 
 
 def _given(name: str, texts: Sequence[AnyStr]) -> Iterator[GivenInput]:
@@ -293,39 +326,58 @@ def _kept(text: AnyStr, keep: Sequence[AnyStr]) -> tuple[str, ...]:
 
 def _states(job: _Job, original: AnyStr, keep: Sequence[str]) -> Iterator[Reduction[AnyStr]]:
     """Reduce the text on a thread of its own; yield the state before each call of the predicate."""
-    turns = in_turns(partial(_giving_states, job, keep))
+    progress = _Progress(job)
+    turns = in_turns(partial(_giving_states, progress, keep))
     try:
         state, text = next(turns)
         while True:
             yield _as_given(state, original)
-            state, text = turns.send(job.predicate.call(text))
+            try:
+                answer = job.predicate.call(text)
+            except KeyboardInterrupt as error:
+                raise Interrupted(_as_given(state, original)) from error
+            state, text = turns.send(answer)
     except StopIteration as end:
         yield _as_given(_result(job, end.value), original)
     finally:
         turns.close()
 
 
+class _Progress:
+    """The state of a reduction while it is under way."""
+
+    def __init__(self, job: _Job) -> None:
+        self.job = job
+        self._history: tuple[Step, ...] = (Step(0, job.text),)
+        self._count = Count()
+
+    def reduced(self, oracle: Oracle, keep: Sequence[str]) -> Reduction:
+        """Reduce the text of the job."""
+        job, judged, watch = self.job, counted(oracle, self._count), Watch(self.accepted)
+        return reduce_text(job.text, judged, job.language, job.passes, watch, job.care, keep=keep)
+
+    def accepted(self, text: str, _verdict: Verdict) -> None:
+        """Take a smaller text that reproduces."""
+        self._history = self._history[0], Step(self._count.runs, text)
+
+    def state(self) -> Reduction:
+        """Return the reduction as it stands."""
+        history, runs = self._history, self._count.runs
+        outcomes = dict(self._count.outcomes)
+        return Reduction(history[-1].text, runs, 0, False, None, history, outcomes)
+
+
 def _giving_states(
-    job: _Job, keep: Sequence[str], give: Callable[[tuple[Reduction, str]], Answer | None]
+    progress: _Progress, keep: Sequence[str], give: Callable[[tuple[Reduction, str]], Answer | None]
 ) -> Reduction:
     """Reduce the text; give away the state and the candidate in place of calling the predicate."""
-    history: tuple[Step, ...] = (Step(0, job.text),)
-    count = Count()
-
-    def accepted(text: str, _verdict: Verdict) -> None:
-        nonlocal history
-        history = history[0], Step(count.runs, text)
 
     def call(text: str) -> Answer:
-        outcomes = dict(count.outcomes)
-        state = Reduction(history[-1].text, count.runs, 0, False, None, history, outcomes)
-        if (answer := give((state, text))) is None:
+        if (answer := give((progress.state(), text))) is None:
             raise Stop("nobody asks for more")
         return answer
 
-    oracle = counted(job.oracle(call), count)
-    watch = Watch(accepted)
-    return reduce_text(job.text, oracle, job.language, job.passes, watch, job.care, keep=keep)
+    return progress.reduced(progress.job.oracle(call), keep)
 
 
 def _result(job: _Job, reduction: Reduction) -> Reduction:
