@@ -63,7 +63,7 @@ _MARKED = re.compile(
 
 
 def why_none(run: Run) -> str:
-    """Return the errors of pytest itself, or of what it imports, else the end of its output."""
+    """Return the errors of pytest itself, or of an import, else the end of its output."""
     lines = _errors_of(run)[-5:]
     return (
         " It says:" + "".join(f"\n    {line[:200]}" for line in lines)
