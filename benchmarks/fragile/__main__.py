@@ -42,6 +42,8 @@ RUNS = 200
 _MOST_RUNS = 1500
 """After so many runs a reduction is stopped."""
 _MOST_SECONDS = 1200
+_ORDINARY = {"command", "text", "time"}
+"""The codes of notes that nearly all jobs have."""
 _RELIABLE, _STEADY, _SMALL = 0.95, 0.99, 1.2
 
 
@@ -207,7 +209,7 @@ def _said(done: dict[str, object]) -> str:
         parts.append(f"stopped by {done['stopped']}")
     notes = done.get("notes")
     codes = {str(note["code"]) for note in notes} if isinstance(notes, list) else set()
-    return "; ".join((*parts, *sorted(codes)))
+    return "; ".join((*parts, *sorted(codes - _ORDINARY)))
 
 
 def totals(subjects: Sequence[Subject], outcomes: dict[str, Outcome]) -> str:

@@ -22,6 +22,15 @@ with open(sys.argv[1]) as file:
 print(ujson.dumps(tree, indent=100))
 """
 
+
+def _tree(depth: int) -> str:
+    """Return lists within each other, and an object around every third one."""
+    inner = '{"team": "data"}'
+    for n in range(depth):
+        inner = f'[{{"k{n}": {inner}}}]' if n % 3 == 0 else f"[{inner}]"
+    return inner
+
+
 _SHELL = 'ulimit -s 64\nexec dash -n "$1"\n'
 
 
@@ -187,7 +196,7 @@ _K4 = [(a, b) for a in "abcd" for b in "abcd" if a < b]
 REAL = (
     Subject(
         "ujson-indent", "depth and layout of the heap", "tree.json",
-        filled(records(12, nested_json(40), 12)), ("{python}", "show.py", "tree.json"),
+        filled(records(12, _tree(30), 12)), ("{python}", "show.py", "tree.json"),
         f"{'[' * 26}0{']' * 26}", "26 lists with something in them crash always, 25 never",
         files={"show.py": _SHOW}, pip=("ujson==5.1.0",), shows=r"^exit -11\b",
     ),
@@ -229,9 +238,9 @@ REAL = (
     ),
     Subject(
         "make-prerequisite", "race", "Makefile", _makefile(), ("sh", "build.sh", "Makefile"),
-        "a:b c\nb:\n" + "\ttrue\n" * 6 + "\t>v\nc:;cat v",
-        "the second job reads a file while the first one takes six steps to write it; by one step "
-        "it loses in half of the runs",
+        "a:b c\nb:\n\ttrue\n\t>c",
+        "the second job needs a file that the first one takes a step to begin with: fails always; "
+        "without the step in six of ten runs",
         files={"build.sh": _BUILD}, needs=("make",), shows="the parallel build failed",
     ),
     Subject(
