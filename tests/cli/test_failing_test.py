@@ -14,6 +14,7 @@ from boildown.cli.main import main
 from boildown.engine.oracle import Stop
 from boildown.jobs.generalize import GeneralizeOptions, GivenInput
 from boildown.jobs.input_candidates import failing_tests, input_candidates, selected, selected_by
+from boildown.jobs.work import PreflightError
 from boildown.targets.pytest_command import other_cases
 from targets.dying_runs import DYING, TEST
 
@@ -276,6 +277,18 @@ def test_a_test_that_ends_its_process_fails(folder: Path, end: str) -> None:
     (folder / "test_it.py").write_text(code)
     literal = ("literal", "test_it.py:3:12", "plain", "an input")
     assert literal in found("test_it.py", folder)["test_it"]
+
+
+def test_a_test_that_closes_files_is_recorded(folder: Path) -> None:
+    (folder / "test_it.py").write_text(
+        "import os\n"
+        "def test_it():\n"
+        "    names = {n: os.path.realpath(f'/dev/fd/{n}') for n in range(3, 99)}\n"
+        "    closed = [os.close(n) for n, name in names.items() if name.endswith('/record')]\n"
+        "    assert closed == [None]\n"
+    )
+    with pytest.raises(PreflightError, match=r"pytest exits with 0: no test fails\.$"):
+        found("test_it.py", folder)
 
 
 def refused(capsys: pytest.CaptureFixture[str], *typed: str) -> str:

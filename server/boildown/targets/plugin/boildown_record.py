@@ -22,7 +22,9 @@ MOST_FRAMES = 100
 ALL = ""
 """Stands for all tests that a process runs."""
 
-_out = os.open(os.environ["BOILDOWN_RECORD"], os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+_path = os.environ["BOILDOWN_RECORD"]
+_out = os.open(_path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+_opened_as = os.fstat(_out)
 _process = os.getpid()
 """Not that of a child which a test forks: what it opens is the test's."""
 _seen = set()
@@ -30,9 +32,18 @@ _code = (".py", ".pyc", ".pyi", ".so", ".pyd", ".pth")
 
 
 def _write(**fact):
-    # A test may close all files.
     with contextlib.suppress(OSError):
-        os.write(_out, json.dumps({**fact, "process": _process}).encode() + b"\n")
+        os.write(_record(), json.dumps({**fact, "process": _process}).encode() + b"\n")
+
+
+def _record():
+    """Return the number of the record, opened anew where a test has closed all files."""
+    global _out
+    with contextlib.suppress(OSError):
+        if os.path.samestat(os.fstat(_out), _opened_as):
+            return _out
+    _out = os.open(_path, os.O_WRONLY | os.O_APPEND)
+    return _out
 
 
 def _audit(event, arguments):
