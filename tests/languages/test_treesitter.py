@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
+import time
 from pathlib import Path
 
 import pytest
 
-from boildown.languages import languages, load_language, treesitter
-from boildown.languages.treesitter import TreeSitterLanguage
+from boildown.languages import languages, load_language
+from boildown.languages.treesitter import TreeSitterLanguage, tree_sitter_language
 from boildown.tree import Kind, Node, Tree, leaves, places, text
 from languages.drawing import drawn
 from languages.examples import EXAMPLES, read
@@ -116,16 +118,24 @@ def test_a_check_does_not_depend_on_those_before(path: Path) -> None:
         assert accepts(candidate, source) == language(name).checker(source)(candidate, source)
 
 
-def test_a_slow_parse_falls_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(treesitter, "LIMIT", -1.0)
-    source = "f(a);\n" * 5000
-    parsed = language("javascript").parse(source)
+def test_a_parse_of_too_much_work_falls_back() -> None:
+    # Its scanner looks to the end of the text at each token.
+    source = "a(b<c" * 2500
+    parsed = language("bash").parse(source)
     assert text(parsed.tree) == source
     assert not parsed.valid
-    assert parsed.notes == (
-        "Reading the text as javascript takes too long; it is read as plain text.",
-    )
-    assert language("javascript").checker(source)("f(", source)
+    assert parsed.notes == ("Reading the text as bash takes too long; it is read as plain text.",)
+    assert language("bash").checker(source)("f(", source)
+
+
+def test_the_clock_has_no_say_in_a_parse(monkeypatch: pytest.MonkeyPatch) -> None:
+    source = "f(a);\n" * 5000
+    there = language("javascript").parse(source)
+    hours = itertools.count(0, 3600)
+    for clock in ("monotonic", "perf_counter", "process_time", "thread_time", "time"):
+        monkeypatch.setattr(time, clock, lambda: float(next(hours)))
+    assert language("javascript").parse(source) == there
+    assert there.valid
 
 
 def test_what_crashes_a_scanner_is_kept_from_it() -> None:
@@ -144,7 +154,7 @@ def test_a_whole_text_may_be_empty_or_blank() -> None:
 
 def toml() -> TreeSitterLanguage:
     """Return a language that has parsed nothing so far."""
-    return treesitter.tree_sitter_language("toml", "tree_sitter_toml", lambda: ())
+    return tree_sitter_language("toml", "tree_sitter_toml", lambda: ())
 
 
 @pytest.mark.parametrize("content", ["a", ",", ";", "[", "}", "\\n"])

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import importlib
 import re
-import time
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -30,10 +29,15 @@ from boildown.languages.concrete import Tables, concrete_tree
 from boildown.languages.fragments import Fragments
 from boildown.languages.plain import Plain, plain_tree
 
-LIMIT = 5.0
-"""Seconds that a parse may take; some malformed texts take tree-sitter very long."""
+LIMIT, LIMIT_PER_BYTE = 10_000, 0.2
+"""Callbacks that a parse may make, and as many more for each byte of the text.
 
-_CHUNK = 1 << 16
+Tree-sitter calls back for every hundred operations and for every `_CHUNK` bytes that it scans, so
+the count depends on the text alone. C++ full of templates makes 0.16 for each byte. For malformed
+Bash it grows with the square of the length: `a(b<c` times 20,000 takes minutes.
+"""
+
+_CHUNK = 1 << 12
 """Bytes that are handed to tree-sitter at a time."""
 _HEALED = 3
 """The most lines that are masked in a text with errors."""
@@ -74,7 +78,7 @@ class TreeSitterLanguage:
     def parse(self, text: str) -> Parsed:
         """Return tree-sitter's tree; with a note on the first error if there is one.
 
-        Error nodes are read as plain text, and so is all of a text that takes too long.
+        Error nodes are read as plain text, and so is all of a text that is too much work.
         """
         source = self.encoded(text)
         parser = tree_sitter.Parser(self.tables.language)
@@ -305,14 +309,18 @@ def _offsets(text: str, source: bytes) -> Sequence[int]:
 def _parse(
     parser: tree_sitter.Parser, source: bytes, old: tree_sitter.Tree | None = None
 ) -> tree_sitter.Tree | None:
-    """Parse a text, from the edited tree of an older one if given; None if it takes too long."""
-    deadline = time.monotonic() + LIMIT
+    """Parse a text, from the edited tree of an older one if given; None if it is too much work."""
+    left = LIMIT + LIMIT_PER_BYTE * len(source)
 
     def read(offset: int, _point: object) -> bytes:
+        nonlocal left
+        left -= 1
         return source[offset : offset + _CHUNK]
 
     def late(_offset: int, _error: bool) -> bool:
-        return time.monotonic() > deadline
+        nonlocal left
+        left -= 1
+        return left < 0
 
     try:
         if old is None:
