@@ -55,7 +55,6 @@ BLOCK = re.compile(
 )
 COMMAND = re.compile(r"^\$ (.+\n(?:> .*\n)*)((?:(?!\$ ).*\n)*)", re.M)
 VOLATILE = (
-    (r"^\d+ runs? (was|were) stopped by the clock and repeated\.\n", ""),
     (r"; \d+ runs? (was|were) ended by the time-out and counts? as not failing", ""),
     (r"\d[\d,]* (run|candidate)s?\b", r"N \1s"),
     (r"\d+(\.\d+)? ?s\b", "N s"),

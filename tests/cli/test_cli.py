@@ -213,7 +213,6 @@ def test_json_is_one_object_on_standard_output(folder: Path) -> None:
         "confidence": None,
         "candidates": 6,
         "timeouts": 0,
-        "repeated": 0,
         "protected": 0,
         "margin": 0.0,
         "not_swept": [],

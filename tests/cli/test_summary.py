@@ -99,7 +99,7 @@ def test_sizes_are_those_of_the_text_before_its_layout() -> None:
     assert stated(LAID_OUT) == "1-character-minimal apart from its layout"
 
 
-def test_an_early_end_and_repeated_runs_are_told() -> None:
+def test_an_early_end_is_told() -> None:
     result = reduced(None, stopped="runs")
     assert summary("crash", "", result).endswith(
         "It was stopped early: there may be a smaller one."
@@ -107,9 +107,6 @@ def test_an_early_end_and_repeated_runs_are_told() -> None:
     # Where the result had to be taken back, a note has said so, and nobody stopped it.
     taken_back = reduced(None)
     assert len(summary("crash", "", taken_back).splitlines()) == 1
-    repeated = replace(result, reduction=replace(result.reduction, repeated=3))
-    for told in (summary("crash", "", repeated), sentences.result(repeated, 100, 10)):
-        assert told.endswith("3 runs were stopped by the clock and repeated.")
 
 
 @pytest.mark.parametrize(

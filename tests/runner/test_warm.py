@@ -132,7 +132,7 @@ def test_outcomes_of_a_predicate(folder: Path) -> None:
 def same(run: Run) -> tuple[object, ...]:
     """What must not depend on how a run was started."""
     values = dataclasses.asdict(run)
-    for name in ("seconds", "cpu", "memory", "withheld", "delayed", "directory", "file"):
+    for name in ("seconds", "cpu", "memory", "waited", "directory", "file"):
         del values[name]
     if "RecursionError" in run.stderr:
         values["stderr"] = signature(run, run.file)

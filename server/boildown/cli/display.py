@@ -25,7 +25,6 @@ from boildown.jobs.events import (
     doubts,
     in_bytes,
     not_swept,
-    repeats,
     size,
 )
 from boildown.jobs.inert import terminal
@@ -110,8 +109,6 @@ def summary(name: str, before: str, result: Reduced) -> str:
     if not reduction.finished and reduction.slope is not None:
         runs, brought = reduction.slope
         lines.append(f"The last {runs} runs brought {brought or 'no'} characters.")
-    if reduction.repeated:
-        lines.append(repeats(reduction.repeated))
     if result.failures is not None:
         original, reduced = result.failures
         lines += [f"  original: {original}", f"  reduced:  {reduced}"]

@@ -175,8 +175,8 @@ def _add_judging(judge: argparse._ArgumentGroup) -> None:
         "--timeout",
         type=positive,
         metavar="S",
-        help="seconds that a run may take (default: ten times the first run, which may take 600;"
-        " 10 where a hang is the failure)",
+        help="seconds that a run may take, without those in which it waits for a processor"
+        " (default: ten times the first run, which may take 600; 10 where a hang is the failure)",
     )
     judge.add_argument(
         "--interesting", action="store_true", help="exit status 0 means reproduced, as for C-Reduce"

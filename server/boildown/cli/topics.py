@@ -37,7 +37,9 @@ TOPICS = {
 
           boildown reduce slow.json --reproduces timeout --timeout 5 -- python -m mytool slow.json
 
-        A program that is only slow needs a longer --timeout, and nothing else.
+        A program that is only slow needs a longer --timeout, and nothing else. The time in which a
+        run waits for a processor does not count, up to four times as long: a busy machine makes no
+        hang.
         """,
     ),
     "slow": (

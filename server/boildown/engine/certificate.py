@@ -65,8 +65,6 @@ class Certificate:
     """How many texts, each without a single part, were judged by the sweeps: it rests on them."""
     timeouts: int = 0
     """Candidates of the sweep whose run was ended by the time-out: they count as not failing."""
-    repeated: int = 0
-    """Runs of the job that were repeated since the machine had given them no time."""
     confidence: float | None = None
     """Of the claim on a flaky failure; None where no two runs on a text have differed."""
     not_swept: tuple[NotSwept, ...] = ()
@@ -85,7 +83,6 @@ class Certificate:
             "confidence": self.confidence,
             "candidates": self.candidates,
             "timeouts": self.timeouts,
-            "repeated": self.repeated,
             "protected": self.protected,
             "margin": self.margin,
             "not_swept": [

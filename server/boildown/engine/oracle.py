@@ -59,8 +59,6 @@ class Verdict:
     """The failure's identity in words, equal for equal failures; empty if nothing failed."""
     runs: int = field(default=1, compare=False)
     """How many runs it took."""
-    repeated: int = field(default=0, compare=False)
-    """Of these, those that were repeated since the machine had given them no time."""
 
     @property
     def reproduced(self) -> bool:
@@ -121,8 +119,6 @@ class Count:
     cached: int = 0
     """Answers that needed no run."""
     runs: int = 0
-    repeated: int = 0
-    """Of the runs, those that were repeated since the machine had given them no time."""
 
     @property
     def candidates(self) -> int:
@@ -139,7 +135,6 @@ def counted(oracle: Oracle, count: Count) -> Oracle:
             for verdict in inner:
                 count.outcomes[verdict.outcome] += 1
                 count.runs += verdict.runs
-                count.repeated += verdict.repeated
                 yield verdict
         finally:
             close(inner)

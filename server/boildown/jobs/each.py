@@ -273,7 +273,7 @@ class _EachJob:
             run = runner.run(text, timeout)
             self.runs += runner.runs
         if not run.timed_out:
-            self.slowest = max(self.slowest, run.slowest)
+            self.slowest = max(self.slowest, run.took)
         failed = _failed(command, run, text)
         expected = Expected(signature_of(command, run))
         return judge_run(command, run, expected).outcome, failed

@@ -42,7 +42,6 @@ __all__ = [
     "filled",
     "in_bytes",
     "not_swept",
-    "repeats",
     "size",
     "stated",
     "tokens",
@@ -108,11 +107,6 @@ def stated(certificate: Certificate | None) -> str | None:
         return None
     apart = " apart from its layout" if certificate.of is Certified.BEFORE_LAYOUT else ""
     return "; ".join((f"{certificate.unit.minimality}{apart}", *doubts(certificate)))
-
-
-def repeats(number: int) -> str:
-    """Return the sentence on runs that were repeated since the machine gave them no time."""
-    return f"{in_runs(number)} stopped by the clock and repeated."
 
 
 _SHOWN = 80

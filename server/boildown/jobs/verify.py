@@ -96,7 +96,7 @@ def verify(
     with Runner(command, options.jobs, over) as runner:
         try:
             run = runner.run(text, command.timeout or FIRST_RUN_TIMEOUT, cold=True)
-            expected = Expected(timeout=command.timeout or choose_timeout(run.slowest))
+            expected = Expected(timeout=command.timeout or choose_timeout(run.took))
             with oracle_of(runner, expected, over) as oracle:
                 for name, texts in _sources(formula, text, language, Random(seed), check):
                     taken, judged = itertools.tee(itertools.islice(texts, count))

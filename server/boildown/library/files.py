@@ -41,7 +41,8 @@ class FileOptions(TypedDict, total=False):
     python: str
     """A predicate instead of a command, as `module:function`: none."""
     timeout: float
-    """Seconds that a run may take: ten times the first run."""
+    """Seconds that a run may take, without those in which it waits for a processor: ten times the
+    first run."""
     interesting: bool
     """Whether exit status 0 means reproduced, as for C-Reduce: false."""
     reproduces: str | Sequence[str]

@@ -16,7 +16,6 @@ from boildown.jobs.events import (
     doubts,
     in_bytes,
     not_swept,
-    repeats,
     size,
 )
 
@@ -126,7 +125,7 @@ def result(reduced: Reduced, before: int, after: int) -> str:
         line += " It was stopped early: there may be a smaller one."
     if (passing := reduction.passing) is not None:
         line += f" It passes as {', '.join(closest_passing(passing, reduction.text))}."
-    return f"{line} {repeats(reduction.repeated)}" if reduction.repeated else line
+    return line
 
 
 def brief(reduced: Reduced, before: int, after: int) -> str:

@@ -25,8 +25,7 @@ def run_of(answer: dict[str, Any], directory: str, file: str, text: str) -> Run:
         limit=answer["limit"],
         cpu=answer["cpu"],
         memory=answer["memory"],
-        withheld=answer["withheld"],
-        delayed=answer["delayed"],
+        waited=answer["waited"],
         full=answer["full"],
         directory=directory,
         file=file,
@@ -55,7 +54,7 @@ def missing_program(answer: dict[str, Any]) -> dict[str, Any]:
     """Return the answer on a run that could not begin as a shell would tell of it: status 127."""
     told = os.strerror(answer["error"]).encode()
     limits = {"seconds": 0.0, "timed_out": False, "limit": "", "cpu": 0.0, "memory": 0}
-    doubts = {"withheld": 0.0, "delayed": 0.0, "full": False, "in_place": answer["in_place"]}
+    doubts = {"waited": 0.0, "full": False, "in_place": answer["in_place"]}
     return {"status": 127, "stdout": b"", "stderr": told, **limits, **doubts}
 
 

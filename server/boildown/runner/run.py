@@ -65,10 +65,8 @@ class Run:
     """Seconds of processor time that all its processes used together."""
     memory: int = 0
     """Bytes of its largest process, or of all together where a look at them found more."""
-    withheld: float = 0.0
-    """Of a run that timed out: seconds in which it was frozen, or the whole machine was."""
-    delayed: float = 0.0
-    """Of a run that timed out: the most seconds that a thread of it waited for a processor."""
+    waited: float = 0.0
+    """Seconds in which it waited for a processor, or was stopped, as far as looks at it told."""
     full: bool = False
     """Whether at its end there was no room on the disk of its directories."""
     text: str = ""
@@ -81,9 +79,13 @@ class Run:
     """The run of the other command on the same candidate, with which this one is compared."""
 
     @property
-    def slowest(self) -> float:
-        """Seconds of the slower one of this run and the other command's."""
-        return max(self.seconds, self.other.seconds if self.other is not None else 0.0)
+    def took(self) -> float:
+        """Seconds that count towards a time-out, about the same on a busy machine.
+
+        Of this run or of the other command's, whichever took longer.
+        """
+        own = max(self.cpu, self.seconds - self.waited)
+        return max(own, self.other.took if self.other is not None else 0.0)
 
     @property
     def end(self) -> str:

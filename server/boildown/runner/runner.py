@@ -26,7 +26,8 @@ from boildown.runner.answers import (
     run_of,
 )
 from boildown.runner.command import Placement, Role, TestCommand, find_loader, find_program
-from boildown.runner.judging.judge import MARGIN, Expected, is_to_repeat
+from boildown.runner.guardian.messages import MOST_TIMES
+from boildown.runner.judging.judge import MARGIN, Expected
 from boildown.runner.packages import copy_packages
 from boildown.runner.request import (
     PlannedRun,
@@ -53,7 +54,7 @@ _LOADING_TIMEOUT = 60.0
 _HEARTBEAT_INTERVAL = 1.0
 """Seconds between two looks whether the guardians that should answer still can."""
 _OVERDUE = 15.0
-"""Seconds after a run's timeout in which its guardian must have killed it and answered."""
+"""Seconds after the end of a run's time in which its guardian must have killed it and answered."""
 _MOST_STARTS = 3
 """How often a run is started at most if its guardian dies."""
 
@@ -83,8 +84,6 @@ class Runner:
         """May be lowered while no oracle is in use."""
         self.runs = 0
         """How many runs were started, those that were run ahead included."""
-        self.repeated = 0
-        """How many runs were repeated since they were given no time."""
         self.full = 0
         """How many runs ended with no room on the disk."""
         self.seconds = 0.0
@@ -431,11 +430,7 @@ class Runner:
         self.full += run.full
         task.starts = 0
         task.runs += 1
-        if is_to_repeat(run, task.repeats, self.repeated, self.runs):
-            self.repeated += 1
-            task.repeats += 1
-        else:
-            task.take(self.command, run)
+        task.take(self.command, run)
         # The same worker goes on with the further runs that a verdict may take.
         if task.open:
             self._begin(task, task.worker)
@@ -453,8 +448,9 @@ class Runner:
 def _is_stuck(task: Task, now: float) -> bool:
     """Say whether the guardian of a run will not answer: it was stopped, or is long overdue."""
     assert task.worker is not None
-    overdue = task.timeout is not None and now > task.began + task.timeout + _OVERDUE
-    return overdue or task.worker.is_stopped()
+    if task.timeout is not None and now > task.began + MOST_TIMES * task.timeout + _OVERDUE:
+        return True
+    return task.worker.is_stopped()
 
 
 def _cancel(task: Task) -> None:

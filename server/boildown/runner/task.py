@@ -42,8 +42,6 @@ class Task:
     """How often the run under way was started."""
     runs: int = 0
     """How many runs have ended, of all commands."""
-    repeats: int = 0
-    """How often a run was repeated since it was given no time."""
     compared: Run | None = None
     """The run of the test command with which that of the other command is to be compared."""
 
@@ -69,6 +67,6 @@ class Task:
             self.run = run
         # The run of a flaky failure may decide nothing yet.
         if (verdict := decide(self.verdicts, self.expected)) is not None:
-            self.verdict = replace(verdict, runs=self.runs, repeated=self.repeats)
+            self.verdict = replace(verdict, runs=self.runs)
             self.open = False
             self.record(self.text, self.verdict)

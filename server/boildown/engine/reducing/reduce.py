@@ -81,8 +81,6 @@ class Reduction(Generic[Text]):
     """
     outcomes: dict[Outcome, int] = field(default_factory=dict)
     """How many candidates had which outcome."""
-    repeated: int = 0
-    """Of the runs, those that were repeated since the machine had given them no time."""
     passing: Passing | None = None
     """The closest text that passed, of those that were tried; None if none is known."""
     again: int = 0
@@ -237,9 +235,7 @@ def reduce(
     kept = tuple(each for each in dict.fromkeys(keep) if each in steps[-1].text)
     if certificate is not None:
         confidence = None if flaky is None or care is None else care.confidence
-        certificate = replace(
-            certificate, repeated=count.repeated, confidence=confidence, protected=len(kept)
-        )
+        certificate = replace(certificate, confidence=confidence, protected=len(kept))
     return Reduction(
         steps[-1].text,
         count.runs,
@@ -248,7 +244,6 @@ def reduce(
         certificate,
         steps,
         count.outcomes,
-        count.repeated,
         # What passed once may fail another time.
         passing.closest(steps[-1].text) if flaky is None else None,
         0 if careful is None else careful.repeats,

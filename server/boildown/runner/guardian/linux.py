@@ -124,58 +124,87 @@ def process_table() -> dict[int, list[int]]:
     table: dict[int, list[int]] = {}
     for name in os.listdir("/proc"):
         try:
-            with open(f"/proc/{name}/stat", "rb") as file:
-                # The name of the program stands in parentheses and may hold any character, these
-                # too: fields are counted from the last closing one.
-                parent = int(file.read().rpartition(b")")[2].split()[1])
-            table.setdefault(parent, []).append(int(name))
+            table.setdefault(int(_fields(f"/proc/{name}")[1]), []).append(int(name))
         except (OSError, ValueError, IndexError):
             continue
     return table
 
 
-def memory_used(group: int) -> int:
-    """Return the bytes that all descendants hold for themselves.
+def look_at(group: int) -> tuple[int, float, bool]:
+    """Return the memory and the processor time of a run's processes, and whether one waits.
 
-    Away from Linux it is those of a process group, which `ps` lists, with pages that are shared
-    counted once for each process; 0 where there is no `ps`.
+    These are the bytes that all descendants hold for themselves, and the seconds of processor time
+    of those that are left and of those that they have waited for. One waits that could run or is
+    stopped. Away from Linux it is the processes of a group that count, with pages that are shared
+    counted once for each process, as `ps` lists them; nothing is known where there is no `ps`.
     """
     if not IS_LINUX:
-        return _listed_memory(group)
-    pages = 0
+        return _listed(group)
+    pages, ticks, waits = 0, 0, False
     for pid in descendants():
-        try:
+        with contextlib.suppress(OSError, ValueError, IndexError):
             with open(f"/proc/{pid}/statm", "rb") as file:
                 _, resident, shared = file.read().split()[:3]
             # Pages that a fork shares with its parent would otherwise count once for each process.
             pages += int(resident) - int(shared)
-        except (OSError, ValueError):
-            continue
-    return pages * os.sysconf("SC_PAGE_SIZE")
+            told = _fields(f"/proc/{pid}")
+            ticks += sum(map(int, told[11:15]))
+            waits = waits or told[0] in _WAITING or (int(told[17]) > 1 and _has_waiting_thread(pid))
+    return pages * os.sysconf("SC_PAGE_SIZE"), ticks / os.sysconf("SC_CLK_TCK"), waits
 
 
-def _listed_memory(group: int) -> int:
+_WAITING = (b"R", b"T")
+"""The states of a process that could run, and of one that is stopped."""
+
+
+def _fields(process: str) -> list[bytes]:
+    """Return the fields of `stat` of a process or a thread, from its state on. Raises OSError."""
+    with open(f"{process}/stat", "rb") as file:
+        # The name of the program stands in parentheses and may hold any character, these too:
+        # fields are counted from the last closing one.
+        return file.read().rpartition(b")")[2].split()
+
+
+def _has_waiting_thread(pid: int) -> bool:
+    tasks = f"/proc/{pid}/task"
+    return any(_fields(f"{tasks}/{task}")[0] in _WAITING for task in os.listdir(tasks))
+
+
+def _listed(group: int) -> tuple[int, float, bool]:
     readable, writable = os.pipe()
     try:
         # The guardian collects it, as all of its children.
         actions = [(os.POSIX_SPAWN_DUP2, writable, 1)]
-        arguments = ("ps", "-A", "-o", "pgid=", "-o", "rss=")
+        arguments = ["ps", "-A"]
+        for column in ("pgid", "rss", "time", "state"):
+            arguments += ["-o", f"{column}="]
         os.posix_spawn("/bin/ps", arguments, os.environ, file_actions=actions)
     except OSError:
-        return 0
+        return 0, 0.0, False
     finally:
         os.close(writable)
         with open(readable, "rb") as file:
             rows = [line.split() for line in file]
-    # In kilobytes.
-    return sum(int(rss) for leader, rss in rows if int(leader) == group) << 10
+    ours = [row[1:] for row in rows if int(row[0]) == group]
+    # Memory is in kilobytes.
+    memory = sum(int(row[0]) for row in ours) << 10
+    return memory, sum(_seconds(row[1]) for row in ours), any(r[2][:1] in _WAITING for r in ours)
+
+
+def _seconds(told: bytes) -> float:
+    """Read a time as `ps` writes it: `2-03:04:05` with days, or `4:05.67`."""
+    days, _, clock = told.rpartition(b"-")
+    seconds = 0.0
+    for part in clock.split(b":"):
+        seconds = 60 * seconds + float(part)
+    return 86400 * int(days or 0) + seconds
 
 
 def state(pid: int) -> bytes:
     """Return the letter of a process's state, such as `T` for stopped; empty if it is not known."""
     if IS_LINUX:
-        with contextlib.suppress(OSError), open(f"/proc/{pid}/stat", "rb") as file:
-            return file.read().rpartition(b")")[2].split()[0]
+        with contextlib.suppress(OSError):
+            return _fields(f"/proc/{pid}")[0]
     return b""
 
 
@@ -186,40 +215,13 @@ def processor_use(pid: int) -> tuple[float, bool]:
     """
     if IS_LINUX:
         try:
-            with open(f"/proc/{pid}/stat", "rb") as file:
-                fields = file.read().rpartition(b")")[2].split()
+            told = _fields(f"/proc/{pid}")
         except OSError:
             return 0.0, False
-        ticks = int(fields[11]) + int(fields[12])
-        return ticks / os.sysconf("SC_CLK_TCK"), fields[0] == b"R"
+        return sum(map(int, told[11:13])) / os.sysconf("SC_CLK_TCK"), told[0] == b"R"
     with os.popen(f"/bin/ps -o state= -o time= -p {pid}") as file:
-        shown = file.read().split()
-    if len(shown) != 2:
-        return 0.0, False
-    seconds = 0.0
-    # Such as 1:02.30, or 3-01:00:02 where it is long.
-    for part in shown[1].replace("-", ":").split(":"):
-        seconds = seconds * 60 + float(part)
-    return seconds, shown[0].startswith("R")
-
-
-def is_one_stopped() -> bool:
-    """Say whether one of the descendants is stopped by a signal."""
-    return any(state(pid) == b"T" for pid in descendants())
-
-
-def longest_delay() -> float:
-    """Return the longest that a thread of a descendant has waited for a processor, in seconds.
-
-    0 away from Linux. A program that sleeps or waits for input waits for no processor.
-    """
-    longest = 0
-    for pid in descendants():
-        with contextlib.suppress(OSError):
-            for task in os.listdir(f"/proc/{pid}/task"):
-                with open(f"/proc/{pid}/task/{task}/schedstat", "rb") as file:
-                    longest = max(longest, int(file.read().split()[1]))
-    return longest / 1e9
+        shown = file.read().encode().split()
+    return (_seconds(shown[1]), shown[0][:1] == b"R") if len(shown) == 2 else (0.0, False)
 
 
 def held(descriptor: int, path: str) -> str:

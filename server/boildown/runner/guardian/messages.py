@@ -25,6 +25,9 @@ FOLDER_PATH = os.path.join(
 UNUSABLE_STATUS = 78
 """The exit status of a run that had no predicate to call; EX_CONFIG in the tradition of Unix."""
 
+MOST_TIMES = 4
+"""How many times as long as its limit a run may take by the clock if it waits for a processor."""
+
 
 class BoildownGone(BaseException):
     """The pipe from Boildown was closed."""

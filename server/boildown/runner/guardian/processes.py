@@ -145,18 +145,15 @@ def has_children() -> bool:
     return True
 
 
-def processor_time() -> float:
-    """Return the seconds of processor time that the collected descendants have used."""
+def processor_time(left: float = 0.0) -> float:
+    """Return the seconds of processor time that all runs so far have used.
+
+    `left` are those of the processes that were not collected yet, as far as they can be told.
+    """
     if (grouped := members_time()) is not None:
         return grouped
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
-
-
-def asleep_time(now: float) -> float:
-    """Return the seconds that the machine has slept: they pass on one clock only (Linux only)."""
-    clock = getattr(time, "CLOCK_BOOTTIME", None)
-    return 0.0 if clock is None else time.clock_gettime(clock) - now
+    return used.ru_utime + used.ru_stime + left
 
 
 def is_full(path: bytes) -> bool:

@@ -15,14 +15,11 @@ from boildown.runner.guardian.cgroups import join_group
 from boildown.runner.guardian.linux import (
     IS_LINUX,
     die_with_parent,
-    is_one_stopped,
     kill_group,
-    longest_delay,
-    memory_used,
+    look_at,
 )
-from boildown.runner.guardian.messages import BoildownGone, receive, send
+from boildown.runner.guardian.messages import MOST_TIMES, BoildownGone, receive, send
 from boildown.runner.guardian.processes import (
-    asleep_time,
     forget_signals,
     is_full,
     kill_descendants,
@@ -42,10 +39,10 @@ if TYPE_CHECKING:
 
 OUTPUT_LIMIT = 1 << 20
 """Bytes kept of each output: the first half and the last half of so many."""
-_MEMORY_INTERVAL = 0.05 if IS_LINUX else 0.5
-"""Seconds between two looks at the memory in use; away from Linux each starts a program."""
-_WATCH_INTERVAL = 0.1
-"""Seconds between two looks whether the run is given time at all."""
+_INTERVAL = 0.05 if IS_LINUX else 0.5
+"""Seconds between two looks at what a run uses; away from Linux each starts a program."""
+_GAP = 1.0
+"""Seconds by which a look is late only where the guardian was stopped, or the machine slept."""
 
 
 class Child:
@@ -118,7 +115,7 @@ def run(
     request: dict[str, Any], control: int, wake: int, spare: Child | None = None
 ) -> dict[str, Any]:
     """Run the command to its end, its timeout or its cancel; `spare` is a child that waits."""
-    started = time.monotonic()
+    limits = Limits(request["timeout"], request["memory"])
     if "call" in request:
         child = spare or waiting()
         if not child.tell(request):
@@ -129,21 +126,19 @@ def run(
     else:
         child = Child(lambda _requests, report: _become(request, report))
     kept = {child.out: Kept(), child.err: Kept()}
-    cpu = processor_time()
     largest_process()
     try:
-        limits = Limits(child.pid, started, request["timeout"], request["memory"])
         end = follow(child.pid, kept, control, wake, limits)
-        end["seconds"] = time.monotonic() - started
+        end["seconds"], end["waited"] = time.monotonic() - limits.began, limits.waited
         # Before anything of the run is removed: it may be the one that has filled the disk.
         end["full"] = is_full(os.path.dirname(request["directory"])) or is_full(request["cwd"])
         # Where there is no subreaper, the group is all that can be reached. The outputs are whole
         # only when nothing is left that writes.
         kill_group(child.pid)
         kill_descendants(wake)
-        end["cpu"] = processor_time() - cpu
+        end["cpu"] = processor_time() - limits.unused
         # All together were only looked at from time to time.
-        end["memory"] = max(limits.used, largest_process())
+        end["memory"] = max(limits.held, largest_process())
         if (failure := child.failure(request)) is not None:
             return failure
         for descriptor, output in kept.items():
@@ -226,69 +221,53 @@ def keep_inside(request: dict[str, Any]) -> None:
 
 
 class Limits:
-    """The limits of a run: time, and memory together with all its descendants."""
+    """The limits of a run on time and memory, which it has together with all its descendants.
 
-    def __init__(self, pid: int, started: float, timeout: float | None, memory: int | None) -> None:
-        self.pid = pid
-        self.end = None if timeout is None else started + timeout
-        self.memory = memory
-        self.used = 0
-        self.glance = started + _MEMORY_INTERVAL
-        self.withheld = Withheld()
-
-    def exceeded(self) -> str:
-        """Return the limit that the run exceeded: "time", "memory", or ""."""
-        now = time.monotonic()
-        if self.end is not None:
-            self.withheld.look(now)
-            if now >= self.end:
-                return "time"
-        if self.memory is not None and now >= self.glance:
-            used = memory_used(self.pid)
-            self.used = max(self.used, used)
-            if used > self.memory:
-                return "memory"
-            # Counted from the end of the look, which takes its time where processes are many.
-            self.glance = time.monotonic() + _MEMORY_INTERVAL
-        return ""
-
-    def patience(self) -> float | None:
-        """Return the milliseconds until the limits must be looked at again, None for never."""
-        times = [self.glance] if self.memory is not None else []
-        times += [] if self.end is None else [min(self.end, self.withheld.next)]
-        # A millisecond more, since `poll` may wake a little early and would be called for nothing.
-        return max(0.0, min(times) - time.monotonic()) * 1000 + 1 if times else None
-
-
-class Withheld:
-    """The time that a run was not given: the machine slept, or its processes were frozen.
-
-    The guardian looks at short intervals. It would be frozen together with the run, or not get a
-    processor either: then a look comes late. A look that finds a process stopped by a signal counts
-    what has passed since the look before.
+    Its time is over when it has used so many seconds of the processor, or when so many have passed
+    in which it did not wait for one, nor for being let go on after it was stopped. It waits where a
+    process of it could run and was given less than the time that has passed. After `MOST_TIMES` as
+    many seconds its time is over in any case.
     """
 
-    def __init__(self) -> None:
-        self.seconds = 0.0
-        self.next = 0.0
-        self._last: tuple[float, float, float] | None = None
+    def __init__(self, timeout: float | None, memory: int | None) -> None:
+        self.timeout, self.memory = timeout, memory
+        self.began = self.seen = time.monotonic()
+        self.unused = processor_time()
+        self.cpu = self.waited = 0.0
+        self.held = 0
+        self.next = self.began + min(_INTERVAL, timeout or _INTERVAL)
 
-    def look(self, now: float) -> None:
-        """Take a look; `now` is the time of the monotonic clock."""
-        if now < self.next:
-            return
-        asleep, own = asleep_time(now), time.process_time()
-        if self._last is not None:
-            before, was_asleep, was_own = self._last
-            # A look may be late since the guardian itself was busy, with an endless output, say.
-            late = now - before - _WATCH_INTERVAL - (own - was_own)
-            if late < _WATCH_INTERVAL:
-                late = now - before if is_one_stopped() else 0.0
-            slept = asleep - was_asleep
-            self.seconds += late + (slept if slept >= _WATCH_INTERVAL else 0.0)
+    def exceeded(self, pid: int) -> str:
+        """Return the limit that the run exceeded: "time", "memory", or ""."""
+        late = time.monotonic() - self.next
+        if late < 0:
+            return ""
+        if late > _GAP:
+            self.began += late
+            self.seen += late
+        held, uncollected, waits = look_at(pid)
+        now, cpu = time.monotonic(), processor_time(uncollected) - self.unused
+        self.held = max(self.held, held)
+        if waits:
+            # What one look shows too little of the processor, the next one shows too much.
+            self.waited = max(0.0, self.waited + (now - self.seen) - (cpu - self.cpu))
+        self.seen, self.cpu = now, cpu
         # Counted from the end of the look, which takes its time where processes are many.
-        self._last = time.monotonic(), asleep, time.process_time()
-        self.next = self._last[0] + _WATCH_INTERVAL
+        self.next = now + _INTERVAL
+        if self.memory is not None and held > self.memory:
+            return "memory"
+        if self.timeout is None:
+            return ""
+        passed = now - self.began
+        had = max(cpu, passed - self.waited)
+        left = min(self.timeout - had, MOST_TIMES * self.timeout - passed)
+        self.next = now + min(_INTERVAL, max(left, _INTERVAL / 5))
+        return "time" if left <= 0 else ""
+
+    def patience(self) -> float:
+        """Return the milliseconds until the limits must be looked at again."""
+        # A millisecond more, since `poll` may wake a little early and would be called for nothing.
+        return max(0.0, self.next - time.monotonic()) * 1000 + 1
 
 
 def follow(
@@ -301,14 +280,11 @@ def follow(
     for descriptor in kept:
         os.set_blocking(descriptor, False)
     end: dict[str, Any] = {"status": None, "timed_out": False, "cancelled": False, "limit": ""}
-    end["withheld"] = end["delayed"] = 0.0
     while True:
-        exceeded = limits.exceeded()
+        exceeded = limits.exceeded(pid)
         if exceeded:
             end["timed_out"] = exceeded == "time"
             end["limit"] = "" if exceeded == "time" else exceeded
-            if end["timed_out"]:
-                end["withheld"], end["delayed"] = limits.withheld.seconds, longest_delay()
             return end
         for descriptor, _ in poller.poll(limits.patience()):
             if descriptor == control:

@@ -173,34 +173,6 @@ def _judged_alone(command: TestCommand, run: Run, seen: str, expected: Expected)
 MARGIN = 0.1
 """The share by which a candidate must be beyond what a rule limits: these figures vary, and a
 result must be beyond the limit in another run, too."""
-_WITHHELD_SECONDS = 0.1
-"""A run that was frozen for as long could have ended in time otherwise."""
-MOST_REPEATS = 2
-"""How often a candidate's run is repeated at most since it was given no time."""
-_FREE_REPEATS, _REPEATED_SHARE = 10, 0.05
-"""How many of a job's runs may be repeats: so many, or the share of them, whichever is more."""
-
-
-def is_suspect(run: Run) -> bool:
-    """Say whether a run may have timed out only since it was not given the time.
-
-    It was frozen, or the machine was; or it waited for a processor half of the time and got none
-    for more. A program that sleeps or waits for input waits for no processor.
-    """
-    if not run.timed_out:
-        return False
-    half = run.seconds / 2
-    return run.withheld >= _WITHHELD_SECONDS or (run.delayed >= half and run.cpu < half)
-
-
-def is_to_repeat(run: Run, repeats: int, repeated: int, runs: int) -> bool:
-    """Say whether a run is to be repeated before it counts as timed out.
-
-    `repeats` is how often this was done for the candidate, `repeated` for all of them, in so many
-    runs: on a machine that is overloaded all the time, repeats would not help.
-    """
-    allowed = max(_FREE_REPEATS, _REPEATED_SHARE * runs)
-    return is_suspect(run) and repeats < MOST_REPEATS and repeated < allowed
 
 
 def no_test_ran(command: TestCommand, run: Run) -> bool:

@@ -57,10 +57,9 @@ def no_reproduction(command: TestCommand, runs: list[Run]) -> PreflightError:
         return _further_command(command, run)
     times = f" in {len(runs)} runs" if len(runs) > 1 else ""
     if run.timed_out:
-        limit = command.timeout or run.seconds
+        limit = command.timeout or run.took
         message: Message = (
-            f"The command did not end within {limit:.1f} s on the input. If it is only slow, "
-            "give a longer ",
+            f"The command {_late(run, limit)} on the input. If it is only slow, give a longer ",
             Advice.TIMEOUT,
             "; if the hang is the failure, say ",
             Advice.TIMEOUT_REPRODUCES,
@@ -133,13 +132,20 @@ def no_failing_test(command: TestCommand, run: Run, complete: bool) -> Preflight
     return PreflightError(f"{told}{likely_cause(command, run)}{why_none(run)}", Obstacle.NO_TEST)
 
 
+def _late(run: Run, limit: float) -> str:
+    """Return how a run that timed out has missed its limit, in seconds."""
+    if run.cpu > 1.2 * run.seconds:
+        return f"used {limit:.1f} s of processor time, on several processors, and did not end"
+    return f"did not end within {limit:.1f} s"
+
+
 def _further_command(command: TestCommand, run: Run) -> PreflightError:
     """Return the error for an original that does not reproduce for the sake of another command."""
     culprit, name = (run, "quick") if run.other is None else (run.other, "other")
     if culprit.timed_out:
-        limit = command.timeout or culprit.seconds
         message: Message = (
-            f"The {name} command did not end within {limit:.1f} s on the input; give a longer ",
+            f"The {name} command {_late(culprit, command.timeout or culprit.took)} on the input; "
+            "give a longer ",
             Advice.TIMEOUT,
             ".",
         )

@@ -190,7 +190,7 @@ def _measure(
     wants_hang = command.reproduces is not None and command.reproduces.timeout
     longest = longest_run(command)
     runs = [runner.run(text, longest, cold=True, waits=patience(command, longest, note, alive))]
-    timeout = longest if wants_hang else command.timeout or choose_timeout(runs[0].slowest)
+    timeout = longest if wants_hang else command.timeout or choose_timeout(runs[0].took)
     if runner.warm and repeat > 1 and not runs[0].timed_out:
         # It was cold, which those to come are not.
         runs.append(runner.run(text, timeout))
