@@ -18,7 +18,7 @@ from boildown.lsp.commands.cancel import cancel
 from boildown.lsp.commands.candidates import TestArgument, candidates, reduce_test
 from boildown.lsp.commands.check import check
 from boildown.lsp.commands.choose import ChooseArgument, choose
-from boildown.lsp.commands.common import Answer, Refused, refused
+from boildown.lsp.commands.common import Answer, Refused, cancelled_ended, refused
 from boildown.lsp.commands.configure import ConfigureArgument, configure
 from boildown.lsp.commands.explain import explain
 from boildown.lsp.commands.generalize import generalize
@@ -54,6 +54,8 @@ class Command:
         is_absent = self.optional and not given
         argument = None if is_absent else arguments.read(self.argument, self.name, given)
         try:
+            if self.job and argument is not None:
+                await cancelled_ended(server, argument.uri)
             return await self.function(server, argument)
         except Refused as why:
             return refused(server, why, getattr(argument, "uri", ""))
