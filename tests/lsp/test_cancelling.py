@@ -62,6 +62,33 @@ async def test_of_two_commands_after_a_cancel_one_runs(tmp_path: Path) -> None:
         assert states in (["done", "refused"], ["refused", "started"])
 
 
+async def test_a_cancel_ends_the_command_that_waits_for_the_end_of_another(tmp_path: Path) -> None:
+    configure(tmp_path, PATIENT)
+    wait, begun = tmp_path / "wait", tmp_path / "begun"
+    wait.touch()
+    async with editor(tmp_path, {"applyResult": "edit"}) as user:
+        uri = user.write(tmp_path / "crash.txt", "a x")
+        await user.run("boildown.reduce", {"uri": uri})
+        await user.until(begun.exists)
+        wait.unlink()
+        asked = [
+            asyncio.ensure_future(each)
+            for each in (
+                user.run("boildown.cancel", {"uri": uri}),
+                user.reduce(uri),
+                user.run("boildown.cancel", {"uri": uri}),
+                user.reduce(uri),
+            )
+        ]
+        first, second, third, last = [await each for each in asked]
+        assert first == {"cancelled": 1}
+        # The second one is told of the job that it waits for, unless that has ended already.
+        assert third["cancelled"] in (1, 2)
+        assert second["state"] == "cancelled"
+        assert last["state"] == "done"
+        assert user.text(uri) == "x"
+
+
 async def test_a_command_that_is_withdrawn_while_it_waits_begins_nothing(tmp_path: Path) -> None:
     configure(tmp_path, PATIENT)
     wait, begun = tmp_path / "wait", tmp_path / "begun"

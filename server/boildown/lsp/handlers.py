@@ -48,13 +48,10 @@ def create() -> Server:
 def _handler(command: Command) -> Callable[..., Awaitable[dict[str, Any]]]:
     # The parameter's name has pygls pass the server.
     async def execute(ls: Server, *given: Any) -> dict[str, Any]:
-        number, task = ls.protocol.msg_id, asyncio.current_task()
-        if number is not None and task is not None:
-            if not ls.protocol.is_waited_for(number):
-                return {}
-            ls.commands[number] = task
-            task.add_done_callback(lambda _task: ls.commands.pop(number, None))
-        return await command.execute(ls, given)
+        number = ls.protocol.msg_id
+        if number is not None and not ls.protocol.is_waited_for(number):
+            return {}
+        return await command.execute(ls, given, number)
 
     return execute
 
@@ -230,9 +227,9 @@ def _withdraw(server: Server, number: int | str) -> None:
     waited = [job for job in server.jobs.values() if job.request == number]
     for job in waited:
         job.cancel()
-    command = server.commands.get(number)
-    if command is not None and not waited:
-        command.cancel()
+    for call in server.calls:
+        if call.request == number and not waited:
+            call.task.cancel()
 
 
 def _value(kind: object) -> str:

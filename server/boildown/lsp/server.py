@@ -103,6 +103,19 @@ class GivenExplanation:
     explanation: Explanation
 
 
+@dataclass(eq=False)
+class Call:
+    """A command under way."""
+
+    task: asyncio.Task[Any]
+    request: int | str | None
+    uri: str
+    begins: bool
+    """Whether it will begin a job, and has not yet."""
+    is_off: bool = False
+    """Whether the user has cancelled it before."""
+
+
 class Server(LanguageServer):
     """A language server with Boildown's state."""
 
@@ -127,8 +140,8 @@ class Server(LanguageServer):
         """The last explanation for each document."""
         self.offered: dict[str, OfferedCandidate] = {}
         """The inputs that `boildown.candidates` has found last, by their ids."""
-        self.commands: dict[int | str, asyncio.Task[Any]] = {}
-        """The commands under way, by the ids of their requests."""
+        self.calls: list[Call] = []
+        """The commands under way."""
         self.choices: dict[str, Mapping[str, Callable[[], Awaitable[str]]]] = {}
         """What the last message about each document has offered, by the titles."""
         self.live: dict[str, LiveDocument] = {}

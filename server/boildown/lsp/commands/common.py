@@ -58,6 +58,7 @@ class NeedsTrust(Refused):
         super().__init__(UNTRUSTED)
 
 
+NOTHING_FOUND = "Cancelled before anything was found."
 UNTRUSTED = "This workspace is not trusted, so no command of it is run."
 
 
@@ -168,6 +169,9 @@ def start(server: Server, found: FoundInput, activity: Activity[T], text: str | 
     job.takes_edits = activity.takes_edits
     job.keep = tuple(part for part in server.kept.get(document.uri, ()) if part in text)
     server.jobs[document.uri] = job
+    for call in server.calls:
+        if call.task is asyncio.current_task():
+            call.begins = False
     job.task = asyncio.create_task(_see_through(server, job, activity))
     return job
 
@@ -210,9 +214,8 @@ async def _see_through(server: Server, job: Job, activity: Activity[T]) -> None:
 
 def _cancelled(server: Server, job: Job) -> None:
     """Answer that a job was cancelled before it had a result, and tell the user."""
-    message = "Cancelled before anything was found."
-    job.outcome.update(state="cancelled", message=message)
-    server.tell(message)
+    job.outcome.update(state="cancelled", message=NOTHING_FOUND)
+    server.tell(NOTHING_FOUND)
 
 
 async def cancelled_ended(server: Server, uri: str) -> None:
