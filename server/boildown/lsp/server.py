@@ -104,7 +104,7 @@ class GivenExplanation:
 
 
 @dataclass(eq=False)
-class Call:
+class CommandCall:
     """A command under way."""
 
     task: asyncio.Task[Any]
@@ -140,7 +140,7 @@ class Server(LanguageServer):
         """The last explanation for each document."""
         self.offered: dict[str, OfferedCandidate] = {}
         """The inputs that `boildown.candidates` has found last, by their ids."""
-        self.calls: list[Call] = []
+        self.calls: list[CommandCall] = []
         """The commands under way."""
         self.choices: dict[str, Mapping[str, Callable[[], Awaitable[str]]]] = {}
         """What the last message about each document has offered, by the titles."""
@@ -343,7 +343,7 @@ class Server(LanguageServer):
             del self.jobs[job.document.uri]
 
     def drop_jobs(self) -> list[Job]:
-        """Tell all jobs to stop, and do nothing with what they find; return them."""
+        """Cancel all jobs, and show nothing of what they find; return them."""
         jobs = list(self.jobs.values())
         for job in jobs:
             job.cancel()

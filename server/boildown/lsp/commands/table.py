@@ -33,7 +33,7 @@ from boildown.lsp.commands.reduce import reduce
 from boildown.lsp.commands.reduce_folder import FolderArgument, reduce_folder, reduce_project
 from boildown.lsp.commands.report import ReportArgument, report
 from boildown.lsp.commands.tree import tree
-from boildown.lsp.server import Call, Server
+from boildown.lsp.server import CommandCall, Server
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class Command:
         uri = "" if argument is None else argument.uri
         task = asyncio.current_task()
         assert task is not None
-        call = Call(task, request, uri, self.job)
+        call = CommandCall(task, request, uri, self.job)
         server.calls.append(call)
         try:
             if self.job:
