@@ -75,7 +75,7 @@ class Protocol(LanguageServerProtocol):
         return data
 
     def handle_message(self, message: Any) -> None:
-        """Handle one message of JSON-RPC; whatever it is, a request gets an answer."""
+        """Handle one message of JSON-RPC; each request gets an answer, however malformed."""
         if not isinstance(message, dict):
             self.refuse(None, JsonRpcInvalidRequest("A message must be a JSON object."))
             return

@@ -343,7 +343,7 @@ class Server(LanguageServer):
             del self.jobs[job.document.uri]
 
     def drop_jobs(self) -> list[Job]:
-        """Cancel all jobs, and show nothing of what they find; return them."""
+        """Cancel all jobs, and show no result of theirs; return them."""
         jobs = list(self.jobs.values())
         for job in jobs:
             job.cancel()
