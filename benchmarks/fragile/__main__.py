@@ -156,7 +156,15 @@ def measure(subject: Subject, seed: int | None = None) -> Outcome:
             variables |= {"FRAGILE_SEED": f"{seed} {subject.name}", "FRAGILE_COUNT": counted}
         output = Path(made, "result")
         limits = ["--jobs", "1", "--max-runs", str(_MOST_RUNS)]
-        reduce = ["reduce", subject.file, "--json", "--output", str(output), *limits]
+        reduce = [
+            "reduce",
+            subject.file,
+            "--json",
+            "--output",
+            str(output),
+            *limits,
+            *subject.options,
+        ]
         command = [sys.executable, "-m", "boildown", *reduce, "--", *laid.command]
         status, printed, error = _run(command, folder, variables)
         if status or not output.exists():

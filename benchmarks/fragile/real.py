@@ -248,6 +248,7 @@ REAL = (
         "CREATE TABLE t(a);" + "INSERT INTO t VALUES(randomblob(1000000));" * 12,
         "12 rows of a megabyte fail always, 11 never",
         files={"query.sh": _QUERY}, needs=("sqlite3",), shows="out of memory",
+        options=("--reproduces", "stderr=out of memory"),
     ),
     Subject(
         "constraint-steps", "a random search", "graph.txt", _graph(),

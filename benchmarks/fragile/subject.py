@@ -23,6 +23,8 @@ class Subject:
     """The smallest text known whose rate of failure is at least 99 % of the original's."""
     how: str
     """How `best` was found, and at which rate it fails."""
+    options: tuple[str, ...] = ()
+    """Of `boildown reduce`, where it would take another failure for the same."""
     shows: str = ""
     """A regular expression for exit status and output of a run that fails."""
     made: bool = False
