@@ -95,14 +95,17 @@ class FirstFailure:
         name, _, test = self.report.nodeid.partition("::")
         file = os.path.relpath(self.config.rootpath / name, self.config.invocation_params.dir)
         node = f"{file}::{test}"
+        from boildown.jobs.inert import terminal as inert
+
         if self.config.option.boildown == HINT:
-            self.lines = [f"the input is reduced by: boildown reduce {shlex.quote(node)}"]
+            self.lines = [inert(f"the input is reduced by: boildown reduce {shlex.quote(node)}")]
             return
         terminal: TerminalReporter | None = self.config.pluginmanager.getplugin("terminalreporter")
         if terminal is not None:
             seconds = self.config.option.boildown_seconds
             terminal.write_line("")
-            terminal.write_line(f"boildown: reducing the input of {node} (at most {seconds:g} s)")
+            told = f"boildown: reducing the input of {node} (at most {seconds:g} s)"
+            terminal.write_line(inert(told))
         from boildown.cli.pytest_session import reduced
 
         options = self.config.option

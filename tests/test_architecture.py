@@ -17,6 +17,7 @@ LEVELS = {
     "tree": 0,
     "folder_text": 0,
     "decoding": 0,
+    "visible": 0,
     "grammar": 1,
     "engine": 2,
     "languages": 3,
@@ -137,6 +138,26 @@ def test_the_lower_levels_are_pure(path: Path) -> None:
             assert node.value.id != "sys" or node.attr == "version_info", f"line {node.lineno}"
 
 
+EXITS = ("channels.py", "display.py", "printing.py", "shared.py", "stopping.py")
+"""The modules of the command line by which something reaches a terminal otherwise than by `print`:
+results byte for byte, and sequences of Boildown's own."""
+
+
+def test_the_command_line_prints_by_inert_streams_alone() -> None:
+    main = (PACKAGE / "cli" / "main.py").read_text("utf-8")
+    assert "    return with_inert_streams(lambda: _run(argv))\n" in main
+    for path in sorted((PACKAGE / "cli").glob("*.py")):
+        if path.name in EXITS:
+            continue
+        assert not [name for name in imports(path) if name.split(".")[0] == "rich"], path
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Attribute):
+                used = ast.unparse(node)
+                bad = ("sys.__std", "sys.stdout.write", "sys.stderr.write", "os.write", "os.fdopen")
+                assert not used.startswith(bad), f"{path.name}, line {node.lineno}: {used}"
+                assert node.attr not in ("buffer", "fileno"), f"{path.name}, line {node.lineno}"
+
+
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_one_package_owns_each_outside_thing(path: Path) -> None:
     for name in imports(path):
@@ -178,10 +199,11 @@ def test_help_needs_few_modules() -> None:
     loaded = modules_after(code)
     own = {name for name in loaded if name.startswith("boildown.")}
     guardian = ("runner", "runner.guardian", "runner.guardian.linux")
-    needed = ("__main__", "cli", "cli.channels", "cli.main", *guardian)
+    inert = ("cli.printing", "jobs", "jobs.inert", "visible")
+    needed = ("__main__", "cli", "cli.channels", "cli.main", *inert, *guardian)
     assert own == {f"boildown.{name}" for name in needed}
     # Most of them are those of argparse; the number varies a little between Pythons.
-    assert len(loaded) < 70
+    assert len(loaded) < 75
 
 
 def test_the_library_imports_a_thing_when_it_is_asked_for() -> None:

@@ -270,9 +270,9 @@ def test_messages_stay_as_they_are_where_nothing_is_to_be_clicked() -> None:
     ("text", "shown"),
     [
         ("a\tb\r\n", "a\\tb\\r\\n"),
-        ("\x00\x1b[1m\x9b", "\\x00\\x1b[1m\\x9b"),
+        ("\x00\x1b[1m\x9b", "\\x00\\x1b[1m\\u009b"),
         ("\u202ecba\u2066", "\\u202ecba\\u2066"),
-        ("\u200b\ufeff\xad\xa0", "\\u200b\\ufeff\\xad\\xa0"),
+        ("\u200b\ufeff\xad\xa0", "\\u200b\\ufeff\\u00ad\\u00a0"),
         ("\u3164\ufe0f\U000e0041", "\\u3164\\ufe0f\\U000e0041"),
         ("\udcff", "\\udcff"),
         ("häßlich 日本 😀 e\u0301", "häßlich 日本 😀 e\u0301"),
@@ -292,7 +292,7 @@ def test_invisible_characters_are_escapes(text: str, shown: str) -> None:
         ("java", "\\u000a x();", "// Fails for \\ u000a x();\n"),
         ("php", "?>x", "// Fails for ? >x\n"),
         ("python", "coding: utf-7", "# Fails for coding : utf-7\n"),
-        ("javascript", "a\u2028b\u202ec\n\x0cd", "// Fails for a b\\u202ec d\n"),
+        ("javascript", "a\u2028b\u202ec\n\x0cd", "// Fails for a\\u2028b\\u202ec \\x0cd\n"),
     ],
 )
 def test_a_pattern_ends_and_directs_nothing_from_its_comment(

@@ -6,11 +6,9 @@ import json
 import subprocess
 import sys
 from types import TracebackType
-from typing import IO, Any
+from typing import Any
 
-from typing_extensions import Self
-
-INITIALIZE: dict[str, Any] = {
+INITIALIZE = {
     "jsonrpc": "2.0",
     "id": 0,
     "method": "initialize",
@@ -21,14 +19,12 @@ INITIALIZE: dict[str, Any] = {
 class Raw:
     """One server process; a context manager that has it initialized."""
 
-    def __init__(
-        self, initialized: bool = True, stderr: int | IO[bytes] = subprocess.DEVNULL
-    ) -> None:
+    def __init__(self, initialized: bool = True) -> None:
         self.process = subprocess.Popen(
             [sys.executable, "-m", "boildown", "lsp"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=stderr,
+            stderr=subprocess.DEVNULL,
         )
         self.others: list[Any] = []
         """Messages that were no answers to what was asked."""
@@ -37,7 +33,7 @@ class Raw:
             self.answer(0)
             self.send({"jsonrpc": "2.0", "method": "initialized", "params": {}})
 
-    def __enter__(self) -> Self:
+    def __enter__(self) -> Raw:
         return self
 
     def __exit__(

@@ -21,7 +21,6 @@ from boildown.cli.shared import (
 from boildown.cli.stopping import NOTHING_KNOWN, interruptible
 from boildown.jobs.check import Plan, Preflight, check, plan_of
 from boildown.jobs.events import Event, Note, coded, headed, in_bytes
-from boildown.jobs.inert import terminal
 from boildown.jobs.work import JobOptions, PreflightError, Stop, language_for
 from boildown.targets.test_command import TestCommand
 
@@ -103,7 +102,7 @@ def _tell_findings(command: TestCommand, found: Preflight) -> None:
 
 
 def _tell(line: str) -> None:
-    print(terminal(line), flush=True)
+    print(line, flush=True)
 
 
 def _further(plan: Plan) -> Iterator[str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 import time
 from types import TracebackType
 
@@ -16,6 +17,7 @@ from rich.live import Live
 from rich.text import Text
 
 from boildown.cli.advice import worded
+from boildown.cli.printing import bare
 from boildown.jobs.events import (
     Event,
     Note,
@@ -35,7 +37,9 @@ class Display:
     """Shows the events of one job; a context manager."""
 
     def __init__(self, quiet: bool = False) -> None:
-        self._console = Console(stderr=True, highlight=False, quiet=quiet)
+        # Its own sequences are not to be escaped.
+        stream = bare(sys.stderr)
+        self._console = Console(file=stream, stderr=True, highlight=False, quiet=quiet)
         self._live = Live(console=self._console, auto_refresh=False, transient=True)
         self._shown = 0.0
 
@@ -55,17 +59,21 @@ class Display:
     def see(self, event: Event) -> None:
         """Show an event."""
         if isinstance(event, Note):
-            note = terminal(f"note: {worded(event.text)}")
-            self._console.print(Text(note, style="dim"), soft_wrap=True)
+            self.print(f"note: {worded(event.text)}", style="dim")
         elif not isinstance(event, Progress):
             return
         elif self._live.is_started and time.monotonic() - self._shown > 0.1:
             self._shown = time.monotonic()
-            self._live.update(Text(progress_line(event)), refresh=True)
+            self._live.update(_inert(progress_line(event)), refresh=True)
 
-    def print(self, line: str) -> None:
+    def print(self, line: str, style: str = "") -> None:
         """Show a line that stays."""
-        self._console.print(Text(terminal(line)), soft_wrap=True)
+        self._console.print(_inert(line, style), soft_wrap=True)
+
+
+def _inert(line: str, style: str = "") -> Text:
+    """Return a line for the console in which nothing steers the terminal."""
+    return Text(terminal(line), style=style)
 
 
 def progress_line(progress: Progress) -> str:

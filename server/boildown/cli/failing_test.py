@@ -19,7 +19,6 @@ from boildown.cli.advice import worded
 from boildown.cli.shared import UsageError
 from boildown.cli.stopping import interruptible
 from boildown.jobs.events import Event, Note, in_bytes, size
-from boildown.jobs.inert import terminal
 from boildown.targets.failing_tests import Selection, selected, selected_by
 from boildown.targets.test_command import ChosenCommand, configured, from_argv
 
@@ -162,4 +161,4 @@ def _described(candidate: InputCandidate) -> str:
 
 def _tell(options: argparse.Namespace, sentence: str) -> None:
     if not options.json:
-        print(terminal(f"note: {sentence}"), file=sys.stderr)
+        print(f"note: {sentence}", file=sys.stderr)

@@ -7,9 +7,9 @@ import json
 from dataclasses import asdict
 from pathlib import Path
 
+from boildown.cli.shared import put_out
 from boildown.jobs.events import headed
 from boildown.jobs.grammar_check import check_grammar
-from boildown.jobs.inert import terminal
 
 
 def add_grammar(parser: argparse.ArgumentParser) -> None:
@@ -32,10 +32,10 @@ def _check(options: argparse.Namespace) -> int:
         found = asdict(checked)
         for finding in found["findings"]:
             finding["path"] = str(finding["path"])
-        print(json.dumps({**headed("grammar-check"), **found}))
+        put_out(json.dumps({**headed("grammar-check"), **found}) + "\n")
         return int(failed)
     for finding in checked.findings:
-        print(terminal(str(finding)))
+        print(finding)
     print(
         f"{checked.parsed} of {checked.examples} examples parse, {checked.linear} of them in linear"
         f" time; {checked.reparsed} of {checked.samples} samples parse again"

@@ -21,7 +21,6 @@ from boildown.cli.shared import (
 from boildown.cli.stopping import interruptible
 from boildown.files import read_text
 from boildown.jobs.events import headed
-from boildown.jobs.inert import terminal
 from boildown.jobs.matching import Matched, match, read_formula
 from boildown.jobs.verify import Verified, verify
 from boildown.jobs.work import JobOptions
@@ -112,7 +111,7 @@ def _verify(options: argparse.Namespace) -> int:
             }
             put_out(json.dumps({**stored, "laws": laws}) + "\n")
         else:
-            put_out("".join(f"{terminal(line)}\n" for line in _attacked(found)))
+            print("\n".join(_attacked(found)))
     return interrupted.status or (0 if found.covered else 1)
 
 
@@ -146,9 +145,9 @@ def _match(options: argparse.Namespace) -> int:
         stored = {**headed("matches"), "law": formula.typed, "explained": explained}
         put_out(json.dumps({**stored, "inputs": listed}) + "\n")
     else:
-        put_out("".join(f"{terminal(_line(each))}\n" for each in found))
+        print("\n".join(map(_line, found)))
         told = f"{formula.typed} explains {explained} of {_inputs(len(found))}."
-        print(terminal(told), file=sys.stderr)
+        print(told, file=sys.stderr)
     return 0 if explained == len(found) else 1
 
 

@@ -7,6 +7,8 @@ import os
 import sys
 from importlib import import_module
 
+from boildown.cli.printing import with_inert_streams
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,6 +52,10 @@ EXIT_STATUSES = {
 
 def main(argv: Sequence[str]) -> int:
     """Run one command; return its exit status."""
+    return with_inert_streams(lambda: _run(argv))
+
+
+def _run(argv: Sequence[str]) -> int:
     own, command = _split(argv)
     if own and not own[0].startswith("-") and own[0] not in COMMANDS:
         from boildown.cli.usage import no_command
@@ -180,7 +186,5 @@ def _split(argv: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def _fail(message: str, status: int) -> int:
-    from boildown.jobs.inert import terminal
-
-    print(terminal(f"boildown: {message}"), file=sys.stderr)
+    print(f"boildown: {message}", file=sys.stderr)
     return status

@@ -44,7 +44,6 @@ from boildown.jobs.generalize import (
     sketch,
     worded_rule,
 )
-from boildown.jobs.inert import terminal
 from boildown.jobs.instances import FORMS, Instances, check_instances, render
 from boildown.jobs.instances import instances as instances_of
 from boildown.jobs.matching import read_formula
@@ -350,7 +349,7 @@ def _explore(options: argparse.Namespace) -> int:
         if options.json:
             put_out(json.dumps(dump_explored(explored, worded)) + "\n")
         else:
-            put_out("".join(f"{terminal(line)}\n" for line in listed(explored, options.exact)))
+            print("\n".join(listed(explored, options.exact)))
             stopped = "" if explored.finished else "; stopped early"
             display.print(f"{explored.runs} runs, {explored.seconds:.1f} s{stopped}")
         if lost() is None:

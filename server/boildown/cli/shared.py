@@ -13,7 +13,6 @@ from pathlib import Path
 from boildown.cli.channels import lost
 from boildown.config import ConfigProblem, named_language
 from boildown.files import FileError, is_replaceable, read_text
-from boildown.jobs.inert import terminal
 from boildown.jobs.work import AUTO_REPEAT, CONFIDENCE, Obstacle
 from boildown.targets.test_command import (
     LEVELS,
@@ -322,12 +321,17 @@ def name_of(options: argparse.Namespace) -> str:
 
 
 def put_out(text: str) -> None:
-    """Write a text to standard output; where that fails, to standard error, as a Python string.
+    """Write a result to standard output; where that fails, to standard error, as a Python string.
+
+    It is written byte for byte, but to a terminal, where what cannot be seen is escaped.
 
     No error is raised for it: `main` says at the end why it failed.
     """
     sys.stdout.flush()
-    sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
+    if sys.stdout.isatty():
+        print(text, end="", flush=True)
+    else:
+        sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
     if lost() is not None:
         print(f"boildown: The result is, as a Python string:\n{text!r}", file=sys.stderr)
 
@@ -395,7 +399,7 @@ def language_of(options: argparse.Namespace, chosen: ChosenCommand) -> str | Non
 
 
 def _print_problem(problem: ConfigProblem) -> None:
-    print(terminal(f"boildown: {problem}"), file=sys.stderr)
+    print(f"boildown: {problem}", file=sys.stderr)
 
 
 def check_target(path: Path | None, file: Path, force: bool) -> None:

@@ -7,10 +7,9 @@ import json
 import sys
 from pathlib import Path
 
-from boildown.cli.shared import LANGUAGE
+from boildown.cli.shared import LANGUAGE, put_out
 from boildown.config import configured_languages, named_language
 from boildown.files import read_text
-from boildown.jobs.inert import terminal
 from boildown.jobs.understand import PICTURES, listed, understand
 
 
@@ -39,15 +38,15 @@ def _tree(options: argparse.Namespace) -> int:
     language = named_language(options.language, options.file)
     understood = understand(text, options.file.name, language)
     for note in understood.notes:
-        print(terminal(f"note: {note}"), file=sys.stderr)
-    print(understood.picture(options.form))
+        print(f"note: {note}", file=sys.stderr)
+    put_out(f"{understood.picture(options.form)}\n")
     return 0
 
 
 def _languages(options: argparse.Namespace) -> int:
     languages = listed(configured_languages(Path.cwd()))
     if options.json:
-        print(json.dumps(languages))
+        put_out(json.dumps(languages) + "\n")
         return 0
     width = max(len(each["name"]) for each in languages)
     for each in languages:

@@ -11,7 +11,6 @@ from typing import Any
 
 from boildown.cli.shared import put_out
 from boildown.jobs.events import headed, in_bytes
-from boildown.jobs.inert import terminal
 from boildown.jobs.unfinished import Unfinished, unfinished
 
 
@@ -28,12 +27,12 @@ def add_jobs(parser: argparse.ArgumentParser) -> None:
 def _jobs(options: argparse.Namespace) -> int:
     found, problem = unfinished()
     if problem is not None:
-        print(terminal(f"boildown: {problem}"), file=sys.stderr)
+        print(f"boildown: {problem}", file=sys.stderr)
     if options.json:
         put_out(json.dumps({**headed("jobs"), "jobs": list(map(_in_json, found))}) + "\n")
         return 0
     lines = [line for each in found for line in _lines(each)] or ["No job is unfinished."]
-    put_out("".join(f"{terminal(line)}\n" for line in lines))
+    print("".join(f"{line}\n" for line in lines), end="")
     return 0
 
 

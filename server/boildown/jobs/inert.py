@@ -15,14 +15,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-_BLANK = re.compile(
-    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0"
-    "\U000e0100-\U000e01ef]"
-)
-"""Characters that count as printable, and leave nothing to be seen.
+from boildown.visible import visible
 
-Most of these are the letters and marks among Unicode's `Default_Ignorable_Code_Point`.
-"""
+__all__ = ["block", "code", "message", "row", "short", "terminal", "visible"]
 
 _CLICKABLE = re.compile(r"(?<=\])(?=\()|(?<=<)(?=[A-Za-z][A-Za-z0-9+.-]*:|[^\s<>@]+@)")
 """The places in a text at which a space keeps it from being a link, an image or an autolink."""
@@ -31,22 +26,6 @@ _BACKTICKS = re.compile("`+")
 
 _DRAWN = {"geojson", "math", "mermaid", "plantuml", "stl", "suggestion", "topojson"}
 """Languages of which a forge does not show a block as it stands: it draws or applies it."""
-
-
-def visible(text: str, keep: str = "") -> str:
-    r"""Return a text with its invisible characters as escapes, line breaks among them.
-
-    These are all that `str.isprintable` does not count as printable, such as controls, formats,
-    separators and lone surrogates, and the blank ones among the others; those in `keep` stay.
-    """
-    if text.isprintable() and not _BLANK.search(text):
-        return text
-    return "".join(
-        each
-        if each in keep or (each.isprintable() and not _BLANK.match(each))
-        else each.encode("unicode_escape").decode("ascii")
-        for each in text
-    )
 
 
 def terminal(text: str) -> str:

@@ -22,6 +22,7 @@ from typing import TypeAlias
 
 from boildown.engine.laws.numerals import number
 from boildown.engine.laws.parts import ANY, NO_VALUE, Parts, bare
+from boildown.visible import is_seen
 
 Observed: TypeAlias = Hashable
 """What a feature says of one input."""
@@ -188,8 +189,19 @@ def characters(text: str) -> int:
 
 
 def quoted(text: str) -> str:
-    """Return a text as it stands in a law."""
-    return json.dumps(text, ensure_ascii=False)
+    r"""Return a text as it stands in a law, where all its characters can be seen.
+
+    >>> print(quoted("ä\u00a0"))
+    "ä\u00a0"
+    """
+    spelled = json.dumps(text, ensure_ascii=False)
+    if is_seen(spelled):
+        return spelled
+    return "".join(each if is_seen(each) else _escaped(each) for each in spelled)
+
+
+def _escaped(character: str) -> str:
+    return f"\\u{ord(character):04x}" if character <= "\uffff" else json.dumps(character)[1:-1]
 
 
 def _is_top(self: Chosen, parts: Parts, index: int) -> bool:

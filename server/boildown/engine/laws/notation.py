@@ -23,6 +23,7 @@ from boildown.engine.laws.features import (
     Chosen,
     Feature,
     Named,
+    quoted,
     renamed_feature,
     steps_of,
 )
@@ -44,6 +45,8 @@ from boildown.tree import Kind, Leaf, Node, Tree, bare_text
 
 BARE = ""
 """In place of the label of a step: a name that may be a label or a word."""
+MOST_NESTED = 200
+"""Levels of the tree of a law, four to a bracket: what is done with one calls itself as often."""
 MOST_RULES = 1000
 """Rules of the largest law that `and`, `or` and `not` are multiplied out to."""
 
@@ -300,14 +303,14 @@ class _Exact(Named):
         if label == BARE and word is not None:
             return _spelled(word)
         if not WORD.fullmatch(label):
-            inner = json.dumps(label, ensure_ascii=False)[1:-1].replace("'", "\\u0027")
+            inner = quoted(label)[1:-1].replace("'", "\\u0027")
             label = f"'{inner}'"
         return f"<{label}>" if word is None else f"<{label} {_spelled(word)}>"
 
 
 def _spelled(word: str) -> str:
     is_plain = WORD.fullmatch(word) and word not in RESERVED
-    return word if is_plain else json.dumps(word, ensure_ascii=False)
+    return word if is_plain else quoted(word)
 
 
 def _exact(step: Named) -> Named:
@@ -328,17 +331,19 @@ def _parts(tree: Node) -> list[Tree]:
     return found
 
 
-def _formula(tree: Tree) -> Formula:
+def _formula(tree: Tree, depth: int = 0) -> Formula:
     assert isinstance(tree, Node)
+    if depth > MOST_NESTED:
+        raise NotationError("This law is nested too deeply.")
     nodes = [part for part in _parts(tree) if isinstance(part, Node)]
     if tree.label == "negation":
-        of = _formula(nodes[0])
+        of = _formula(nodes[0], depth + 1)
         return _turned(of) if isinstance(of, Atom) else Negation(of)
     if tree.label == "stored":
         return Stored(json.loads(bare_text(tree)))
     if tree.label == "literal":
         return _READERS[nodes[0].label](_piece(nodes[0]))
-    found = tuple(map(_formula, nodes))
+    found = tuple(_formula(each, depth + 1) for each in nodes)
     return (
         found[0]
         if len(found) == 1

@@ -20,6 +20,7 @@ from boildown.engine.patterns.algebra import Everything, NoSample, Texts
 from boildown.engine.patterns.conditions import Numbers, Value, spellings, to_json
 from boildown.engine.patterns.hole import Evidence, Hole, Recall
 from boildown.engine.patterns.template import Path, Slot, Span, Template
+from boildown.visible import visible
 
 ANYTHING = "…"
 """What stands for anything or nothing where a pattern is shown."""
@@ -144,7 +145,7 @@ class Pattern(Texts):
         for hole in self.holes:
             parts += [self.text[at : hole.start], hole.wrapped(str(hole))]
             at = hole.end
-        shown = "".join([*parts, self.text[at:end]])
+        shown = visible("".join([*parts, self.text[at:end]]), keep="\n\t")
         return in_anything(shown) if self.anywhere else shown
 
     def fill(self, values: Mapping[str, str]) -> str:

@@ -24,6 +24,7 @@ from boildown.engine.patterns.conditions import (
 )
 from boildown.engine.patterns.hole import Hole, without_times
 from boildown.engine.patterns.pattern import ANYTHING, Pattern, in_anything
+from boildown.visible import visible
 
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _SPACED = (",", ":", ";")
@@ -66,7 +67,7 @@ def sketch(pattern: Pattern) -> Sketch:
     marks = []
     for hole in pattern.holes:
         number = str(names.index(hole.name) + 1).translate(_RAISED) if names[1:] else ""
-        marks.append(f"{_kind(hole)}{number}")
+        marks.append(visible(f"{_kind(hole)}{number}"))
     parts: list[str] = []
     at, end = pattern.shown
     for hole, mark in zip(pattern.holes, marks, strict=True):
@@ -75,7 +76,8 @@ def sketch(pattern: Pattern) -> Sketch:
         at = hole.end
     parts.append(_spaced(pattern, at, end))
     told = [list(_told(hole, mark)) for hole, mark in zip(pattern.holes, marks, strict=True)]
-    shown = "".join(parts)
+    shown = visible("".join(parts), keep="\n\t")
+    told = [[visible(each) for each in listed] for listed in told]
     return Sketch(
         in_anything(shown) if pattern.anywhere else shown,
         tuple(dict.fromkeys(each for listed in told for each in listed)),

@@ -57,17 +57,12 @@ async def _create(server: Server, job: Job) -> bool:
     if not server.can("window", "work_done_progress"):
         return False
     try:
-        creating = asyncio.ensure_future(server.work_done_progress.create_async(job.token))
-        if await job.unless_cancelled(creating, PATIENCE):
-            creating.result()
-            return True
-        creating.cancel()
-        why = "the editor does not answer"
+        creating = server.work_done_progress.create_async(job.token)
+        await asyncio.wait_for(creating, PATIENCE)
     except Exception as error:  # An odd client must not keep the job from running.
-        why = str(error)
-    if not job.stopped():
-        server.log(f"No progress is shown: {why}", types.MessageType.Warning)
-    return False
+        server.log(f"No progress is shown: {error}", types.MessageType.Warning)
+        return False
+    return True
 
 
 async def _tick(server: Server, job: Job, reports: bool) -> None:
