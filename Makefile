@@ -33,9 +33,11 @@ test-all: .venv/ready
 	$(PYTEST)
 
 # Properties on new random examples, EXAMPLES of each, where `make test` has the same ones everywhere. What fails prints
-# the example to keep. `make nightly EXAMPLES=50000 TESTS=tests/test_tree.py` takes those alone.
+# the example to keep. Then 10,000 mutants of each file that somebody may send. `make nightly EXAMPLES=50000
+# TESTS=tests/test_tree.py` takes those alone.
 nightly: .venv/ready
 	BOILDOWN_EXAMPLES=$(or $(EXAMPLES),2000) $(PYTEST) -m hypothesis --hypothesis-profile=new -o faulthandler_timeout=0 $(TESTS)
+	$(if $(TESTS),,BOILDOWN_MUTANTS=10000 $(PYTEST) -o faulthandler_timeout=0 tests/hostile/test_*_files.py)
 
 # Hostile programs, inputs, records and clients, with thousands of random ones, as a table of what held.
 # Takes an hour or so.

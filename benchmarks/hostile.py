@@ -27,8 +27,12 @@ ELSEWHERE = (
     "tests/grammar/test_fault.py",
 )
 """Tests of faults that stand with what they are about."""
-ENVIRONMENT = {"BOILDOWN_HOSTILE": "1000", "BOILDOWN_DAMAGES": "10000"}
-"""Random predicates, strings and grammars of each test; damages of a record."""
+ENVIRONMENT = {
+    "BOILDOWN_HOSTILE": "1000",
+    "BOILDOWN_DAMAGES": "10000",
+    "BOILDOWN_MUTANTS": "2000",
+}
+"""Random predicates, strings and grammars of each test; damages of a record; mutants of a file."""
 
 
 @dataclass(frozen=True)

@@ -447,3 +447,10 @@ def test_a_law_of_an_unknown_form_is_refused() -> None:
     reason = """'law.schema' must be one of "boildown/law@1", not "boildown/law@2"."""
     with pytest.raises(ValueError, match=re.escape(reason)):
         pattern_from_json({**stored, "law": law}, JSON)
+
+
+def test_a_law_that_is_nested_too_deeply_is_refused() -> None:
+    assert parse_rules(f"{'(' * 49}//a{')' * 49}") == parse_rules("//a")
+    for deep in (f"{'(' * 3000}//a{')' * 3000}", f"{'not ' * 3001}//a"):
+        with pytest.raises(NotationError, match=r"^This law is nested too deeply\.$"):
+            parse_rules(deep)

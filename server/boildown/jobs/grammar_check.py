@@ -17,6 +17,9 @@ from boildown.languages.folder import about, grammar_file, read_grammar
 
 SAMPLES, BUDGET = 100, 40
 """Random texts that are drawn, and the tokens that one has at most, about."""
+LONGEST_SAMPLE = 10_000
+"""Characters of the longest sample that is parsed: a grammar with tokens of thousands has none that
+says more, and an ambiguous one would take gigabytes."""
 _SHOWN = 60
 """Characters of a sample that are shown."""
 
@@ -147,13 +150,16 @@ def _of_samples(
     sampler, rng = Sampler(grammar, parser), Random(seed)
     place = _place(text, grammar.start)
     drawn = [sampler.sample(grammar.start, rng, BUDGET) for _ in range(SAMPLES)]
-    samples = [each for each in drawn if each is not None]
+    samples = [each for each in drawn if each is not None and len(each) <= LONGEST_SAMPLE]
     if not samples:
         return 0, 0, [Finding(path, *place, True, f"no text can be derived from {grammar.start}.")]
     failing: list[str] = []
     ambiguous: list[str] = []
     for each in samples:
-        answer = parser.parse(each)
+        try:
+            answer = parser.parse(each)
+        except TooLarge:
+            continue
         if isinstance(answer, ParseFailure):
             failing.append(each)
         elif answer.ambiguous:

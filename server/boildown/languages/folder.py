@@ -92,6 +92,8 @@ def about(folder: Path) -> About:
     except ParseError as error:
         reason = str(error).partition(" at line")[0]
         raise GrammarError(str(path), reason, error.line, error.col) from error
+    except RecursionError:
+        raise GrammarError(str(path), "its values are nested too deeply") from None
     return _about(str(path), values)
 
 
@@ -113,6 +115,8 @@ def _about(name: str, values: dict[str, Any]) -> About:
         except re.error as error:
             reason = f"'looks_like' is no regular expression: {error}."
             raise GrammarError(name, reason) from error
+    if not re.fullmatch(r"(tree_sitter_\w+(:\w+)?)?", found.get("tree_sitter", "")):
+        raise GrammarError(name, "'tree_sitter' must name a module such as tree_sitter_lua.")
     whole_words = found["whole_words"] = values.get("whole_words", False)
     if not isinstance(whole_words, bool):
         raise GrammarError(name, "'whole_words' must be true or false.")

@@ -173,10 +173,7 @@ def _from_wheel(source: str) -> Language:
         )
     from boildown.languages.treesitter import tree_sitter_language
 
-    try:
-        return tree_sitter_language(description.name, source.replace("-", "_"))
-    except (AttributeError, ImportError, TypeError, ValueError) as error:
-        raise LanguageError(f"The parser of {source} can't be used: {error}.") from error
+    return tree_sitter_language(description.name, source.replace("-", "_"))
 
 
 def _is_named(description: Description, name: str) -> bool:

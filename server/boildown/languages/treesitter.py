@@ -26,6 +26,7 @@ from boildown.engine.language import (
 )
 from boildown.grammar.parsing.collector import collector_paused
 from boildown.languages.concrete import Tables, concrete_tree
+from boildown.languages.folder import LanguageError
 from boildown.languages.fragments import Fragments
 from boildown.languages.plain import Plain, plain_tree
 
@@ -145,10 +146,16 @@ def tree_sitter_language(
     rewriting: Rewriting | None = None,
     words: tuple[str, ...] = (),
 ) -> TreeSitterLanguage:
-    """Make a language of an installed tree-sitter package: `module`, or `module:function`."""
+    """Make a language of an installed tree-sitter package: `module`, or `module:function`.
+
+    Raises LanguageError.
+    """
     found, _, function = module.partition(":")
-    make = getattr(importlib.import_module(found), function or "language")
-    tables = Tables(tree_sitter.Language(make()))
+    try:
+        make = getattr(importlib.import_module(found), function or "language")
+        tables = Tables(tree_sitter.Language(make()))
+    except (AttributeError, ImportError, TypeError, ValueError) as error:
+        raise LanguageError(f"The parser {module} can't be used: {error}.") from error
     encoder = _ENCODERS.get(found, _utf8)
     how = rewriting or NO_REWRITING
     return TreeSitterLanguage(name, tables, encoder, examples, rewriting=how, words=words)
