@@ -35,7 +35,7 @@ LEVELS = {
 }
 """The level of each module or package directly under `boildown`."""
 
-ALLOWED_BESIDE = {("config", "runner")}
+ALLOWED_BESIDE = {("config", "runner"), ("config", "files"), ("languages", "files")}
 """Imports between two of the same level."""
 
 FRONT_ENDS = ("cli", "lsp")

@@ -13,11 +13,18 @@ import shutil
 import stat
 import tempfile
 from pathlib import Path
+from typing import BinaryIO
 
 import platformdirs
 
 _DIGEST = 16
 """Bytes of a digest."""
+MOST_BYTES = 1_000_000_000
+"""Bytes of the largest file, and of standard input, that is read: its text takes several times as
+much memory, and a mistaken one must not take all."""
+_NO_WAITING = getattr(os, "O_NONBLOCK", 0)
+_KINDS = ((stat.S_ISFIFO, "pipe"), (stat.S_ISSOCK, "socket"))
+"""The kinds of files that may never end, by their names; all others are devices."""
 
 
 class FileError(Exception):
@@ -39,18 +46,65 @@ def read_text(path: Path) -> str:
     return read_bytes(path).decode("utf-8", "surrogateescape")
 
 
-def read_bytes(path: Path) -> bytes:
-    """Return the content of a file. Raises FileError."""
+def read_bytes(path: Path, most: int | None = None) -> bytes:
+    """Return the content of a regular file, or so many bytes from its start.
+
+    All else is refused before anything is read of it, for a device or a pipe may never end; of a
+    file that grows it is the content at the start. Raises FileError.
+    """
     try:
-        return path.read_bytes()
+        _check_regular(path, path.stat())
+        # The path may lead elsewhere by now; to open a pipe must not wait for its writer.
+        with open(os.open(path, os.O_RDONLY | _NO_WAITING), "rb") as file:
+            status = os.fstat(file.fileno())
+            _check_regular(path, status)
+            if most is None and status.st_size > MOST_BYTES:
+                raise FileError(f"{path} is larger than {MOST_BYTES:,} bytes.")
+            return file.read(status.st_size if most is None else min(most, status.st_size))
     except FileNotFoundError:
         raise FileError(f"There is no file {path}.") from None
-    except IsADirectoryError:
-        raise FileError(f"{path} is a folder; name the failing input itself.") from None
     except PermissionError:
         raise FileError(f"You have no permission to read {path}.") from None
-    except OSError as error:
-        raise FileError(f"{path} can't be read: {error.strerror}.") from None
+    except (OSError, ValueError) as error:
+        raise FileError(f"{path} can't be read: {reason(error)}.") from None
+
+
+def read_piped(stream: BinaryIO) -> str:
+    """Return the text of standard input, as that of a file. Raises FileError if it is endless."""
+    data = stream.read(MOST_BYTES + 1)
+    if len(data) > MOST_BYTES:
+        raise FileError(
+            f"Standard input gives more than {MOST_BYTES:,} bytes; lead a shorter one there."
+        )
+    return data.decode("utf-8", "surrogateescape")
+
+
+def check_name(path: Path) -> None:
+    """Check that the system can look for a file, be it there or not. Raises FileError."""
+    try:
+        os.lstat(path)
+    except FileNotFoundError:
+        pass
+    except (OSError, ValueError) as error:
+        raise FileError(f"{path} can't be used: {reason(error)}.") from None
+
+
+def reason(error: OSError | ValueError) -> str:
+    """Return why a path can't be used: the system's words, or that it is none at all."""
+    if isinstance(error, OSError):
+        return error.strerror or str(error)
+    return f"it is no path ({error})"
+
+
+def _check_regular(path: Path, status: os.stat_result) -> None:
+    if stat.S_ISDIR(status.st_mode):
+        raise FileError(f"{path} is a folder; name a file in it.")
+    if not stat.S_ISREG(status.st_mode):
+        kind = next((name for is_one, name in _KINDS if is_one(status.st_mode)), "device")
+        raise FileError(
+            f"{path} is not a regular file, but a {kind}. Copy its content into a file first, or"
+            " lead an input to standard input and name it -."
+        )
 
 
 def write_text(path: Path, text: str) -> None:
@@ -59,6 +113,7 @@ def write_text(path: Path, text: str) -> None:
     An existing file keeps its permissions; a link is followed. Into what is no regular file (a
     device, a pipe, `/dev/stdout`) the text is written. Raises FileError.
     """
+    check_name(path)
     if _is_special(path):
         _write_into(path, text)
         return
@@ -70,18 +125,19 @@ def write_text(path: Path, text: str) -> None:
             file.write(text.encode("utf-8", "surrogateescape"))
             file.flush()
             os.fsync(file.fileno())
-        if target.exists():
+        if os.path.exists(target):
             shutil.copymode(target, scratch)
         else:
             os.chmod(scratch, 0o666 & ~_umask())
         # Before, for this may be the last thing that happens.
-        with contextlib.suppress(OSError):  # It is asked for confirmation then, nothing worse.
+        # If not, it is asked for confirmation then, nothing worse.
+        with contextlib.suppress(OSError, FileError):
             _remember(target, scratch)
         os.replace(scratch, target)
-    except OSError as error:
+    except (OSError, ValueError) as error:
         if scratch is not None and os.path.exists(scratch):
             os.unlink(scratch)
-        raise FileError(f"{path} can't be written: {error.strerror}.") from None
+        raise FileError(f"{path} can't be written: {reason(error)}.") from None
 
 
 def _is_special(path: Path) -> bool:
@@ -94,7 +150,7 @@ def _is_special(path: Path) -> bool:
         return os.path.exists(whole)
     try:
         return not stat.S_ISREG(path.stat().st_mode)
-    except OSError:
+    except (OSError, ValueError):
         return False
 
 
@@ -118,7 +174,7 @@ def is_replaceable(path: Path) -> bool:
     try:
         known = _memory(target).read_bytes()
         return _digest(target) in (known[:_DIGEST], known[_DIGEST:])
-    except OSError:
+    except (OSError, FileError):
         return False
 
 
@@ -140,7 +196,7 @@ def _memory(target: Path) -> Path:
 
 
 def _digest(target: Path) -> bytes:
-    return hashlib.blake2b(target.read_bytes(), digest_size=_DIGEST).digest()
+    return hashlib.blake2b(read_bytes(target), digest_size=_DIGEST).digest()
 
 
 def backup(path: Path) -> Path:
@@ -152,7 +208,7 @@ def backup(path: Path) -> Path:
     try:
         shutil.copy2(path, copy)
     except OSError as error:
-        raise FileError(f"{path} can't be copied to {copy}: {error.strerror}.") from None
+        raise FileError(f"{path} can't be copied to {copy}: {reason(error)}.") from None
     return copy
 
 
@@ -177,8 +233,8 @@ def free_path(path: Path, pattern: str, text: str | None = None) -> Path:
 
 def _holds(path: Path, wanted: bytes) -> bool:
     try:
-        return path.is_file() and path.read_bytes() == wanted
-    except OSError:
+        return os.path.isfile(path) and read_bytes(path) == wanted
+    except FileError:
         return False
 
 

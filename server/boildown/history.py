@@ -105,7 +105,7 @@ def save(record: Record, where: Path | None = None) -> Path:
 def find(text: str, where: Path | None = None) -> Record | None:
     """Return the newest record that began or ended with a text."""
     where = where or folder()
-    found = sorted(where.glob(f"*{digest(text)}*"), key=_age) if where.is_dir() else []
+    found = sorted(where.glob(f"*{digest(text)}*"), key=_age) if os.path.isdir(where) else []
     for path in found:
         with contextlib.suppress(OSError, ValueError, KeyError, TypeError, zlib.error):
             record = _load(path)

@@ -75,7 +75,7 @@ REFUSALS = {
     "reduce crash.json --xyzzy -- false": (
         "there is no option --xyzzy; boildown reduce --help lists them."
     ),
-    "generalize data -- false": "data is a folder; name the failing input itself.",
+    "generalize data -- false": "data is a folder; name a file in it.",
     "reduce data -- false": "There is no file to reduce in data.",
     "reduce none.json -- false": "There is no file none.json.",
     "reduce crash.json": (

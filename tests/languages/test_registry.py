@@ -143,7 +143,7 @@ def test_a_broken_grammar_says_where(
 
 
 def test_a_missing_grammar_says_so(tmp_path: Path) -> None:
-    with pytest.raises(LanguageError, match="can't be read: No such file"):
+    with pytest.raises(LanguageError, match="can't be read: There is no file"):
         load_language(tmp_path / "none.lark")
     with pytest.raises(LanguageError, match="has no grammar file"):
         load_language(tmp_path)

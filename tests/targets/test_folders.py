@@ -102,10 +102,10 @@ def test_what_is_too_much_is_said_with_the_way_out(
 def test_a_file_that_cannot_be_read_is_left_out(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def unreadable(_path: Path) -> bytes:
-        raise PermissionError
+    def unreadable(_path: Path) -> str:
+        raise FileError("You have no permission to read it.")
 
-    monkeypatch.setattr(Path, "read_bytes", unreadable)
+    monkeypatch.setattr(folders, "read_text", unreadable)
     with pytest.raises(FileError, match=r"no file to reduce .* not readable \(2\)"):
         read_folder(root)
 

@@ -94,7 +94,11 @@ def _check(options: argparse.Namespace) -> None:
             raise UsageError(f"--each is for a folder of inputs, and {word} for one input.")
     if options.output == STANDARD:
         raise UsageError("with --each the results go into a folder; name one with --output.")
-    if options.output is not None and options.output.exists() and not options.output.is_dir():
+    if (
+        options.output is not None
+        and os.path.exists(options.output)
+        and not os.path.isdir(options.output)
+    ):
         raise FileError(f"{options.output} is no folder; name one for the results.")
     check_target(options.report, options.file, options.force)
 

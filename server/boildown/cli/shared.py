@@ -12,7 +12,7 @@ from pathlib import Path
 
 from boildown.cli.channels import lost
 from boildown.config import ConfigProblem, named_language
-from boildown.files import FileError, is_replaceable, read_text
+from boildown.files import FileError, check_name, is_replaceable, read_piped, read_text
 from boildown.jobs.work import AUTO_REPEAT, CONFIDENCE, Obstacle
 from boildown.targets.test_command import (
     LEVELS,
@@ -288,7 +288,7 @@ def read_input(options: argparse.Namespace) -> str:
     """
     from boildown.cli.failing_test import find_input
 
-    is_folder = options.more or (options.file is not None and options.file.is_dir())
+    is_folder = options.more or (options.file is not None and os.path.isdir(options.file))
     if options.of_folders and is_folder:
         from boildown.cli.folders import take
 
@@ -303,8 +303,7 @@ def read_input(options: argparse.Namespace) -> str:
     if sys.stdin is None:
         raise UsageError("standard input is closed; name a file, or lead the input there.")
     options.file, options.is_piped = Path("stdin"), True
-    data: bytes = sys.stdin.buffer.read()
-    return data.decode("utf-8", "surrogateescape")
+    return read_piped(sys.stdin.buffer)
 
 
 def refuse_globs(options: argparse.Namespace) -> None:
@@ -409,10 +408,11 @@ def check_target(path: Path | None, file: Path, force: bool) -> None:
     """
     if path is None:
         return
-    if path.is_dir():
+    if os.path.isdir(path):
         raise FileError(f"{path} is a folder; name a file in it.")
-    if not path.absolute().parent.is_dir():
+    if not os.path.isdir(path.absolute().parent):
         raise FileError(f"There is no folder {path.parent} for {path.name}; make it first.")
+    check_name(path)
     if is_same(path, file):
         raise FileError(f"{path} is the input itself; name another file.")
     if not (force or is_replaceable(path)):
@@ -426,5 +426,5 @@ def is_same(path: Path, file: Path) -> bool:
     """Say whether two paths lead to the same file."""
     try:
         return path.samefile(file)
-    except OSError:
+    except (OSError, ValueError):
         return False

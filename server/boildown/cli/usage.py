@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 import re
 import shlex
 import shutil
@@ -36,7 +37,7 @@ def refusal(error: Exception) -> tuple[str, int] | None:
 def no_command(argv: Sequence[str], known: Sequence[str]) -> str:
     """Return the message on arguments that do not begin with one of the known commands."""
     first = argv[0]
-    if Path(first).exists():
+    if os.path.exists(Path(first)):
         return f"name the command, too. Type:\n  {shlex.join(['boildown', 'reduce', *argv])}"
     near = difflib.get_close_matches(first, known, 1)
     if not near:
@@ -82,7 +83,7 @@ def _follows(own: Sequence[str], at: int, rest: Sequence[str]) -> bool:
 
 def _no_input(own: Sequence[str], command: Sequence[str]) -> str:
     """Return the message on an input that was not named, with the file in the command if any."""
-    named = [word for word in command[1:] if Path(word).is_file()]
+    named = [word for word in command[1:] if os.path.isfile(Path(word))]
     file = named[-1] if named else "crash.json"
     typed = [*own, file, "--", *(command or ("python", "-m", "mytool", file))]
     told = "Type:" if named else "as in:"

@@ -21,6 +21,7 @@ from tomlkit.exceptions import ParseError, TOMLKitError
 from boildown.config.globs import glob_matches
 from boildown.config.positions import Key, key_positions, nearest
 from boildown.config.schema import LANGUAGE_SCHEMA, SCHEMA
+from boildown.files import FileError, read_bytes
 from boildown.runner.command import (
     TestCommand,
     find_program,
@@ -140,8 +141,8 @@ def load(path: Path) -> tuple[tuple[InputEntry, ...], tuple[ConfigProblem, ...]]
         text = _bytes(path).decode("utf-8")
     except _TooLargeError as error:
         return (), (ConfigProblem(path, 1, 1, str(error)),)
-    except OSError as error:
-        return (), (ConfigProblem(path, 1, 1, f"The file cannot be read: {error.strerror}."),)
+    except FileError as error:
+        return (), (ConfigProblem(path, 1, 1, str(error)),)
     except UnicodeDecodeError:
         return (), (ConfigProblem(path, 1, 1, "The file is not UTF-8 text, as TOML must be."),)
     return load_text(text, path)
@@ -159,21 +160,19 @@ def load_text(text: str, path: Path) -> tuple[tuple[InputEntry, ...], tuple[Conf
     except TOMLKitError as error:
         return (), (ConfigProblem(path, 1, 1, f"No valid TOML: {error}."),)
     key: Key = ("tool", "boildown") if path.name == _PYPROJECT else ()
-    document = _table(document, path)
     positions = key_positions(text)
 
     def report(at: Key, message: str) -> ConfigProblem:
         return ConfigProblem(path, *nearest(positions, at), message)
 
-    return _read(document, path.parent.absolute(), key, report)
+    return _read(_table(document, path), path.parent.absolute(), key, report)
 
 
-def _table(document: dict[str, Any], path: Path) -> dict[str, Any]:
-    """Return the part of a file that configures Boildown."""
-    if path.name != _PYPROJECT:
-        return document
-    found: dict[str, Any] = document.get("tool", {}).get("boildown", {})
-    return found
+def _table(document: object, path: Path) -> object:
+    """Return the part of a file that configures Boildown, which may be no table."""
+    for name in ("tool", "boildown") if path.name == _PYPROJECT else ():
+        document = document.get(name, {}) if isinstance(document, Mapping) else document
+    return document
 
 
 def load_settings(
@@ -205,10 +204,12 @@ def configured_languages(start: Path) -> tuple[LanguageEntry, ...]:
         return ()
     try:
         document = _table(_parsed(_bytes(path).decode("utf-8")), path)
-    except (OSError, ValueError, TOMLKitError):
+    except (FileError, ValueError, TOMLKitError):
         # Whoever loads the inputs says what is wrong.
         return ()
     base = path.parent.absolute()
+    if not isinstance(document, Mapping):
+        return ()
     return _read_languages(document, base, (), lambda _at, told: ConfigProblem(path, 0, 0, told))[0]
 
 
@@ -355,7 +356,7 @@ def _read_entry(
     folder = base if entry.cwd is None else base / entry.cwd
     for name in values.get("passes", ()):
         file = name.rpartition(":")[0]
-        if file and not (folder / file).is_file():
+        if file and not os.path.isfile(folder / file):
             message = f"There is no file {folder / file} with a pass."
             problems.append(report((*key, "passes"), message))
     return replace(entry, wrong=tuple(wrong)), problems
@@ -368,16 +369,15 @@ def _unknown(name: str, known: Iterable[str]) -> str:
 def _read_quietly(path: Path) -> Mapping[str, Any]:
     try:
         return _parsed(_bytes(path).decode("utf-8"))
-    except (OSError, ValueError, TOMLKitError):
+    except (FileError, ValueError, TOMLKitError):
         return {"tool": {"boildown": {}}} if _mentions(path) else {}
 
 
 def _mentions(path: Path) -> bool:
     """Say whether a file that is no TOML seems to configure Boildown all the same."""
     try:
-        with path.open("rb") as file:
-            return b"tool.boildown" in file.read(LARGEST)
-    except OSError:
+        return b"tool.boildown" in read_bytes(path, LARGEST)
+    except FileError:
         return False
 
 
@@ -386,9 +386,8 @@ class _TooLargeError(ValueError):
 
 
 def _bytes(path: Path) -> bytes:
-    """Read a configuration file. Raises OSError and _TooLargeError."""
-    with path.open("rb") as file:
-        content = file.read(LARGEST + 1)
+    """Read a configuration file. Raises FileError and _TooLargeError."""
+    content = read_bytes(path, LARGEST + 1)
     if len(content) > LARGEST:
         raise _TooLargeError(f"The file is larger than {LARGEST:,} bytes, so none of it is used.")
     return content

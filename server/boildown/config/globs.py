@@ -37,7 +37,9 @@ def _glob_pattern(glob: str) -> str:
             case "?":
                 pattern += "[^/]"
             case _ if len(part) > 2 and part.startswith("["):
-                pattern += "[" + part[1:-1].replace("!", "^", 1).replace("\\", "\\\\") + "]"
+                # Escaped, for some pairs of characters may mean more in a set one day.
+                among = re.sub(r"(?:\\-)+", "-", re.escape(part[1:-1].removeprefix("!")))
+                pattern += f"[{'^' if part[1] == '!' else ''}{among}]"
             case _:
                 pattern += re.escape(part)
     return pattern

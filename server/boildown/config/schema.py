@@ -22,6 +22,9 @@ from boildown.runner.command import (
 
 _Reader: TypeAlias = Callable[[object], Any]
 
+_LARGEST_NUMBER = 1_000_000
+"""Seconds, or megabytes: more is a mistake, and far more is none that the system can take."""
+
 
 def _strings(value: object) -> tuple[str, ...]:
     values = [value] if isinstance(value, str) else value
@@ -53,15 +56,17 @@ def _string(value: object) -> str:
 
 
 def _seconds(value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not value > 0:
-        raise ValueError("must be a number of seconds greater than 0.")
-    return float(value)
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not is_number or not 0 < value <= _LARGEST_NUMBER:  # type: ignore[operator]
+        raise ValueError(f"must be a number of seconds from 0 to {_LARGEST_NUMBER:,}.")
+    return float(value)  # type: ignore[arg-type]
 
 
 def _whole(value: object) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value <= 0:
-        raise ValueError("must be a whole number greater than 0.")
-    return value
+    is_whole = isinstance(value, int) and not isinstance(value, bool)
+    if not is_whole or not 0 < value <= _LARGEST_NUMBER:  # type: ignore[operator]
+        raise ValueError(f"must be a whole number from 1 to {_LARGEST_NUMBER:,}.")
+    return value  # type: ignore[return-value]
 
 
 def _flag(value: object) -> bool:
@@ -96,6 +101,9 @@ def _choice(choices: type[_Choice], value: object) -> _Choice:
 def _environment(value: object) -> dict[str, str]:
     if not isinstance(value, Mapping) or not all(isinstance(v, str) for v in value.values()):
         raise ValueError('must be a table of strings such as { LANG = "C" }.')
+    for name, text in value.items():
+        if not name or "=" in name or "\0" in name + text:
+            raise ValueError(f"has {name!r}, which no variable can be called, or can't be set so.")
     return dict(value)
 
 

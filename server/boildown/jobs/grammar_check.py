@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -67,7 +68,7 @@ def check_grammar(path: Path, examples: Sequence[Path] = (), seed: int = 0) -> C
     """
     start = None
     try:
-        if path.is_dir():
+        if os.path.isdir(path):
             start = about(path).start
             examples = examples or sorted((path / "examples").glob("*"))
             path = grammar_file(path) or path / "grammar.lark"

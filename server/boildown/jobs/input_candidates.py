@@ -165,7 +165,7 @@ def failing_tests(
     with tempfile.TemporaryDirectory(prefix="boildown-") as folder:
         record = Path(folder, "record")
         command = selection.recording(str(record))
-        text = read_text(command.input_path) if command.input_path.is_file() else ""
+        text = read_text(command.input_path) if os.path.isfile(command.input_path) else ""
         with Runner(command, 1, stopped) as runner:
             longest = timeout or FIRST_RUN_TIMEOUT
             limited = replace(command, timeout=timeout)
@@ -173,7 +173,7 @@ def failing_tests(
                 limited, longest, lambda *told: see(Note(as_message(*told))), lambda: None
             )
             run = runner.run(text, longest, waits=waits)
-        told = record.read_text("utf-8") if record.exists() else ""
+        told = record.read_text("utf-8") if os.path.exists(record) else ""
     failing = recorded_tests(selection, command, run, told)
     if not failing or (run.timed_out and timeout is None):
         shown = replace(command, argv=selection.argv)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -81,7 +82,7 @@ def read_formula(
     Patterns are read in the languages that they name, or in another one. Raises PatternError,
     LanguageError, and what `read` raises.
     """
-    if typed.endswith(".json") and Path(typed).is_file():
+    if typed.endswith(".json") and os.path.isfile(Path(typed)):
         formula: Formula = Stored(typed)
     else:
         try:

@@ -7,6 +7,7 @@ own runs become the input's name.
 from __future__ import annotations
 
 import importlib.metadata
+import os
 import platform
 import re
 import shlex
@@ -116,7 +117,7 @@ def command_line(command: TestCommand) -> str:
     argv = as_typed(command.argv) if command.runs_pytest else command.argv
     parts = (PLACEHOLDER.sub(lambda match: values[match[1]], part) for part in argv)
     program, *arguments = parts
-    if (command.cwd / program).parent.with_name("pyvenv.cfg").is_file():
+    if os.path.isfile((command.cwd / program).parent.with_name("pyvenv.cfg")):
         # Who gets the report has an environment of their own.
         program = Path(program).name
     line = shlex.join([program, *arguments])
@@ -130,7 +131,7 @@ def _in_folder(line: str, command: TestCommand) -> str:
     original, name = command.input_path, command.name
     lines = []
     if any(path.endswith(".py") for path in command.files):
-        roots = [name, f"{name}/src"] if (original / "src").is_dir() else [name]
+        roots = [name, f"{name}/src"] if os.path.isdir(original / "src") else [name]
         lines.append(
             "export PYTHONPATH=" + ":".join(f'"$PWD"/{shlex.quote(root)}' for root in roots)
         )

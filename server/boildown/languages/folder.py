@@ -6,6 +6,7 @@ A folder holds a grammar (`grammar.lark`, `.g4` or `.json`) or names a tree-sitt
 from __future__ import annotations
 
 import functools
+import os
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -17,6 +18,7 @@ import tomlkit
 from tomlkit.exceptions import ParseError
 
 from boildown.engine.language import NO_REWRITING, Rewriting, RewritingRule
+from boildown.files import FileError, read_bytes
 from boildown.grammar import Grammar, GrammarError, read_g4, read_lark, read_mapping_json
 
 LARGEST_FILE = 1_000_000
@@ -70,7 +72,7 @@ def grammars_folder() -> Path:
     """Return the folder of the shipped grammars: in the package, or in the checkout around it."""
     package = Path(__file__).parents[1]
     inside = package / "grammars"
-    return inside if inside.is_dir() else package.parents[1] / "grammars"
+    return inside if os.path.isdir(inside) else package.parents[1] / "grammars"
 
 
 def grammar_file(folder: Path) -> Path | None:
@@ -85,7 +87,7 @@ def about(folder: Path) -> About:
         GrammarError: it can't be read; a key is unknown or its value of the wrong type.
     """
     path = folder / "language.toml"
-    if not path.exists():
+    if not os.path.exists(path):
         return About()
     try:
         values = tomlkit.parse(_text(path)).unwrap()
@@ -172,26 +174,25 @@ def examples(folder: Path) -> list[str]:
     Raises:
         GrammarError: one of them can't be read or is not UTF-8.
     """
-    return [_text(path) for path in sorted((folder / "examples").glob("*")) if path.is_file()]
+    return [_text(path) for path in sorted((folder / "examples").glob("*")) if os.path.isfile(path)]
 
 
 def _text(path: Path) -> str:
     try:
-        with path.open("rb") as file:
-            data = file.read(LARGEST_FILE + 1)
+        data = read_bytes(path, LARGEST_FILE + 1)
         if len(data) > LARGEST_FILE:
             raise GrammarError(str(path), f"is larger than {LARGEST_FILE:,} bytes.")
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise GrammarError(str(path), f"is not UTF-8 at byte {error.start}.") from error
-    except OSError as error:
-        raise GrammarError(str(path), f"can't be read: {error.strerror}.") from error
+    except FileError as error:
+        raise GrammarError(str(path), f"can't be read: {error}") from error
 
 
 def _sibling(path: Path, name: str) -> str | None:
     """Return the text of an imported grammar that lies beside the importing one, if there is."""
     wanted = path.parent / name
-    return _text(wanted) if wanted.is_file() else None
+    return _text(wanted) if os.path.isfile(wanted) else None
 
 
 def _lark_import(path: Path, name: str) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import functools
 import importlib.util
+import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -105,9 +106,9 @@ def _load_language(source: str | Path | Mapping[str, Any]) -> Language:
     if isinstance(source, str) and _is_wheel(source):
         return _from_wheel(source)
     path = Path(source)
-    if path.is_dir():
+    if os.path.isdir(path):
         return _from_folder(path, about(path))
-    if path.suffix or path.exists() or isinstance(source, Path):
+    if path.suffix or os.path.exists(path) or isinstance(source, Path):
         return grammar_language(read_grammar(path), path.stem)
     raise LanguageError(_unknown(source))
 
@@ -231,8 +232,8 @@ def _python() -> Language:
 
 def _shipped() -> Iterator[CatalogueEntry]:
     root = grammars_folder()
-    for folder in sorted(root.iterdir()) if root.is_dir() else ():
-        if folder.is_dir() and (source := _source(folder, known := about(folder))):
+    for folder in sorted(root.iterdir()) if os.path.isdir(root) else ():
+        if os.path.isdir(folder) and (source := _source(folder, known := about(folder))):
             missing = "" if _is_installed(known) else EXTRA
             title = known.title or folder.name
             yield CatalogueEntry(

@@ -438,7 +438,7 @@ def _looks_like_script(part: str, cwd: Path, first: bool) -> bool:
     if first:
         return has_separator
     try:
-        return (cwd / path).is_file() and (has_separator or path.suffix != "")
+        return os.path.isfile(cwd / path) and (has_separator or path.suffix != "")
     except (OSError, ValueError):
         return False
 
@@ -467,7 +467,8 @@ def find_program(command: TestCommand) -> str:
             # It comes with the candidate, and may be nowhere else on a cluster's worker.
             return found
         if not os.path.exists(found):
-            raise CannotRun(f"The program '{found}' does not exist.", Obstacle.NOT_FOUND)
+            told = _quoted(name) or f"The program '{_shortened(found)}' does not exist."
+            raise CannotRun(told, Obstacle.NOT_FOUND)
         if os.path.isdir(found):
             raise CannotRun(
                 f"'{found}' is a folder; name the program in it.", Obstacle.NOT_EXECUTABLE
@@ -483,7 +484,26 @@ def find_program(command: TestCommand) -> str:
     found_on_path = shutil.which(name, path=os.pathsep.join(places))
     if found_on_path is None:
         hint = ""
-        if (command.cwd / name).is_file():
+        if os.path.isfile(command.cwd / name):
             hint = f" There is a file of this name in {command.cwd}; to run it, say ./{name}."
-        raise CannotRun(f"The program '{name}' was not found on PATH.{hint}", Obstacle.NOT_FOUND)
+        missing = f"The program '{_shortened(name)}' was not found on PATH.{hint}"
+        raise CannotRun(_quoted(name) or missing, Obstacle.NOT_FOUND)
     return found_on_path
+
+
+_LONGEST_SHOWN = 60
+"""Characters of the longest name of a program that a message repeats whole."""
+
+
+def _quoted(name: str) -> str | None:
+    """Return the sentence on a name that is a whole command line, if it is one."""
+    if len(name.split()) < 2:
+        return None
+    return (
+        "A command is a list of words; this one looks quoted as a whole:"
+        f" '{_shortened(name)}'. Give each word by itself, or the line as one string."
+    )
+
+
+def _shortened(name: str) -> str:
+    return name if len(name) <= _LONGEST_SHOWN else f"{name[:_LONGEST_SHOWN]}…"

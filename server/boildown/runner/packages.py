@@ -25,7 +25,7 @@ def copy_packages(folder: Path, base: Path, candidate: Path) -> str | None:
     Raises OSError.
     """
     found = (above / NAME for above in (folder, *folder.parents))
-    source = next((path for path in found if path.is_dir()), None)
+    source = next((path for path in found if os.path.isdir(path)), None)
     if source is None:
         return None
     if not _is_small(source):
@@ -38,7 +38,7 @@ def copy_packages(folder: Path, base: Path, candidate: Path) -> str | None:
 
     def is_copied(path: Path) -> bool:
         if not path.is_symlink():
-            return path.is_dir() or path.is_file()
+            return os.path.isdir(path) or os.path.isfile(path)
         target = path.resolve()
         if target.is_relative_to(own):
             return not os.path.isabs(os.readlink(path))

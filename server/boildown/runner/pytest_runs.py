@@ -121,7 +121,7 @@ def find_interpreter(folder: Path) -> tuple[str, ...]:
 
 def _python_in(prefix: Path) -> str | None:
     for path in (prefix / "bin" / "python", prefix / "Scripts" / "python.exe"):
-        if path.is_file():
+        if os.path.isfile(path):
             return str(path)
     return None
 
@@ -131,6 +131,6 @@ def import_root(file: Path) -> Path | None:
     if file.suffix != ".py":
         return None
     folder = file.parent
-    while (folder / "__init__.py").exists() and folder.parent != folder:
+    while os.path.exists(folder / "__init__.py") and folder.parent != folder:
         folder = folder.parent
     return folder

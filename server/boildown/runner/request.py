@@ -70,7 +70,7 @@ def _writable(command: TestCommand, base: str, mirror: Mirror | None) -> tuple[b
     """
     listed = [command.cwd / Path(each).expanduser() for each in command.writable]
     for path in listed:
-        if not path.exists():
+        if not os.path.exists(path):
             raise CannotRun(
                 f"'{path}' is to be writable, but does not exist; make it first, or name the "
                 "folder that it is made in.",

@@ -125,7 +125,7 @@ def rule_from_table(table: Mapping[str, object]) -> Rule:
                 raise RuleError(f"'{name}' must be a regular expression in quotes.")
             try:
                 values[name] = re.compile(value, re.MULTILINE)
-            except re.error as error:
+            except (re.error, OverflowError, RecursionError) as error:
                 raise RuleError(f"'{value}' is no regular expression: {error}.") from None
         elif name == "timeout":
             if not isinstance(value, bool):

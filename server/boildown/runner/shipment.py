@@ -8,6 +8,7 @@ such a file there lists it by its own name, without wildcards.
 from __future__ import annotations
 
 import contextlib
+import os
 import re
 import shutil
 import tempfile
@@ -41,7 +42,7 @@ def read_files(folder: Path, globs: Iterable[str]) -> dict[str, bytes]:
                 Obstacle.USAGE,
             )
         named = _named(parts)
-        matching = [path for path in _matching(root, glob) if path.is_file()]
+        matching = [path for path in _matching(root, glob) if os.path.isfile(path)]
         shipped = [path for path in matching if _may_go(root, path, named, is_ignored)]
         if matching and not shipped:
             raise CannotRun(
@@ -98,7 +99,7 @@ class Ignored:
         import pathspec
 
         self._root = root
-        tops = (top for top in (root, *root.parents) if (top / ".git").exists())
+        tops = (top for top in (root, *root.parents) if os.path.exists(top / ".git"))
         self._top = next(tops, root)
 
         @cache
@@ -124,7 +125,7 @@ class Ignored:
 
     def _is_named(self, path: Path) -> bool:
         """Say whether the nearest pattern for a path names it."""
-        slash = "/" if path.is_dir() else ""
+        slash = "/" if os.path.isdir(path) else ""
         for folder in path.parents:
             if not folder.is_relative_to(self._top):
                 break

@@ -59,10 +59,10 @@ def with_placeholder(argv: Sequence[str], folder: Path, files: Sequence[Path]) -
 def _files(folder: Path) -> list[Path]:
     """Return the regular files below a folder, without hidden ones. Raises FileError."""
     found: list[Path] = []
-    if not folder.is_dir():
+    if not os.path.isdir(folder):
         raise FileError(f"{folder} is no folder; --each takes one with an input in each file.")
     for place, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         paths = (Path(place, name) for name in sorted(names) if not name.startswith("."))
-        found += (path for path in paths if path.is_file())
+        found += (path for path in paths if os.path.isfile(path))
     return found

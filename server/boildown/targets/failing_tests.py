@@ -74,7 +74,7 @@ class Selection:
             argv = (*argv[:position], "-p", RECORD_PLUGIN.stem, *argv[position:])
             environment |= plugin_environment()
         named = (self.cwd / word.partition("::")[0] for word in self.argv if ".py" in word)
-        file = next((path for path in named if path.is_file()), self.cwd / ".tests")
+        file = next((path for path in named if os.path.isfile(path)), self.cwd / ".tests")
         return TestCommand(
             argv,
             self.cwd,
@@ -96,7 +96,7 @@ def selected(file: Path, cwd: Path, python: Sequence[str] = ()) -> Selection | N
     path = Path(os.path.abspath(cwd / name))
     if not separator and not _is_file_of_tests(path):
         return None
-    if not path.is_file():
+    if not os.path.isfile(path):
         raise FileError(f"There is no file {name}.")
     words = pytest_argv(python or find_interpreter(cwd), "")[:-1]
     inner = os.path.relpath(path, cwd)
@@ -125,7 +125,7 @@ def _is_file_of_tests(path: Path) -> bool:
 
 
 def _is_place(path: Path) -> bool:
-    return path.is_dir() or (path.suffix == ".py" and path.is_file())
+    return os.path.isdir(path) or (path.suffix == ".py" and os.path.isfile(path))
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,4 +262,6 @@ def _is_input(path: Path, workspace: Path, early: bool) -> bool:
     if hidden or (early and parts[-1] in _NO_INPUTS):
         return False
     above = [folder for folder in path.parents if folder.is_relative_to(workspace)]
-    return path.is_file() and not any((folder / "pyvenv.cfg").exists() for folder in above)
+    return os.path.isfile(path) and not any(
+        os.path.exists(folder / "pyvenv.cfg") for folder in above
+    )

@@ -80,9 +80,9 @@ def read_files(paths: Sequence[Path], cwd: Path) -> FolderInput:
     contents: dict[str, str] = {}
     room = MOST_BYTES
     for path in sorted(set(whole)):
-        if path.is_dir():
+        if os.path.isdir(path):
             raise FileError(f"{path} is a folder; name one folder, or files only.")
-        if not path.exists():
+        if not os.path.exists(path):
             raise FileError(f"There is no file {path}.")
         name = path.relative_to(root).as_posix()
         try:

@@ -140,7 +140,7 @@ def _modules(name: str, folder: Path) -> Iterator[Path]:
 def _code(path: Path) -> str | None:
     """Return the text of a file; None if it is no text, or too large, or can't be read."""
     try:
-        is_small = path.is_file() and path.stat().st_size <= LARGEST_FILE
+        is_small = os.path.isfile(path) and path.stat().st_size <= LARGEST_FILE
         code = read_text(path) if is_small else None
     except (FileError, OSError, ValueError):
         return None

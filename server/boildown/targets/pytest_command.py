@@ -106,7 +106,7 @@ def node_id(command: str | Sequence[str], folder: Path) -> str | None:
     if pytest_position(words) != len(words) - 1 or PurePath(words[0]).name != words[0]:
         return None
     file, separator, test = words[-1].partition("::")
-    is_test = separator and test and file.endswith(".py") and (folder / file).is_file()
+    is_test = separator and test and file.endswith(".py") and os.path.isfile(folder / file)
     return words[-1] if is_test else None
 
 
@@ -151,6 +151,6 @@ def _beginning(file: Path) -> bytes:
 def project_of(file: Path, folder: Path) -> Path:
     """Return the nearest folder around a file that looks like a project, or the workspace's."""
     for root in file.parents:
-        if root == folder or any((root / name).exists() for name in _MARKS_OF_A_PROJECT):
+        if root == folder or any(os.path.exists(root / name) for name in _MARKS_OF_A_PROJECT):
             return root
     return folder

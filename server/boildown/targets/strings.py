@@ -237,7 +237,7 @@ def _javascript_runner(
     for name, words in (("vitest", ("vitest", "run")), ("jest", ("jest",))):
         if "node:test" not in code and (name in held or name in script.split()):
             installed = root / "node_modules" / ".bin" / name
-            program = (str(installed),) if installed.exists() else ("npx", name)
+            program = (str(installed),) if os.path.exists(installed) else ("npx", name)
             title = ("-t", re.escape(test)) if test else ()
             return (*program, *words[1:], "{file}", *title), root
     loader = ("--import", "tsx") if "tsx" in held and file.suffix != ".js" else ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -179,7 +180,7 @@ def configured(
 ) -> tuple[config.InputEntry | None, Path | None]:
     """Return the entry of the nearest configuration for a file, and that configuration."""
     file = file.absolute()
-    path = config.find_config(file if file.is_dir() else file.parent)
+    path = config.find_config(file if os.path.isdir(file) else file.parent)
     if path is None:
         return None, None
     entries, problems = config.load(path)
@@ -196,7 +197,7 @@ def _entry(
     if entry is not None and path is not None:
         return entry, path
     if path is None:
-        how = "make test" if file.is_dir() else f"python -m mytool {file}"
+        how = "make test" if os.path.isdir(file) else f"python -m mytool {file}"
         raise CommandError(
             "There is no test command. Give the command that fails today after --, as in:\n"
             f"  boildown reduce {file} -- {how}\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -75,7 +76,7 @@ def _selected(
     from boildown.targets.failing_tests import selected
     from boildown.targets.pytest_command import project_of
 
-    if not file.is_file() or read_text(file) != document.text:
+    if not os.path.isfile(file) or read_text(file) != document.text:
         raise Refused(f"{document.name} has unsaved changes. Save it: what is saved is run.")
     project = project_of(file, server.folder(file))
     selection = selected(Path(f"{file}::{name}"), project, server.options.test_interpreter)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from dataclasses import dataclass
 from functools import partial
@@ -153,7 +154,7 @@ async def _add(server: Server, path: Path, uri: str, entry: str, is_last: bool) 
 def _saved(path: Path) -> str | None:
     """Return the text of a configuration file, or None if there is none. Raises Refused."""
     try:
-        return read_text(path) if path.exists() else None
+        return read_text(path) if os.path.exists(path) else None
     except FileError as error:
         raise Refused(str(error)) from None
 

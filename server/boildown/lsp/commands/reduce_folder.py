@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from functools import partial
@@ -51,7 +52,7 @@ class FolderArgument(DocumentArgument):
 async def reduce_folder(server: Server, at: FolderArgument) -> Answer:
     """Start a reduction of a folder; answer at once or (`at.wait`) at its end."""
     path = to_fs_path(at.uri)
-    if path is None or not Path(path).is_dir():
+    if path is None or not os.path.isdir(path):
         raise Refused("This is no folder on this machine.")
     settings = await server.settings(at.uri)
     if not server.options.trusted:
