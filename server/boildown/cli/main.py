@@ -42,7 +42,7 @@ EXIT_STATUSES = {
     0: "done, also when a limit ended it early",
     1: "the input does not reproduce the failure, or not every time",
     2: "wrong usage or configuration",
-    3: "a result could not be written",
+    3: "a result could not be written, or a defect of Boildown has cost a part of it",
     129: "stopped by SIGHUP, as its terminal was closed",
     130: "stopped by Ctrl-C",
     143: "stopped by SIGTERM",
@@ -78,15 +78,19 @@ def _run(argv: Sequence[str]) -> int:
     except Exception as error:
         from boildown.cli.usage import refusal
 
-        refused = refusal(error)
-        if refused is None:
-            raise
-        status = _fail(*refused)
+        status = _fail(*(refusal(error) or _defect(error)))
     from boildown.cli.channels import lost
 
     if (why := lost()) is not None:
         return _fail(f"Standard output can't be written: {why.strerror}.", status or 3)
     return status
+
+
+def _defect(error: Exception) -> tuple[str, int]:
+    """Return the message and the exit status for an error that is a defect of Boildown's."""
+    from boildown.jobs.defects import STATUS, in_words, reported
+
+    return f"a defect of Boildown has ended it: {in_words(error)}. {reported('', error)}", STATUS
 
 
 def _are_inputs(words: Sequence[str], options: argparse.Namespace) -> bool:

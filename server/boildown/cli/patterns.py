@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,9 @@ from boildown.cli.shared import (
     read_input,
 )
 from boildown.cli.stopping import Interruption, interruptible
+from boildown.cli.usage import LastResort
 from boildown.files import FileError, read_text, write_text
+from boildown.jobs.defects import STATUS, has_defect
 from boildown.jobs.events import headed, in_bytes, size
 from boildown.jobs.explore import Explored, dump_explored, explore
 from boildown.jobs.generalize import (
@@ -211,15 +214,21 @@ def _generalize(options: argparse.Namespace) -> int:
             found = generalize(
                 text, command, limits, how, options.seed, display.see, interrupted.is_set
             )
-        stored = {**dump_pattern(found, worded), "file": str(options.file)}
-        problem = _stored(options, stored)
+        resort = LastResort(found.notes)
+        least = {"text": found.pattern.text, "law": str(found.pattern.law or "")}
+        in_full = resort.attempt("JSON", partial(dump_pattern, found, worded), least)
+        stored = {**in_full, "file": str(options.file)}
+        problem = None if in_full is least else _stored(options, stored)
         if options.json or problem is not None:
             put_out(json.dumps(stored) + "\n")
         else:
             if found.pattern.law is not None:
                 put_out(f"It fails if {found.pattern.law}\n")
-            put_out(f"{found.pattern if options.exact else sketch(found.pattern)}\n")
-            for line in report(found, options.exact):
+            exact = options.exact or not resort.attempt(
+                "sketch", lambda: bool(str(sketch(found.pattern))), False
+            )
+            put_out(f"{found.pattern if exact else sketch(found.pattern)}\n")
+            for line in resort.attempt("summary", lambda: list(report(found, exact)), []):
                 display.print(line)
             if options.output is not None:
                 display.print(f"Written to {options.output}.")
@@ -227,7 +236,7 @@ def _generalize(options: argparse.Namespace) -> int:
             found.forget()
     if problem is not None:
         raise Unwritten(f"{problem} The pattern is on standard output.")
-    return interrupted.status
+    return interrupted.status or (STATUS if resort.met else 0)
 
 
 def _given(options: argparse.Namespace) -> Iterator[GivenInput]:
@@ -354,7 +363,7 @@ def _explore(options: argparse.Namespace) -> int:
             display.print(f"{explored.runs} runs, {explored.seconds:.1f} s{stopped}")
         if lost() is None:
             explored.forget()
-    return interrupted.status
+    return interrupted.status or (STATUS if has_defect(explored.notes) else 0)
 
 
 def listed(explored: Explored, exact: bool = False) -> Iterator[str]:

@@ -8,6 +8,7 @@ import shlex
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -32,7 +33,9 @@ from boildown.cli.shared import (
     read_input,
 )
 from boildown.cli.stopping import interruptible
+from boildown.cli.usage import LastResort
 from boildown.files import FileError, backup, free_path, read_text, reduced_path, write_text
+from boildown.jobs.defects import STATUS
 from boildown.jobs.events import MOST_OTHERS_SHOWN, coded, headed, size, tokens
 from boildown.jobs.input_candidates import InputCandidate
 from boildown.jobs.own_passes import divided
@@ -135,40 +138,31 @@ def _reduce(options: argparse.Namespace) -> int:
                 display.print(described(options.folder))
             with interrupted.at_work():
                 result = reduce(text, command, choices, display.see, interrupted.is_set)
-            written = _write(options, command, text, result)
+            resort = LastResort(result.notes)
+            place = partial(_write, options, command, text, result)
+            unwritten = _Written(None, "The result is on standard output.")
+            written = resort.attempt("write", place, unwritten)
             if not options.json:
-                display.print(summary(name_of(options), text, result))
-                if options.folder is not None:
-                    from boildown.cli.folders import listing
-
-                    for line in listing(result.text):
-                        display.print(line)
-                if options.part is not None:
-                    display.print(_put_back(options.part, result.text, options.in_place))
-                display.print(written.told)
+                tell = partial(_told, options, text, result, written)
+                for line in resort.attempt("summary", tell, [written.told]):
+                    display.print(line)
             problems = [] if written.problem is None else [written.problem]
             files: dict[str, str] = {}
             try:
-                files = _write_others(options, result)
-                for line in _reported(options, command, text, result):
+                files = resort.attempt("others", partial(_write_others, options, result), {})
+                report_it = partial(_reported, options, command, text, result)
+                for line in resort.attempt("report", lambda: list(report_it()), []):
                     display.print(line)
             except FileError as error:
                 problems.append(str(error))
-            for line in _others(options, command, result, files):
+            others = partial(_others, options, command, result, files)
+            for line in resort.attempt("others", lambda: list(others()), []):
                 display.print(line)
         if options.json:
-            report = {**in_json(text, result, written.path or options.file), "other_files": files}
-            if written.path is None:
-                report |= {"output": None, "text": result.text}
-            if options.folder is not None:
-                from boildown.jobs.folders import sizes
-
-                report |= {"files": sizes(result.text)}
-            if options.part is not None:
-                part: InputCandidate = options.part
-                report |= {"kind": part.kind.value, "where": part.where}
-                report |= {"written": part.written(result.text)}
-            put_out(json.dumps(report) + "\n")
+            in_full = partial(_as_object, options, text, result, written)
+            least = {**headed("reduction"), "text": result.text}
+            report = resort.attempt("JSON", in_full, least)
+            put_out(json.dumps({**report, "other_files": files}) + "\n")
         elif written.path is None:
             put_out(result.text)
         if lost() is None:
@@ -177,7 +171,41 @@ def _reduce(options: argparse.Namespace) -> int:
         raise Unwritten(" ".join(problems))
     if interrupted.status:
         return interrupted.status
+    if resort.met:
+        return STATUS
     return 1 if result.start is not None and not result.verified else 0
+
+
+def _told(
+    options: argparse.Namespace, before: str, result: Reduced, written: _Written
+) -> list[str]:
+    """Return the lines on a result, and on the place that it was written to."""
+    lines = [summary(name_of(options), before, result)]
+    if options.folder is not None:
+        from boildown.cli.folders import listing
+
+        lines += listing(result.text)
+    if options.part is not None:
+        lines.append(_put_back(options.part, result.text, options.in_place))
+    return [*lines, written.told]
+
+
+def _as_object(
+    options: argparse.Namespace, before: str, result: Reduced, written: _Written
+) -> dict[str, Any]:
+    """Return the result as programs get it."""
+    report = in_json(before, result, written.path or options.file)
+    if written.path is None:
+        report |= {"output": None, "text": result.text}
+    if options.folder is not None:
+        from boildown.jobs.folders import sizes
+
+        report |= {"files": sizes(result.text)}
+    if options.part is not None:
+        part: InputCandidate = options.part
+        report |= {"kind": part.kind.value, "where": part.where}
+        report |= {"written": part.written(result.text)}
+    return report
 
 
 def _check_targets(options: argparse.Namespace) -> None:

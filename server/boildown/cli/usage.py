@@ -7,16 +7,24 @@ import os
 import re
 import shlex
 import shutil
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 from boildown.cli.advice import worded
 from boildown.cli.shared import Unwritten, UsageError, status_of
 from boildown.files import FileError
+from boildown.jobs.defects import attempted, defect_note, has_defect
+from boildown.jobs.events import Message
+from boildown.jobs.inert import terminal
 from boildown.jobs.own_passes import PassError
 from boildown.jobs.stored import PatternError
 from boildown.jobs.work import CannotRun, LanguageError, PreflightError
 from boildown.targets.test_command import CommandError, RuleError
+
+T = TypeVar("T")
+U = TypeVar("U")
 
 
 def refusal(error: Exception) -> tuple[str, int] | None:
@@ -32,6 +40,25 @@ def refusal(error: Exception) -> tuple[str, int] | None:
     if isinstance(error, PreflightError):
         return worded(error.message), status_of(error.kind)
     return None
+
+
+class LastResort:
+    """Does the phases after a result: a defect in one is told of, and costs none of the others."""
+
+    def __init__(self, notes: Iterable[Message] = ()) -> None:
+        self.met = has_defect(notes)
+        """Whether there was a defect, in the job or after it."""
+
+    def attempt(self, phase: str, work: Callable[[], T], otherwise: U) -> T | U:
+        """Return the result of a phase; where a defect ends it, the other one."""
+        return attempted(phase, work, otherwise, self._tell)
+
+    def _tell(self, phase: str, error: Exception) -> None:
+        if isinstance(error, OSError) or refusal(error) is not None:
+            # It says what is wrong outside of Boildown.
+            raise error
+        self.met = True
+        print(terminal(f"boildown: {worded(defect_note(phase, error))}"), file=sys.stderr)
 
 
 def no_command(argv: Sequence[str], known: Sequence[str]) -> str:

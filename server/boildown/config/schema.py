@@ -58,7 +58,9 @@ def _string(value: object) -> str:
 def _seconds(value: object) -> float:
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if not is_number or not 0 < value <= _LARGEST_NUMBER:  # type: ignore[operator]
-        raise ValueError(f"must be a number of seconds from 0 to {_LARGEST_NUMBER:,}.")
+        raise ValueError(
+            f"must be a number of seconds greater than 0, at most {_LARGEST_NUMBER:,}."
+        )
     return float(value)  # type: ignore[arg-type]
 
 

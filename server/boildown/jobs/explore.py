@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -62,6 +63,7 @@ def explore(
         ValueError: there is no such method or pass.
     """
     options, how = options or JobOptions(), how or generalizing.GeneralizeOptions()
+    generalizing.check_names(how.method, options.passes)
     language = language_for(text, command.name, options)
     work = Work(text, see, stopped, options.max_seconds)
     settings = ("explore", language.name, options.passes, how, mutants, seed)
@@ -75,13 +77,14 @@ def explore(
             search = engine.ExploreOptions(mutants, passes=options.passes, law_runs=how.law_runs)
             with work.oracle(runner, start, options, *settings) as (oracle, _):
                 rng = Random(seed)
-                pattern = generalizing.generalize(
-                    text, oracle, language, rng, how, work.watch, options.passes
-                )
-                if pattern.finished:
-                    watch = Watch(entered=work.progress, check=work.check)
+                find = partial(generalizing.generalize, text, oracle, language, rng, how)
+                whole = partial(find, work.watch, options.passes)
+                pattern = work.attempted("pattern", whole, None)
+                if pattern is not None and pattern.finished:
+                    watch = Watch(entered=work.progress, check=work.check, defect=work.defect)
                     signature = start.expected.signature
-                    found = engine.explore(pattern, signature, oracle, rng, search, watch, text)
+                    look = partial(engine.explore, pattern, signature, oracle, rng, search)
+                    found = work.attempted("explore", partial(look, watch, text), None)
         except Stop:
             pass
     return Explored(

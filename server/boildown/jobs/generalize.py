@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from random import Random
 
 from boildown.engine.generalizing import generalize as engine
@@ -88,6 +89,7 @@ def generalize(
     options, how = options or JobOptions(), how or GeneralizeOptions()
     cases = (GivenInput(name, value, fails=False) for name, value in other_cases(command))
     how = replace(how, given=(*how.given, *cases))
+    engine.check_names(how.method, options.passes)
     language = language_for(text, command.name, options)
     work = Work(text, see, stopped, options.max_seconds)
     settings = ("generalize", language.name, options.passes, how, seed)
@@ -98,15 +100,18 @@ def generalize(
             if told is not None:
                 work.note(told, "law-runs")
             with work.oracle(runner, start, options, *settings) as (oracle, _):
-                pattern = engine.generalize(
-                    text, oracle, language, Random(seed), how, work.watch, options.passes
+                find = partial(engine.generalize, text, oracle, language, Random(seed))
+                whole = partial(find, how, work.watch, options.passes)
+                pattern = work.attempted("pattern", whole, None) or _plain(
+                    work.best or text, language, how
                 )
                 is_over = pattern.finished
         except Stop:
             return _result(work, _plain(text, language, how), language, options, "")
     with Runner(command, 1, stopped, work.note) as runner:
         work.progress("verify")
-        if not _reproduces(runner.oracle(start.expected), pattern.text):
+        verify = partial(_reproduces, runner.oracle(start.expected), pattern.text)
+        if not work.attempted("verify", verify, True):
             work.note(
                 "The text of the pattern did not fail when it was run again, so the test command"
                 " is not reliable, and neither is the pattern.",

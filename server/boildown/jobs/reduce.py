@@ -177,7 +177,11 @@ def reduce(
                     executed = executed_by(command, work.text, timeout, work.over)
                     idle = _idle(work.text, executed, unread)
                     start = replace(start, runs=start.runs + 1)
-            reduction = _reduced(work, runner, start, language, options, own, idle, edits)
+            find = partial(_reduced, work, runner, start, language, options, own, idle, edits)
+            found = work.attempted("reduce", find, None)
+            if found is None:
+                raise Stop("a defect has ended it")
+            reduction = found
         except Stop:
             # From a computation around the search, which gives its best itself.
             if work.best:
@@ -201,9 +205,11 @@ def reduce(
         # As somebody else will run it: of a folder, with nothing that was loaded ahead.
         last = replace(command, warm=command.warm and not command.folder)
         with Runner(last, 1, stopped, work.note) as runner:
-            reduction, run = _verified(work, reduction, runner, expected)
+            verify = partial(_verified, work, reduction, runner, expected)
+            reduction, run = work.attempted("verify", verify, (reduction, None))
             if run is not None:
-                layout, run = _laid_out(reduction, run, runner, expected, language)
+                lay_out = partial(_laid_out, reduction, run, runner, expected, language)
+                layout, run = work.attempted("layout", lay_out, (None, run))
             verify_runs = runner.runs
         if (certificate := reduction.certificate) is not None:
             if layout is not None:
@@ -211,7 +217,8 @@ def reduce(
             if command.reproduces is not None and command.reproduces.measures:
                 certificate = replace(certificate, margin=MARGIN)
             reduction = replace(reduction, certificate=certificate)
-    _advise(work, command, start)
+    work.attempted("advice", partial(_advise, work, command, start), None)
+    failures = work.attempted("failures", partial(_failures, command, start, run), None)
     return Reduced(
         reduction,
         language.name,
@@ -226,7 +233,7 @@ def reduce(
         layout,
         verify_runs,
         stop,
-        _failures(command, start, run),
+        failures,
         work.forget if is_over and (run is not None or not stopped()) else lambda: None,
     )
 
@@ -303,6 +310,7 @@ def _reduced(
             work.check,
             _handing(saved, edits),
             lambda edit, verdict: work.see(EditTried(edit, verdict)),
+            work.defect,
         )
         care = Care(
             options.confidence,

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from boildown.engine.flaky import CONFIDENCE
 from boildown.engine.language import LONGEST_PARSED, Language
@@ -29,6 +30,9 @@ from boildown.engine.oracle import (
 from boildown.engine.reducing.passes import AUTO
 from boildown.engine.reducing.reduce import Watch
 from boildown.engine.reducing.steps import is_dropped
+from boildown.engine.rescue import attempted
+from boildown.files import FileError
+from boildown.jobs.defects import defect_note
 from boildown.jobs.events import Note, Progress, See, size, tokens
 from boildown.languages import LanguageError, detect, load_language
 from boildown.runner.advice import Message, as_message
@@ -120,6 +124,12 @@ def oracle_of(
             runner.seconds += cluster.seconds
 
 
+_ENDS = (CannotRun, PreflightError, LanguageError, FileError)
+"""Exceptions that say what is wrong with what the user gave: they are no defects."""
+T = TypeVar("T")
+U = TypeVar("U")
+
+
 @dataclass(slots=True)
 class Work:
     """The state of one running job, which its callbacks share."""
@@ -156,7 +166,7 @@ class Work:
     @property
     def watch(self) -> Watch:
         """The callbacks by which the engine reports to the job."""
-        return Watch(self.accepted, self.progress, self.check)
+        return Watch(self.accepted, self.progress, self.check, defect=self.defect)
 
     def elapsed(self) -> float:
         """Return the seconds since the job began."""
@@ -186,6 +196,16 @@ class Work:
         message = as_message(told, code)
         self.notes.append(message)
         self.see(Note(message))
+
+    def defect(self, phase: str, error: Exception) -> None:
+        """Tell the user that a defect has ended a phase; raise errors that are the user's."""
+        if isinstance(error, _ENDS):
+            raise error
+        self.note(defect_note(phase, error))
+
+    def attempted(self, phase: str, work: Callable[[], T], otherwise: U) -> T | U:
+        """Return the result of a phase; where a defect ends it, the other one."""
+        return attempted(phase, work, otherwise, self.defect)
 
     def progress(self, phase: str) -> None:
         """Say how far the job is."""

@@ -38,6 +38,7 @@ from boildown.engine.patterns.template import Template, template_of
 from boildown.engine.problem import key
 from boildown.engine.reducing.passes import AUTO
 from boildown.engine.reducing.reduce import Watch
+from boildown.engine.rescue import attempted
 
 MUTANTS_PER_BATCH = 16
 """Texts that are made before any of them is judged, so that they may run at the same time."""
@@ -139,9 +140,8 @@ def explore(
     search.corpus = _corpus([pattern.template.text, original or ""], pattern.template.language)
     if search.corpus is not None:
         search.probe(search.corpus.donors[-1])
-    finished = True
     try:
-        search.run()
+        finished = attempted("explore", search.run, False, search.watch.defect)
     except Stop:
         finished = False
     families = list(search.families.values())
@@ -205,17 +205,19 @@ class _Search:
     waiting: deque[str] = field(default_factory=deque)
     """Changes of each part of the original, and of the input that passes and is most like it."""
 
-    def run(self) -> None:
+    def run(self) -> bool:
+        """Explore until nothing is left to try."""
         left = self.options.mutants
         while left > 0:
             self.watch.entered("explore")
             batch = list(islice(self._mutants(), min(MUTANTS_PER_BATCH, left)))
             if not batch:
-                return
+                break
             left -= len(batch)
             # Nobody joins before the batch is judged: what is made does not depend on workers.
             for family, text in self._met(batch):
                 self._join(family, text)
+        return True
 
     def _met(self, batch: Sequence[str]) -> list[tuple[_Family, str]]:
         """Count the failing texts of a batch; return those that are to join if they are new."""

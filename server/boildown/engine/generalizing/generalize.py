@@ -45,8 +45,9 @@ from boildown.engine.patterns.hole import Hole, Recall
 from boildown.engine.patterns.pattern import Pattern
 from boildown.engine.patterns.template import template_of
 from boildown.engine.problem import key
-from boildown.engine.reducing.passes import AUTO
+from boildown.engine.reducing.passes import AUTO, named
 from boildown.engine.reducing.reduce import Watch, reduce
+from boildown.engine.rescue import attempted
 
 __all__ = [
     "LAW_RUNS",
@@ -125,9 +126,7 @@ def generalize(
         ValueError: there is no such method or pass.
     """
     options, watch = options or GeneralizeOptions(), watch or Watch()
-    if options.method not in METHODS:
-        names = ", ".join(METHODS)
-        raise ValueError(f"There is no method called {options.method!r}. The methods are: {names}.")
+    check_names(options.method, passes)
     count = Count()
     outcomes = dict(known)
     others: set[str] = set()
@@ -164,16 +163,22 @@ def generalize(
     given: dict[str, Outcome] = {}
     if finished and options.given:
         watch.entered("given")
+
+        def run() -> dict[str, Outcome]:
+            ran = run_given(options.given, remembered)
+            state.notes += doubts(options.given, ran)
+            return ran
+
         try:
-            given = run_given(options.given, remembered)
-            state.notes += doubts(options.given, given)
+            given = attempted("given", run, {}, watch.defect)
         except Stop:
             finished = False
     if finished and options.method == "auto" and options.law_runs:
         watch.entered("law")
         before = count.runs
         # The pattern, which shows counterexamples, does not depend on runs for a law.
-        law, finished = _law(state, original, text, remembered, given, others)
+        find = partial(_law, state, original, text, remembered, given, others)
+        law, finished = attempted("law", find, (None, True), watch.defect)
         if law is None and finished:
             runs = count.runs - before
             state.notes.append(f"No law for all inputs that fail was found in {runs} runs.")
@@ -187,28 +192,39 @@ def generalize(
         if law is not None and options.samples == SAMPLES:
             # An instance of a law needs no more trials than the law, if the user asks for none.
             state.options = replace(options, samples=MOST_LAW_TRIALS)
-    sought = state if law is None else _stood_in(state, law)
+    sought = state
+    if law is not None:
+        sought = attempted("law", partial(_stood_in, state, law), state, watch.defect)
+    phases = {"holes": partial(_finish, state, sought)}
+    phases["counterexamples"] = partial(_refute_wider, state, sought)
+    if law is None and options.method == "auto":
+        phases["anywhere"] = partial(_generalize_upwards, state, original, others)
+    for phase, work in phases.items():
+        finished = finished and attempted(phase, work, False, watch.defect)
+    recall = None
     if finished:
-        finished = _finish(state, sought)
-    if finished:
-        finished = _refute_wider(state, sought)
-    if finished and law is None and options.method == "auto":
-        finished = _generalize_upwards(state, original, others)
-    recall = _recall(state, original, met) if finished else None
+        compare = partial(_recall, state, original, met)
+        recall = attempted("recall", compare, None, watch.defect)
     finished = recall is not None
     if finished and given:
-        finished = _compare_given(state, law, given)
+        compare_given = partial(_compare_given, state, law, given)
+        finished = attempted("given", compare_given, False, watch.defect)
     if state.unreliable:
         state.notes.append(
             f"The failure is flaky: of the texts that passed, {len(state.unreliable)} failed when"
             " they were run again. None of these counts as a counterexample."
         )
     state.check, state.afresh = lambda: None, None
-    pattern = state.pattern(
-        hole if hole.counterexample else with_counterexample(state, hole) for hole in state.holes
-    )
+
+    def shown() -> list[Hole]:
+        return [
+            hole if hole.counterexample else with_counterexample(state, hole)
+            for hole in state.holes
+        ]
+
+    holes = attempted("counterexamples", shown, state.holes, watch.defect)
     return replace(
-        pattern,
+        state.pattern(holes),
         joint=state.joint,
         finished=finished,
         runs=count.runs,
@@ -217,6 +233,14 @@ def generalize(
         recall=recall,
         law=law,
     )
+
+
+def check_names(method: str, passes: Sequence[str]) -> None:
+    """Check that there is such a method, and that there are such passes. Raises ValueError."""
+    if method not in METHODS:
+        names = ", ".join(METHODS)
+        raise ValueError(f"There is no method called {method!r}. The methods are: {names}.")
+    named(tuple(passes))
 
 
 def with_affordable_law(

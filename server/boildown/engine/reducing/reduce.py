@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Generic
 
 from boildown.engine.certificate import Certificate, NotSwept, Unit
@@ -35,6 +36,7 @@ from boildown.engine.reducing.passes import AUTO, Pass, named
 from boildown.engine.reducing.passes.coarse import coarse
 from boildown.engine.reducing.schedule import Schedule
 from boildown.engine.reducing.steps import Steps
+from boildown.engine.rescue import OnDefect, attempted, raise_defect
 from boildown.engine.user_edit import UserEdit
 from boildown.folder_text import unpacked
 from boildown.tree import Leaf
@@ -152,6 +154,9 @@ class Watch:
     tried: Callable[[UserEdit, Verdict | None], None] = lambda _edit, _verdict: None
     """Called with what became of an edit; the verdict is None where it was not run, for it lacks
     what is kept, or is a part that no step holds."""
+    defect: OnDefect = raise_defect
+    """Called with a phase and the exception that ended it, if that was no `Stop`; if it does not
+    raise it, the work goes on with the results of the other phases."""
 
 
 def reduce(
@@ -185,6 +190,7 @@ def reduce(
     count = Count()
     steps = Steps(Step(0, text))
     passing = PassingTexts()
+    phase = "reduce"
 
     def see(new: str, verdict: Verdict) -> None:
         passing.see(new, verdict, len(steps[-1].text))
@@ -194,6 +200,8 @@ def reduce(
         watch.accepted(new, verdict)
 
     def entered(name: str) -> None:
+        nonlocal phase
+        phase = name
         watch.entered(name)
         if careful is not None:
             careful.check(steps[-1].text)
@@ -231,11 +239,19 @@ def reduce(
             watch.accepted(steps[-1].text, Verdict(Outcome.REPRODUCED))
         except Stop:
             break
+        except Exception as error:
+            watch.defect(phase, error)
+            break
     flaky = None if careful is None else careful.flaky
     kept = tuple(each for each in dict.fromkeys(keep) if each in steps[-1].text)
     if certificate is not None:
         confidence = None if flaky is None or care is None else care.confidence
         certificate = replace(certificate, confidence=confidence, protected=len(kept))
+    # What passed once may fail another time.
+    closest = None
+    if flaky is None:
+        find = partial(passing.closest, steps[-1].text)
+        closest = attempted("passing", find, None, watch.defect)
     return Reduction(
         steps[-1].text,
         count.runs,
@@ -244,8 +260,7 @@ def reduce(
         certificate,
         steps,
         count.outcomes,
-        # What passed once may fail another time.
-        passing.closest(steps[-1].text) if flaky is None else None,
+        closest,
         0 if careful is None else careful.repeats,
         flaky,
         notes=() if careful is None or not careful.gave_up else (careful.gave_up,),
@@ -364,7 +379,7 @@ def _without_idle(
     idle: Idle,
     keep: Sequence[str],
 ) -> str:
-    """Leave out what is likely not to be needed, before there is a tree; return the text."""
+    """Leave out the parts that are likely idle, before there is a tree; return the text."""
     watch.entered("idle")
     leaf = Leaf("text", text)
     problem = Problem(leaf, oracle, language, watch.accepted, check=watch.check, keep=keep)

@@ -259,6 +259,7 @@ def watch(job: Job, event: Event) -> None:
 
 def _failed(server: Server, job: Job, error: Exception) -> None:
     """Answer with the error that ended a job, and show it to the user."""
+    from boildown.jobs.defects import in_words, reported
     from boildown.jobs.own_passes import PassError
     from boildown.jobs.work import CannotRun, LanguageError, PreflightError, Stop
 
@@ -273,7 +274,11 @@ def _failed(server: Server, job: Job, error: Exception) -> None:
     expected = PreflightError | LanguageError | CannotRun | PassError | Refused
     if not isinstance(error, expected):
         server.log("".join(traceback.format_exception(error)), types.MessageType.Error)
-        message = f"The job failed ({type(error).__name__}: {error}). The log says more."
+        message = f"A defect of Boildown has ended the job: {in_words(error)}."
+        message = f"{message} {reported(job.doing, error)}"
+        if job.latest is not None and job.latest.text != job.text:
+            # What was found before is no less true.
+            job.outcome.update(text=job.latest.text)
     job.outcome.update(state="failed", message=message)
     uri, brief = job.document.uri, sentences.first(message)
     messages.tell(server, Told(uri, message, brief, types.MessageType.Error))
