@@ -139,7 +139,7 @@ def mutants(
         kind = rng.randrange(10)
         if kind < 7:
             # What is put into each other several times may be deeper than Python can copy.
-            with contextlib.suppress(ValueError, TypeError, RecursionError):
+            with contextlib.suppress(ValueError, TypeError, OverflowError, RecursionError):
                 for _ in range(rng.choice((1, 1, 1, 2, 5))):
                     value = changed(value, rng)
                 yield write(value).encode("utf-8", "surrogatepass")

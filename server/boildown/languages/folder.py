@@ -114,7 +114,7 @@ def _about(name: str, values: dict[str, Any]) -> About:
     if (pattern := found.get("looks_like")) is not None:
         try:
             re.compile(pattern)
-        except re.error as error:
+        except _NO_REGEX as error:
             reason = f"'looks_like' is no regular expression: {error}."
             raise GrammarError(name, reason) from error
     if not re.fullmatch(r"(tree_sitter_\w+(:\w+)?)?", found.get("tree_sitter", "")):
@@ -130,6 +130,10 @@ def _about(name: str, values: dict[str, Any]) -> About:
     return About(**found)
 
 
+_NO_REGEX = (re.error, RecursionError, OverflowError)
+"""What compiling a text raises that is no regular expression, or too deep or large a one."""
+
+
 def _rewriting(name: str, table: Any) -> Rewriting:
     """Read the table `rewriting`: `literals`, and `rules` of label, pattern and template."""
     if not isinstance(table, dict):
@@ -143,7 +147,7 @@ def _rewriting(name: str, table: Any) -> Rewriting:
     for _, pattern, template in rules:
         try:
             re.sub(pattern, template, "")
-        except (re.error, IndexError) as error:
+        except (*_NO_REGEX, IndexError) as error:
             reason = f"'rewriting.rules' has a rule that is no regular expression: {error}."
             raise GrammarError(name, reason) from error
     return Rewriting(tuple(literals), tuple(RewritingRule(*rule) for rule in rules))
