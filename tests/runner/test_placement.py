@@ -6,6 +6,7 @@ import os
 import shlex
 import sys
 from pathlib import Path
+from subprocess import run
 
 import pytest
 
@@ -140,6 +141,30 @@ def test_very_many_files_and_other_file_systems_are_left_out(
     # There are files whose status cannot be had, and processes that come and go.
     assert not any("/" in path for path in snapshot(Path("/")))
     assert isinstance(snapshot(Path("/proc")), dict)
+
+
+def test_files_that_this_process_writes_are_no_change(tmp_path: Path) -> None:
+    (tmp_path / "read").write_text("x")
+    (tmp_path / "other").write_text("x")
+    with (tmp_path / "log").open("a") as log, (tmp_path / "read").open():
+        before = snapshot(tmp_path)
+        for name in ("read", "other"):
+            (tmp_path / name).write_text("changed")
+        log.write("some output")
+        log.flush()
+        assert changes(before, snapshot(tmp_path)) == ["other", "read"]
+
+
+def test_redirected_output_is_no_alarm_and_hides_none(tmp_path: Path) -> None:
+    (tmp_path / "crash.json").write_text("needle")
+    line = shlex.join([sys.executable, "-m", "boildown", "check", "crash.json"])
+    for script, told in (("", False), ("echo x >> changed; ", True)):
+        command = shlex.join(["sh", "-c", f"{script}! grep -q needle $1", "sh", "crash.json"])
+        redirected = f"{line} -- {command} > check.log 2> errors.log"
+        run(["sh", "-c", redirected], cwd=tmp_path, check=True, timeout=300)
+        said = (tmp_path / "check.log").read_text()
+        assert ("Something changed files" in said) is told
+        assert (f"{tmp_path} while the command ran: changed. If" in said) is told
 
 
 def test_parallel_runs_have_mirrors_of_their_own(workspace: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import io
 import itertools
@@ -270,9 +271,32 @@ def snapshot(folder: Path) -> dict[str, tuple[int, int]]:
 
     Repositories, caches, installed packages, other file systems (such as `/proc` or a disk on the
     network) and folders with very many entries are left out. Of a folder that holds more than
-    projects, such as `/`, only the files that it holds itself are looked at.
+    projects, such as `/`, only the files that it holds itself are looked at. Files that this
+    process writes, such as one that its output was redirected into, are no concern of a run's.
     """
-    return {path: (status.st_mtime_ns, status.st_size) for path, status in _files(folder)}
+    own = _own_outputs()
+    return {
+        path: (status.st_mtime_ns, status.st_size)
+        for path, status in _files(folder)
+        if (status.st_dev, status.st_ino) not in own
+    }
+
+
+def _own_outputs() -> set[tuple[int, int]]:
+    """Return device and number of each file that this process holds open for writing."""
+    # Only here: Windows lacks it, and runs no test commands.
+    import fcntl
+
+    found: set[tuple[int, int]] = set()
+    with contextlib.suppress(OSError):
+        for name in os.listdir("/dev/fd"):
+            # The descriptor of the list itself is closed again.
+            with contextlib.suppress(OSError):
+                number = int(name)
+                if fcntl.fcntl(number, fcntl.F_GETFL) & os.O_ACCMODE != os.O_RDONLY:
+                    status = os.fstat(number)
+                    found.add((status.st_dev, status.st_ino))
+    return found
 
 
 def _files(folder: Path) -> Iterator[tuple[str, os.stat_result]]:
