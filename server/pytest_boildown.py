@@ -88,7 +88,7 @@ class FirstFailure:
             self.report = report
 
     @pytest.hookimpl(trylast=True)
-    def pytest_sessionfinish(self) -> None:
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Add to the first failure what its input boils down to."""
         if self.report is None:
             return
@@ -110,7 +110,9 @@ class FirstFailure:
 
         options = self.config.option
         folder = self.config.invocation_params.dir
-        lines = reduced(node, folder, options.boildown_seconds, options.boildown_report)
+        seconds, report = options.boildown_seconds, options.boildown_report
+        lines, status = reduced(node, folder, seconds, report)
+        session.exitstatus = status or session.exitstatus
         if options.tbstyle not in ("no", "line") and options.showcapture == "all":
             self.report.sections.append(("Boildown", "\n".join(lines)))
         else:

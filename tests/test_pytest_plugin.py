@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -156,3 +158,44 @@ def test_the_time_is_limited(folder: Path) -> None:
         1,
         "The input of test_it.py::test_literal was not found within 0.5 s.",
     )
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_a_signal_ends_the_reduction_with_the_best_so_far(folder: Path, number: int) -> None:
+    (folder / "program.py").write_text(
+        "import time\n"
+        "def load(text):\n"
+        f"    print(len(text) * ('<x' in text), file=open({str(folder / 'log')!r}, 'a'))\n"
+        "    time.sleep(0.1)\n"
+        "    assert '<x' not in text\n"
+    )
+    text = ",".join(["aaa"] * 40 + ["<x>"] + ["bbb"] * 40)
+    (folder / "test_it.py").write_text(
+        f"from program import load\ndef test_it():\n    load({text!r})\n"
+    )
+    command = [sys.executable, "-m", "pytest", "-p", "no:pytest_lsp", "-p", "no:asyncio"]
+    state = {"XDG_STATE_HOME": str(folder / ".state"), "XDG_CACHE_HOME": str(folder / ".cache")}
+    process = subprocess.Popen(
+        [*command, "--boildown", "--boildown-seconds", "300"],
+        cwd=folder,
+        env={**os.environ, **state},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+
+    def sizes() -> list[int]:
+        log = folder / "log"
+        return [int(line) for line in log.read_text().split()] if log.exists() else []
+
+    end = time.monotonic() + 120
+    # So many that one of the first, whose verdict is known, is smaller, whatever runs beside it.
+    while sum(0 < size < len(text) for size in sizes()) < 8 and time.monotonic() < end:
+        assert process.poll() is None
+        time.sleep(0.02)
+    process.send_signal(number)
+    output, _ = process.communicate(timeout=120)
+    assert process.returncode == 128 + number, output
+    assert "; stopped early: there may be a smaller one" in output
+    assert f"{len(text)} → " in output
+    assert f"{len(text)} → {len(text)} bytes" not in output
+    assert "1 failed" in output

@@ -8,11 +8,12 @@ from __future__ import annotations
 import shlex
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
 from boildown.cli.advice import worded
+from boildown.cli.stopping import interruptible
 from boildown.files import FileError, is_replaceable, write_text
 from boildown.jobs.events import in_bytes, size, stated
 from boildown.jobs.generalize import GeneralizeOptions, generalize, sketch
@@ -29,30 +30,41 @@ _PATTERN_RUNS = 200
 """Runs that are made for a pattern: somebody waits for the end of the session."""
 
 
-def reduced(node: str, cwd: Path, seconds: float, report: Path | None) -> list[str]:
+def reduced(node: str, cwd: Path, seconds: float, report: Path | None) -> tuple[list[str], int]:
     """Reduce the input of a failing test; return the lines that tell of it, also of an error.
 
     `node` is the test as pytest selects it from the folder `cwd`; the Python that runs this runs
-    it. With a path for it, a bug report is written.
+    it. With a path for it, a bug report is written. With the lines comes the exit status that a
+    signal asks for, if one has ended the job; else 0.
     """
-    try:
-        return [terminal(line) for line in _lines(node, cwd, time.monotonic() + seconds, report)]
-    except (PreflightError, CannotRun) as error:
-        return [terminal(line) for line in worded(error.message).splitlines()]
-    except (FileError, LanguageError) as error:
-        return terminal(str(error)).splitlines()
-    except Stop:
-        return [f"The input of {terminal(node)} was not found within {seconds:g} s."]
-    except KeyboardInterrupt:
-        return ["Interrupted."]
+    lines: list[str] = []
+    deadline = time.monotonic() + seconds
+    with interruptible() as interrupted:
+
+        def over() -> bool:
+            return interrupted.is_set() or time.monotonic() > deadline
+
+        try:
+            with interrupted.at_work():
+                for line in _lines(node, cwd, deadline, report, over):
+                    lines.append(terminal(line))
+        except (PreflightError, CannotRun) as error:
+            lines += [terminal(line) for line in worded(error.message).splitlines()]
+        except (FileError, LanguageError) as error:
+            lines += terminal(str(error)).splitlines()
+        except Stop:
+            why = "" if interrupted.status else f" within {seconds:g} s"
+            lines.append(f"The input of {terminal(node)} was not found{why}.")
+    return lines, interrupted.status
 
 
-def _lines(node: str, cwd: Path, deadline: float, report: Path | None) -> Iterator[str]:
+def _lines(
+    node: str, cwd: Path, deadline: float, report: Path | None, over: Callable[[], bool]
+) -> Iterator[str]:
+    if over():
+        raise Stop("the session is to end")
     if report is not None and not is_replaceable(cwd / report):
         raise FileError(f"{report} is there already, and not from Boildown. Name another file.")
-
-    def over() -> bool:
-        return time.monotonic() > deadline
 
     selection = selected(Path(node), cwd, (sys.executable,))
     assert selection is not None  # It names a test.
@@ -71,7 +83,7 @@ def _lines(node: str, cwd: Path, deadline: float, report: Path | None) -> Iterat
     if not over() and result.reduction.finished:
         left = deadline - time.monotonic()
         limits = replace(options, max_seconds=left, max_runs=_PATTERN_RUNS)
-        yield from _pattern(found, result, limits)
+        yield from _pattern(found, result, limits, over)
     yield f"The same again: boildown reduce {shlex.quote(node)}"
     if report is not None:
         markdown = bug_report(found.command, found.text, result)
@@ -96,10 +108,12 @@ def _told(found: InputCandidate, result: Reduced) -> Iterator[str]:
         yield f"  reduced:  {reduced}"
 
 
-def _pattern(found: InputCandidate, result: Reduced, options: JobOptions) -> Iterator[str]:
+def _pattern(
+    found: InputCandidate, result: Reduced, options: JobOptions, over: Callable[[], bool]
+) -> Iterator[str]:
     """Yield the pattern of the inputs that fail like the reduced one."""
     how = GeneralizeOptions(reduce_first=False)
-    generalized = generalize(result.text, found.command, options, how)
+    generalized = generalize(result.text, found.command, options, how, stopped=over)
     generalized.forget()
     pattern = generalized.pattern
     early = "" if pattern.finished else " before it was stopped"
