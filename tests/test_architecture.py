@@ -35,7 +35,9 @@ LEVELS = {
 }
 """The level of each module or package directly under `boildown`."""
 
-ALLOWED_BESIDE = {("config", "runner"), ("config", "files"), ("languages", "files")}
+ALLOWED_BESIDE = {
+    *(("config", "runner"), ("config", "files"), ("languages", "files"), ("runner", "files")),
+}
 """Imports between two of the same level."""
 
 FRONT_ENDS = ("cli", "lsp")

@@ -9,6 +9,7 @@ import contextlib
 import hashlib
 import itertools
 import os
+import secrets
 import shutil
 import stat
 import tempfile
@@ -118,26 +119,61 @@ def write_text(path: Path, text: str) -> None:
         _write_into(path, text)
         return
     target = Path(os.path.realpath(path))
-    scratch = None
+    data = text.encode("utf-8", "surrogateescape")
+    # Before, for the write may be the last thing that happens.
+    # If not, it is asked for confirmation then, nothing worse.
+    with contextlib.suppress(OSError, ValueError, FileError):
+        _remember(target, data)
     try:
-        handle, scratch = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-        with os.fdopen(handle, "wb") as file:
-            file.write(text.encode("utf-8", "surrogateescape"))
-            file.flush()
-            os.fsync(file.fileno())
-        if os.path.exists(target):
-            shutil.copymode(target, scratch)
-        else:
-            os.chmod(scratch, 0o666 & ~_umask())
-        # Before, for this may be the last thing that happens.
-        # If not, it is asked for confirmation then, nothing worse.
-        with contextlib.suppress(OSError, FileError):
-            _remember(target, scratch)
-        os.replace(scratch, target)
+        mode = os.stat(target).st_mode if os.path.exists(target) else 0o666 & ~_umask()
+        replace_file(target, data, stat.S_IMODE(mode))
     except (OSError, ValueError) as error:
-        if scratch is not None and os.path.exists(scratch):
-            os.unlink(scratch)
         raise FileError(f"{path} can't be written: {reason(error)}.") from None
+
+
+def replace_file(target: Path, data: bytes, mode: int, sync: bool = True) -> None:
+    """Make a file, in place of the one that is there, if any; no half of it is ever seen, or left.
+
+    `sync` says whether to wait until it would outlast a power cut. Raises OSError.
+    """
+    handle, scratch = _begun(target)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            if sync:
+                os.fsync(handle)
+            if scratch is None:
+                os.fchmod(handle, mode)
+                scratch = _named(handle, target)
+            else:
+                os.chmod(scratch, mode)
+        os.replace(scratch, target)
+    except OSError:
+        if scratch is not None:
+            with contextlib.suppress(OSError):
+                os.unlink(scratch)
+        raise
+
+
+def _begun(target: Path) -> tuple[int, str | None]:
+    """Open a new file beside another, without a name where there is such a thing; else with one."""
+    if hasattr(os, "O_TMPFILE") and os.path.exists("/proc/self/fd"):
+        with contextlib.suppress(OSError):
+            return os.open(target.parent, os.O_TMPFILE | os.O_WRONLY, 0o600), None
+    return tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+
+
+def _named(handle: int, target: Path) -> str:
+    """Give a file without a name one beside another file; return its path."""
+    scratch = str(target.with_name(f".{target.name}.{secrets.token_hex(4)}"))
+    # With a folder given, the link that /proc has for the file is followed.
+    folder = os.open(target.parent, os.O_RDONLY)
+    try:
+        os.link(f"/proc/self/fd/{handle}", scratch, dst_dir_fd=folder)
+    finally:
+        os.close(folder)
+    return scratch
 
 
 def _is_special(path: Path) -> bool:
@@ -173,21 +209,19 @@ def is_replaceable(path: Path) -> bool:
     target = Path(os.path.realpath(path))
     try:
         known = _memory(target).read_bytes()
-        return _digest(target) in (known[:_DIGEST], known[_DIGEST:])
+        return _digest(read_bytes(target)) in (known[:_DIGEST], known[_DIGEST:])
     except (OSError, FileError):
         return False
 
 
-def _remember(target: Path, scratch: str) -> None:
-    """Take note that a file is to take the place of another: from now on either may be there."""
-    digests = _digest(Path(scratch))
+def _remember(target: Path, data: bytes) -> None:
+    """Take note that a file is to have another content: from now on either may be there."""
+    digests = _digest(data)
     if os.path.lexists(target) and is_replaceable(target):
-        digests += _digest(target)
+        digests += _digest(read_bytes(target))
     memory = _memory(target)
     memory.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    part = memory.with_suffix(".part")
-    part.write_bytes(digests)
-    os.replace(part, memory)
+    replace_file(memory, digests, 0o600, sync=False)
 
 
 def _memory(target: Path) -> Path:
@@ -195,8 +229,8 @@ def _memory(target: Path) -> Path:
     return platformdirs.user_state_path("boildown") / "written" / name
 
 
-def _digest(target: Path) -> bytes:
-    return hashlib.blake2b(read_bytes(target), digest_size=_DIGEST).digest()
+def _digest(data: bytes) -> bytes:
+    return hashlib.blake2b(data, digest_size=_DIGEST).digest()
 
 
 def backup(path: Path) -> Path:

@@ -323,6 +323,13 @@ def _reduced(
         reduction = reduce_text(
             work.text, oracle, language, passes, watch, care, idle, options.keep
         )
+        best = saved.best
+        if not (reduction.finished or best is None or saved.edits) and len(best) < len(
+            reduction.text
+        ):
+            # Stopped again on the way to where the earlier attempt was, whose best has just failed.
+            steps = Steps(Step(0, work.text), [Step(work.count.runs, best)])
+            reduction = replace(reduction, text=best, history=steps, passing=None)
     known = sum(reduction.outcomes.values()) - work.count.candidates
     return replace(
         reduction,

@@ -7,6 +7,7 @@ by a glob is taken, but no link is ever followed out of the folder.
 
 from __future__ import annotations
 
+import glob
 import os
 import shutil
 import stat
@@ -98,7 +99,10 @@ def write_folder(target: Path, files: Iterable[tuple[str, str]], root: Path) -> 
 
     The folder appears as a whole or not at all. Raises FileError.
     """
-    scratch = target.with_name(f".{target.name}.{os.getpid()}")
+    scratch = target.with_name(f".{target.name}.boildown-{os.getpid()}")
+    for left in target.parent.glob(f".{glob.escape(target.name)}.boildown-*"):
+        # By a process that was killed right then.
+        shutil.rmtree(left, ignore_errors=True)
     try:
         scratch.mkdir(parents=True)
         for path, content in files:

@@ -10,7 +10,8 @@ import os
 import time
 from pathlib import Path
 
-from boildown.runner.run import decode, encode
+from boildown.files import replace_file
+from boildown.runner.run import encode
 
 _SYNC_INTERVAL = 1.0
 """Seconds between two writes that wait for the disk, which may take a tenth of one."""
@@ -21,36 +22,22 @@ class BestFile:
 
     def __init__(self, folder: Path, key: bytes) -> None:
         self.path = folder / "best" / key.hex()
-        self._synced = 0.0
+        self._synced = -_SYNC_INTERVAL
 
     def write(self, text: str) -> None:
         """Put a text into the place of the one before. Raises OSError."""
         self.path.parent.mkdir(mode=0o700, exist_ok=True)
-        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
-        # Inputs may be confidential. One that was left half-written is written over.
-        with open(os.open(self._part, flags, 0o600), "wb") as file:
-            file.write(encode(text))
-            if time.monotonic() - self._synced > _SYNC_INTERVAL:
-                file.flush()
-                os.fsync(file.fileno())
-                self._synced = time.monotonic()
-        os.replace(self._part, self.path)
-
-    def read(self) -> str | None:
-        """Return the text, if there is one."""
-        with contextlib.suppress(OSError):
-            return decode(self.path.read_bytes())
-        return None
+        now = time.monotonic()
+        sync = now - self._synced > _SYNC_INTERVAL
+        # Inputs may be confidential.
+        replace_file(self.path, encode(text), 0o600, sync)
+        if sync:
+            self._synced = now
 
     def remove(self) -> None:
-        """Remove the file, and a half-written one."""
-        for path in (self.path, self._part):
-            with contextlib.suppress(OSError):
-                path.unlink()
-
-    @property
-    def _part(self) -> Path:
-        return self.path.with_suffix(".part")
+        """Remove the file, if there is one."""
+        with contextlib.suppress(OSError):
+            self.path.unlink()
 
 
 def best_files(folder: Path) -> dict[bytes, os.stat_result]:
@@ -58,7 +45,6 @@ def best_files(folder: Path) -> dict[bytes, os.stat_result]:
     found: dict[bytes, os.stat_result] = {}
     with contextlib.suppress(OSError):
         for entry in os.scandir(folder / "best"):
-            # A half-written one has another name.
             with contextlib.suppress(OSError, ValueError):
                 found[bytes.fromhex(entry.name)] = entry.stat()
     return found
