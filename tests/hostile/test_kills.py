@@ -107,9 +107,9 @@ os._exit(status)
 """A program that logs each run: how it ends, and the texts of its files."""
 RESULTS = {
     "reduce": [{"": "needle"}],
-    "generalize": [{"": "needle"}],
+    "generalize": [{"": '"needle"'}],
     "each": [{"": "needle"}, {"": "thread"}],
-    "folder": [{"a.json": "needle"}],
+    "folder": [{"a": "needle"}],
 }
 MOST_RUNS = 25
 """Runs after which a job is ended at the latest."""
