@@ -157,6 +157,7 @@ def test_files_that_this_process_writes_are_no_change(tmp_path: Path) -> None:
 
 def test_redirected_output_is_no_alarm_and_hides_none(tmp_path: Path) -> None:
     (tmp_path / "crash.json").write_text("needle")
+    (tmp_path / "boildown.toml").touch()
     line = shlex.join([sys.executable, "-m", "boildown", "check", "crash.json"])
     for script, told in (("", False), ("echo x >> changed; ", True)):
         command = shlex.join(["sh", "-c", f"{script}! grep -q needle $1", "sh", "crash.json"])
