@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,11 +12,13 @@ from boildown.cli.advice import worded
 from boildown.engine.language import LONGEST_PARSED
 from boildown.engine.oracle import Outcome, Stop, Verdict
 from boildown.jobs.events import Event, Note, Progress, size
+from boildown.jobs.generalize import LAW_RUNS, GeneralizeOptions, with_affordable_law
 from boildown.jobs.reduce import reduce
 from boildown.jobs.work import JobOptions, Work, trivial
 from boildown.languages import load_language
 from boildown.runner.command import TestCommand, from_argv
 from boildown.runner.judging.others import MOST_CHARACTERS, Others
+from boildown.runner.run import Measured
 from boildown.runner.runner import Runner
 
 
@@ -52,6 +55,21 @@ def test_a_job_counts_what_it_ran_and_keeps_what_it_met(command: TestCommand) ->
     )
     last = [event for event in events if isinstance(event, Progress)][-1]
     assert (last.runs, last.before, last.after, last.text) == (8, 3, 3, "xyz")
+
+
+def test_a_resumed_job_decides_by_what_was_measured_first(command: TestCommand) -> None:
+    first, later = Measured(0.01, 0.01, 3.0), Measured(50.0, 60.0, 9.0)
+    for measured in (first, later):
+        work = Work("x", lambda _event: None, lambda: False)
+        with Runner(command, 1, work.over) as runner:
+            start = work.begin(runner, load_language("plain"), JobOptions(repeat=1))
+            start = replace(start, measured=measured)
+            with work.oracle(runner, start, JobOptions(), "plain") as (oracle, _saved):
+                list(oracle(["x"]))
+                how = with_affordable_law(GeneralizeOptions(law_runs=None), work)
+        assert work.measured == first
+        assert work.expected(start).timeout == 3.0
+        assert how.law_runs == LAW_RUNS
 
 
 def test_why_a_job_ended_early_is_told_unless_it_was_asked_to(command: TestCommand) -> None:

@@ -701,12 +701,27 @@ def test_two_valid_texts_show_that_more_will_be() -> None:
 
 
 @pytest.mark.parametrize(
-    ("seconds", "limit", "runs"),
-    [(0.1, None, 250), (0.25, None, 240), (0.1, 400, 250), (0.125, 80, 70), (0.25, 4, 0)],
+    ("cpu", "took", "limit", "runs", "told"),
+    [
+        (0.1, 0.1, None, 250, None),
+        (0.25, 0.25, None, 125, "uses 0.2 s of processor time"),
+        (5.0, 5.0, None, 7, "uses 5.0 s of processor time"),
+        (0.1, 0.1, 400, 250, None),
+        (0.125, 0.125, 80, 62, "takes 0.1 s"),
+        (0.25, 0.25, 4, 0, "takes 0.2 s"),
+        # The clock counts only where it is what limits the job.
+        (0.01, 12.3, None, 250, None),
+        (0.01, 2.0, 1200, 31, "takes 2.0 s"),
+        (0.0, 0.0, None, 250, None),
+        (0.0, 0.0, 1, 250, None),
+    ],
 )
-def test_a_law_leaves_time_for_the_pattern(seconds: float, limit: float | None, runs: int) -> None:
-    how, told = with_affordable_law(GeneralizeOptions(law_runs=LAW_RUNS), seconds, limit)
+def test_a_law_leaves_time_for_the_pattern(
+    cpu: float, took: float, limit: float | None, runs: int, told: str | None
+) -> None:
+    how, note = with_affordable_law(GeneralizeOptions(law_runs=None), cpu, took, limit)
     assert how.law_runs == runs
-    assert (told is None) == (runs == LAW_RUNS)
-    chosen = GeneralizeOptions(law_runs=LAW_RUNS + 1)
-    assert with_affordable_law(chosen, seconds, limit) == (chosen, None)
+    assert note == (told and f"A run {told}, so a law is looked for in {runs} runs.")
+    # The user may as well choose the number that is the default.
+    chosen = GeneralizeOptions(law_runs=LAW_RUNS)
+    assert with_affordable_law(chosen, cpu, took, limit) == (chosen, None)

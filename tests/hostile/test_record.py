@@ -15,16 +15,19 @@ import pytest
 
 from boildown.engine.oracle import Outcome, Verdict
 from boildown.runner.resuming.cache import Store
+from boildown.runner.run import Measured
 
 DAMAGES = int(os.environ.get("BOILDOWN_DAMAGES", "120"))
 """How many random damages are tried; `make hostile` tries 10,000."""
+
+TIMES = Measured(cpu=0.5, took=0.75, timeout=2.0)
 
 
 def make_record(path: Path) -> None:
     """Write what a job of three outcomes and two steps leaves."""
     with Store(path) as store:
         job = store.job(b"key")
-        job.begin("exit 1")
+        job.begin("exit 1", measured=TIMES)
         for text, outcome in (
             ("a" * 50, Outcome.REPRODUCED),
             ("b", Outcome.PASSED),
@@ -41,7 +44,7 @@ def use(path: Path) -> str | None:
     with Store(path) as store:
         job = store.job(b"key")
         assert job.best is None or set(job.best) <= set("a")
-        job.begin("exit 1")
+        job.begin("exit 1", measured=TIMES)
         job.record("new", Verdict(Outcome.PASSED, ""))
         job.step(3, "a")
         job.drop()

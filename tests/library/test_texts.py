@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import doctest
 import importlib
+import itertools
 import time
+from functools import partial
 
 import pytest
 
@@ -12,6 +14,8 @@ import boildown
 from boildown import Outcome, generalize, load_language, reduce
 
 pytestmark = pytest.mark.contract
+
+SIGNED = {"<start>": ["<sign><digit>"], "<sign>": ["-", "+"], "<digit>": ["1", "2", "3"]}
 
 
 def test_reduce_takes_any_callable() -> None:
@@ -119,3 +123,33 @@ def test_the_examples_in_docstrings_hold(name: str) -> None:
     found = doctest.testmod(importlib.import_module(name))
     assert found.attempted
     assert not found.failed
+
+
+def test_the_clock_does_not_say_how_much_is_done_for_a_law(monkeypatch: pytest.MonkeyPatch) -> None:
+    hours = itertools.count(0, 3600)
+    monkeypatch.setattr(time, "perf_counter", lambda: float(next(hours)))
+    found = generalize("-1", lambda text: text.startswith("-"), SIGNED, samples=10)
+    assert [note for note in found.notes if "a law is looked for" in note] == []
+
+
+def test_a_slow_call_leaves_fewer_for_a_law(monkeypatch: pytest.MonkeyPatch) -> None:
+    used = 0.0
+    monkeypatch.setattr(time, "process_time", lambda: used)
+    calls: list[str] = []
+
+    def slow(text: str, first: float, others: float) -> bool:
+        nonlocal used
+        used += others if calls else first
+        calls.append(text)
+        return text.startswith("-")
+
+    def notes(first: float, others: float) -> list[str]:
+        calls.clear()
+        test = partial(slow, first=first, others=others)
+        found = generalize("-1", test, SIGNED, samples=10)
+        return [note for note in found.notes if "a law is looked for" in note]
+
+    told = "A run uses 1.0 s of processor time, so a law is looked for in 31 runs."
+    assert notes(1.0, 1.0) == [told]
+    # The first one loads something.
+    assert notes(1.0, 0.01) == []

@@ -30,13 +30,14 @@ from boildown.runner.resuming import cache
 from boildown.runner.resuming.cache import JobDescription, SavedJob, Store, Unfinished
 from boildown.runner.resuming.resume import UNDECIDING, job_key, resume
 from boildown.runner.rules import Rule
-from boildown.runner.run import decode
+from boildown.runner.run import Measured, decode
 from boildown.runner.runner import Runner
 from runner import resumed
 from runner.commands import left_in_temp, python, shell
 
 HIT = Verdict(Outcome.REPRODUCED, "exit 1")
 MISS = Verdict(Outcome.PASSED)
+TIMES = Measured(cpu=0.5, took=0.75, timeout=2.0)
 
 
 @pytest.fixture
@@ -56,7 +57,7 @@ def asked_oracle(asked: list[str]):  # type: ignore[no-untyped-def]
 def test_what_is_known_is_not_asked_again(path: Path) -> None:
     with Store(path) as store:
         job = store.job(b"key")
-        job.begin("exit 1")
+        job.begin("exit 1", measured=TIMES)
         for text, verdict in [("ha", HIT), ("b", MISS), ("c", Verdict(Outcome.INVALID, "exit 2"))]:
             job.record(text, verdict)
         job.record("late", Verdict(Outcome.TIMEOUT, "timeout"))
@@ -65,7 +66,7 @@ def test_what_is_known_is_not_asked_again(path: Path) -> None:
         assert store.problem is None
     with Store(path) as store:
         job = store.job(b"key")
-        assert (job.known, job.signature, job.best) == (3, "exit 1", "h")
+        assert (job.known, job.signature, job.measured, job.best) == (3, "exit 1", TIMES, "h")
         assert job.steps() == ["ha", "h"]
         asked: list[str] = []
         answered: list[int] = []
@@ -100,7 +101,7 @@ def test_a_dropped_job_is_forgotten(path: Path) -> None:
         job = store.job(b"key")
         job.drop()
         assert (job.known, job.best) == (0, None)
-        job.begin("exit 1")
+        job.begin("exit 1", measured=TIMES)
         job.record("new", MISS)
     with Store(path) as store:
         assert store.job(b"key").known == 1
@@ -208,7 +209,7 @@ def assert_remembers_nothing(store: Store) -> None:
     assert store.problem is not None
     assert store.problem.startswith("This job cannot be resumed")
     job = store.job(b"key")
-    job.begin("exit 1")
+    job.begin("exit 1", measured=TIMES)
     job.record("x", MISS)
     job.step(1, "x")
     job.drop()
@@ -317,7 +318,7 @@ def kept(job: SavedJob) -> str | None:
 def saved(path: Path, best: str) -> SavedJob:
     with Store(path) as store:
         job = store.job(b"key")
-        job.begin("exit 1")
+        job.begin("exit 1", measured=TIMES)
         job.record("xx", HIT)
         job.step(1, best)
     return Store(path).job(b"key")
@@ -328,32 +329,34 @@ def test_resuming_checks_the_best_text(path: Path, tmp_path: Path) -> None:
     with Runner(command) as runner:
         expected = Expected("exit 1")
         job = saved(path, "ax")
-        assert resume(job, runner, expected, ABOUT) == (
+        assert resume(job, runner, expected, ABOUT, replace(TIMES, timeout=7.0)) == (
             "This job was cut short before and goes on from there: 1 outcomes are known. Its best"
             f" text so far, of 2 bytes, is in {path.parent / 'best' / b'key'.hex()}."
         )
         assert kept(job) == "ax"
+        # What was measured first holds, whatever the machine does today.
+        assert job.measured == TIMES
         job = saved(path, "aa")
-        assert resume(job, runner, expected, ABOUT) == (
+        assert resume(job, runner, expected, ABOUT, TIMES) == (
             "This job was cut short before, but the smallest text that failed then, of 2 bytes, did"
             " not in 3 tries now, while the input does: the failure is flaky, or what the command"
             " runs has changed. What was known is dropped, and it starts over."
         )
         assert (job.known, kept(job)) == (0, None)
         assert saved(path, "ax").known == 1
-        assert resume(saved(path, "ax"), runner, Expected("exit 3"), ABOUT) == (
+        assert resume(saved(path, "ax"), runner, Expected("exit 3"), ABOUT, TIMES) == (
             "This job was cut short before, but the input failed with 'exit 1' then, and fails with"
             " 'exit 3' now. What was known is dropped, and it starts over."
         )
         with Store(path) as store:
-            assert resume(store.job(b"fresh"), runner, expected, ABOUT) is None
+            assert resume(store.job(b"fresh"), runner, expected, ABOUT, TIMES) is None
 
 
 def test_a_best_text_that_fails_now_and_then_is_gone_on_with(path: Path, tmp_path: Path) -> None:
     command = shell("echo >> runs; test $(wc -l < runs) = 2 && exit 1; exit 0", tmp_path)
     with Runner(replace(command, cwd=tmp_path)) as runner:
         job = saved(path, "ax")
-        note = resume(job, runner, Expected("exit 1"), ABOUT)
+        note = resume(job, runner, Expected("exit 1"), ABOUT, TIMES)
     assert note is not None
     assert note.endswith(" That failed in one of 2 tries now: the failure may be flaky.")
     assert job.known == 1

@@ -181,9 +181,8 @@ def _add_how(command: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     group.add_argument(
         "--law-runs",
         type=int,
-        default=LAW_RUNS,
         metavar="N",
-        help="runs for a law that explains all failing inputs (default: %(default)s, fewer where a"
+        help=f"runs for a law that explains all failing inputs (default: {LAW_RUNS}, fewer where a"
         " run is slow; 0: no law)",
     )
     _add_seed(group)

@@ -242,8 +242,11 @@ class _EachJob:
                 except Stop:
                     break
                 same = others.setdefault(verdict.outcome, [])
+                told = json.loads(verdict.signature)
+                # Also where it is on record: the time of the inputs to come depends on it.
+                self.slowest = max(self.slowest, told["slowest"])
                 if verdict.reproduced:
-                    failed = Failed(**json.loads(verdict.signature))
+                    failed = Failed(**told["failed"])
                     bug = _bug_of(bugs, failed, text)
                     if bug is None:
                         bugs.append(bug := Bug(failed, []))
@@ -259,7 +262,8 @@ class _EachJob:
         def verdicts(texts: Iterable[str]) -> Iterator[Verdict]:
             for text in texts:
                 outcome, failed = self._run(path, text)
-                yield Verdict(outcome, json.dumps(asdict(failed)))
+                told = {"failed": asdict(failed), "slowest": self.slowest}
+                yield Verdict(outcome, json.dumps(told))
 
         return verdicts
 

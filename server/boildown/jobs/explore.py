@@ -15,6 +15,7 @@ from boildown.engine.oracle import Stop
 from boildown.engine.patterns.pattern import Pattern
 from boildown.engine.reducing.reduce import Watch
 from boildown.jobs.events import See, coded, headed
+from boildown.jobs.generalize import with_affordable_law
 from boildown.jobs.work import JobOptions, Work, language_for
 from boildown.runner.advice import Message
 from boildown.runner.command import TestCommand
@@ -71,11 +72,11 @@ def explore(
     with Runner(command, options.jobs, work.over, work.note) as runner:
         try:
             start = work.begin(runner, language, options)
-            how, told = generalizing.with_affordable_law(how, start.seconds, options.max_seconds)
-            if told is not None:
-                work.note(told, "law-runs")
-            search = engine.ExploreOptions(mutants, passes=options.passes, law_runs=how.law_runs)
             with work.oracle(runner, start, options, *settings) as (oracle, _):
+                how = with_affordable_law(how, work)
+                search = engine.ExploreOptions(
+                    mutants, passes=options.passes, law_runs=how.law_runs
+                )
                 rng = Random(seed)
                 find = partial(generalizing.generalize, text, oracle, language, rng, how)
                 whole = partial(find, work.watch, options.passes)

@@ -8,11 +8,7 @@ from functools import partial
 from random import Random
 
 from boildown.engine.generalizing import generalize as engine
-from boildown.engine.generalizing.generalize import (
-    LAW_RUNS,
-    GeneralizeOptions,
-    with_affordable_law,
-)
+from boildown.engine.generalizing.generalize import LAW_RUNS, GeneralizeOptions
 from boildown.engine.generalizing.given import GivenInput
 from boildown.engine.language import Language
 from boildown.engine.laws.law import Law
@@ -96,10 +92,8 @@ def generalize(
     with Runner(command, options.jobs, work.over, work.note) as runner:
         try:
             start = work.begin(runner, language, options)
-            how, told = with_affordable_law(how, start.seconds, options.max_seconds)
-            if told is not None:
-                work.note(told, "law-runs")
             with work.oracle(runner, start, options, *settings) as (oracle, _):
+                how = with_affordable_law(how, work)
                 find = partial(engine.generalize, text, oracle, language, Random(seed))
                 whole = partial(find, how, work.watch, options.passes)
                 pattern = work.attempted("pattern", whole, None) or _plain(
@@ -110,7 +104,7 @@ def generalize(
             return _result(work, _plain(text, language, how), language, options, "")
     with Runner(command, 1, stopped, work.note) as runner:
         work.progress("verify")
-        verify = partial(_reproduces, runner.oracle(start.expected), pattern.text)
+        verify = partial(_reproduces, runner.oracle(work.expected(start)), pattern.text)
         if not work.attempted("verify", verify, True):
             work.note(
                 "The text of the pattern did not fail when it was run again, so the test command"
@@ -124,6 +118,16 @@ def generalize(
     if is_over:
         found = replace(found, forget=work.forget)
     return replace(found, others={}) if how.given else found
+
+
+def with_affordable_law(how: GeneralizeOptions, work: Work) -> GeneralizeOptions:
+    """Return options with the runs for a law that a job can afford, and tell if they are few."""
+    assert work.measured is not None
+    cpu, took = work.measured.cpu, work.measured.took
+    how, told = engine.with_affordable_law(how, cpu, took, work.max_seconds)
+    if told is not None:
+        work.note(told, "law-runs")
+    return how
 
 
 def _result(

@@ -201,7 +201,7 @@ def reduce(
     stop = None if reduction.finished else work.stop(options)
     is_over = reduction.finished
     if start is not None:
-        expected = _as_flaky(work, start.expected, reduction)
+        expected = _as_flaky(work, work.expected(start), reduction)
         # As somebody else will run it: of a folder, with nothing that was loaded ahead.
         last = replace(command, warm=command.warm and not command.folder)
         with Runner(last, 1, stopped, work.note) as runner:

@@ -44,7 +44,7 @@ from boildown.runner.preflight.diagnosis import PreflightError
 from boildown.runner.preflight.preflight import AUTO_REPEAT, Preflight, preflight
 from boildown.runner.resuming.cache import JobDescription, SavedJob, Store
 from boildown.runner.resuming.resume import job_key, resume
-from boildown.runner.run import CannotRun, Obstacle
+from boildown.runner.run import CannotRun, Measured, Obstacle
 from boildown.runner.runner import Runner
 
 __all__ = [
@@ -162,6 +162,8 @@ class Work:
     """Of the best text, as many as were recorded."""
     recorded: str = ""
     """The best text that was recorded last."""
+    measured: Measured | None = None
+    """The time of a run, as the first attempt at this job has measured it; None before that."""
 
     @property
     def watch(self) -> Watch:
@@ -275,11 +277,7 @@ class Work:
         """
         others = Others(start.expected.signature, self.others)
         self.error = signature_of(runner.command, start.run, level=Level.ERROR)
-        expected = replace(start.expected, rate=None) if once else start.expected
-        with oracle_of(runner, expected, self.over) as bare, Store() as store:
-            oracle = counted(self._told(bare), self.count)
-            if options.max_runs is not None:
-                oracle = limited(oracle, options.max_runs)
+        with Store() as store:
             command = runner.command
             saved = store.job(job_key(command, self.text, kind, *settings))
             about = JobDescription(kind, str(command.input_path), command.shown, size(self.text))
@@ -287,14 +285,26 @@ class Work:
             if options.fresh:
                 saved.drop()
             before = runner.runs
-            sentence = resume(saved, runner, start.expected, about)
+            sentence = resume(saved, runner, start.expected, about, start.measured)
             self.count.runs += runner.runs - before
             if sentence is not None:
                 self.note(sentence, "resumed")
-            judged = saved.remembered(observed(oracle, saved.record))
-            yield observed(observed(judged, others.see), self._ran), saved
+            self.measured = saved.measured or start.measured
+            expected = self.expected(start)
+            expected = replace(expected, rate=None) if once else expected
+            with oracle_of(runner, expected, self.over) as bare:
+                oracle = counted(self._told(bare), self.count)
+                if options.max_runs is not None:
+                    oracle = limited(oracle, options.max_runs)
+                judged = saved.remembered(observed(oracle, saved.record))
+                yield observed(observed(judged, others.see), self._ran), saved
             if store.problem is not None:
                 self.note(store.problem, "record")
+
+    def expected(self, start: Preflight) -> Expected:
+        """Return the expected failure, with the time that a run had in the first attempt."""
+        measured = self.measured or start.measured
+        return replace(start.expected, timeout=measured.timeout)
 
     def _told(self, oracle: Oracle) -> Oracle:
         """Wrap an oracle: note why it stopped early, unless it was asked to."""

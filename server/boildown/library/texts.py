@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import math
+import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -133,7 +134,7 @@ def generalize(
     samples: int = 100,
     seed: int = 0,
     reduce_first: bool = True,
-    law_runs: int = engine.LAW_RUNS,
+    law_runs: int | None = None,
     passing: Sequence[AnyStr] = (),
     failing: Sequence[AnyStr] = (),
     words: Sequence[str] = (),
@@ -147,7 +148,8 @@ def generalize(
     "ddset" or "ddset-simple"; `samples` is how many random texts the statements rest on, 60
     beside a law if it is left at 100, and another `seed` gives other ones. The text is reduced
     first, unless `reduce_first` is false.
-    `law_runs` is how many calls are made for the law, fewer where a call is slow, and none for 0.
+    `law_runs` is how many calls are made for the law, and none for 0: 250, or fewer where a call is
+    slow.
     `passing` and `failing` are other texts at hand: `test` is called once for each, whose answer
     counts, the law learns from them, and notes say how many of them it and the pattern explain;
     none of them is quoted. `words` are strings and numbers of the program, such as keys: they are
@@ -173,7 +175,13 @@ def generalize(
         given=(*_given("passing", passing), *_given("failing", failing)),
         words=tuple(words),
     )
-    how, told = engine.with_affordable_law(wanted, job.seconds, max_seconds)
+    how, told = engine.with_affordable_law(wanted, *job.spent, max_seconds)
+    if told is not None:
+        # The first call may have loaded what the others only use.
+        began = _spent()
+        job.predicate.call(job.text)
+        cpu, took = map(min, job.spent, _since(began))
+        how, told = engine.with_affordable_law(wanted, cpu, took, max_seconds)
     progress = _Progress(job)
     notes = () if told is None else (told,)
     interrupt: KeyboardInterrupt | None = None
@@ -226,8 +234,8 @@ class _Job:
     """When it is to end, by the monotonic clock."""
     care: Care
     """How often the original was asked about, and how often it reproduced."""
-    seconds: float
-    """Of one call on the original."""
+    spent: tuple[float, float]
+    """Seconds of processor time, and by the clock, of one call on the original."""
     doubts: tuple[str, ...] = ()
     """Notes on the predicate that were shown as warnings."""
 
@@ -274,17 +282,28 @@ def _job(
     named(chosen)
     if language is None or isinstance(language, str | Path | Mapping):
         language = load_language(language or "plain")
-    began = time.perf_counter()
+    began = _spent()
     predicate, calls = _reproduced(whole, call, raises)
-    seconds = (time.perf_counter() - began) / calls
+    spent = _since(began, calls)
     care = Care(hits=1, runs=calls, checks=calls)
-    job = _Job(whole, predicate, language, chosen, max_runs, end, care, seconds)
+    job = _Job(whole, predicate, language, chosen, max_runs, end, care, spent)
     answer = call("") if whole else (False, None)
     if whole and predicate.judged("", *answer).reproduced:
         doubt = _empty_reproduces(predicate, answer)
         warn(doubt)
         return replace(job, doubts=(doubt,))
     return job
+
+
+def _spent() -> tuple[float, float]:
+    """Return the seconds that this process and its children used, and those on the clock."""
+    return time.process_time() + sum(os.times()[2:4]), time.perf_counter()
+
+
+def _since(began: tuple[float, float], calls: int = 1) -> tuple[float, float]:
+    """Return what each of some calls has spent since they began."""
+    (cpu_before, before), (cpu, now) = began, _spent()
+    return (cpu - cpu_before) / calls, (now - before) / calls
 
 
 def _reproduced(

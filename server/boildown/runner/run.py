@@ -104,6 +104,18 @@ class Run:
         return not self.timed_out and self.status != 0
 
 
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """The time of a run on the original, measured once in a job, by which it decides ever after."""
+
+    cpu: float
+    """Seconds of processor time: the least of the runs of the preflight."""
+    took: float
+    """Seconds that count towards a time-out: the least of the runs."""
+    timeout: float | None
+    """Seconds that a run may take."""
+
+
 def signal_name(number: int) -> str:
     """Return a signal's name, such as `SIGSEGV`."""
     try:

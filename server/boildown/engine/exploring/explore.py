@@ -69,7 +69,7 @@ class ExploreOptions:
     """Mutants that are tried."""
     samples: int = 20
     """Trials that the statements on a newcomer's pattern rest on, where no law is looked for."""
-    law_runs: int = 0
+    law_runs: int | None = 0
     """Runs for the law of a newcomer; 0 for none."""
     passes: tuple[str, ...] = AUTO
     """The names of the passes that reduce a newcomer."""
@@ -326,7 +326,7 @@ class _Search:
             family.streak += 1
         elif len(family.patterns) < PATTERNS_PER_FAILURE:
             how = GeneralizeOptions(
-                samples=MOST_LAW_TRIALS if self.options.law_runs else self.options.samples,
+                samples=MOST_LAW_TRIALS if self.options.law_runs != 0 else self.options.samples,
                 reduce_first=False,
                 budget=self.start.budget,
                 law_runs=self.options.law_runs,

@@ -47,8 +47,9 @@ class GeneralizeOptions:
     budget: int = 32
     """Tokens, about, that a random value has at most."""
     reduce_first: bool = True
-    law_runs: int = 0
-    """Runs that are made for a law, at most, besides those of its evidence; 0 for no law."""
+    law_runs: int | None = 0
+    """Runs that are made for a law, at most, besides those of its evidence; 0 for no law, and None
+    for as many as a job can afford."""
     given: tuple[GivenInput, ...] = ()
     """Other inputs at hand, each of which is run once."""
     words: tuple[str, ...] = ()

@@ -61,7 +61,7 @@ __all__ = [
 LAW_RUNS = 250
 """Runs for a law, where the user does not say how many."""
 LAW_SECONDS = 60
-"""Seconds that so many runs may take together; of slow runs there are fewer."""
+"""Seconds of processor time that so many runs may use together; of slow runs there are fewer."""
 LAW_SHARE = 0.25
 """The share of a job's limit of seconds that they may take with those of the evidence, as the
 pattern comes after the law."""
@@ -173,7 +173,7 @@ def generalize(
             given = attempted("given", run, {}, watch.defect)
         except Stop:
             finished = False
-    if finished and options.method == "auto" and options.law_runs:
+    if finished and options.method == "auto" and options.law_runs != 0:
         watch.entered("law")
         before = count.runs
         # The pattern, which shows counterexamples, does not depend on runs for a law.
@@ -244,25 +244,32 @@ def check_names(method: str, passes: Sequence[str]) -> None:
 
 
 def with_affordable_law(
-    options: GeneralizeOptions, seconds: float, limit: float | None
+    options: GeneralizeOptions, cpu: float, took: float, limit: float | None
 ) -> tuple[GeneralizeOptions, str | None]:
-    """Return options with fewer runs for a law if a run takes long, and a note that says so.
+    """Return options with a number of runs for a law, and a note if there are few: a run is slow.
 
-    A run takes `seconds`, and runs for a law are made one after another; the whole job may take
-    `limit` seconds. A number of runs that the user has chosen stays.
+    A run uses `cpu` seconds of processor time and takes `took`, and runs for a law are made one
+    after another; the whole job may take `limit` seconds. A number that the user has chosen stays.
     """
-    evidence = seconds * _law_options(options).evidence_runs
-    allowed = LAW_SECONDS if limit is None else min(LAW_SECONDS, LAW_SHARE * limit - evidence)
-    if options.law_runs != LAW_RUNS or seconds * LAW_RUNS <= allowed:
+    if options.law_runs is not None:
         return options, None
-    runs = max(int(allowed / seconds), 0)
-    note = f"A run takes {seconds:.1f} s, so a law is looked for in {runs} runs."
+    told, affordable = f"uses {cpu:.1f} s of processor time", LAW_SECONDS / max(cpu, 1e-6)
+    if limit is not None:
+        left = LAW_SHARE * limit / max(took, 1e-6) - _law_options(options).evidence_runs
+        if left < affordable:
+            told, affordable = f"takes {took:.1f} s", left
+    # By halves, so that what varies in the measure seldom makes another number.
+    runs = LAW_RUNS
+    while runs > max(affordable, 0):
+        runs //= 2
+    note = f"A run {told}, so a law is looked for in {runs} runs." if runs < LAW_RUNS else None
     return replace(options, law_runs=runs), note
 
 
 def _law_options(options: GeneralizeOptions) -> LawOptions:
     """Return the limits of the search for a law."""
-    return LawOptions(options.law_runs, min(options.samples, MOST_LAW_TRIALS))
+    runs = LAW_RUNS if options.law_runs is None else options.law_runs
+    return LawOptions(runs, min(options.samples, MOST_LAW_TRIALS))
 
 
 def _law(

@@ -45,7 +45,7 @@ async def generalize(server: Server, at: DocumentArgument) -> Answer:
 
 
 def _work(job: Job) -> _Found:
-    from boildown.jobs.generalize import LAW_RUNS, GeneralizeOptions
+    from boildown.jobs.generalize import GeneralizeOptions
     from boildown.jobs.generalize import generalize as generalize_input
     from boildown.jobs.instances import instances as instances_of
     from boildown.jobs.instances import nearest_first
@@ -58,7 +58,7 @@ def _work(job: Job) -> _Found:
         if best is not None and best.text != steps[-1].text:
             steps.append(history.Step(best.runs, best.text))
 
-    options, how = common.options(job), GeneralizeOptions(law_runs=LAW_RUNS)
+    options, how = common.options(job), GeneralizeOptions(law_runs=None)
     found = generalize_input(job.text, job.command, options, how, see=see, stopped=job.stopped)
     drawn = instances_of(found.pattern, DRAWN, seed=0) if found.pattern.is_general else []
     found.forget()

@@ -9,7 +9,7 @@ import re
 import statistics
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -39,7 +39,7 @@ from boildown.runner.preflight.diagnosis import (
     unsteady_output,
     workspace_notes,
 )
-from boildown.runner.run import CannotRun, Obstacle, Run
+from boildown.runner.run import CannotRun, Measured, Obstacle, Run
 from boildown.runner.runner import Runner
 from boildown.runner.workspace import changes, snapshot, workspace_of
 
@@ -56,9 +56,10 @@ failed less than three times."""
 AUTO_REPEAT = 3
 """Runs of the original before anything else, if the user does not say how many."""
 _HOPEFUL_RUNS, _HOPEFUL_SECONDS = 10, 5.0
-"""How often, and for how long, the original is run if it never failed: it may do so seldom."""
+"""How often the original is run if it never failed, for it may do so seldom, and how long all these
+runs may take."""
 _FLAKY_SECONDS = 60.0
-"""After so long fewer runs must do."""
+"""How long all runs of the original may take, before fewer must do."""
 _OTHER_TEXT = "0"
 """The text that is tried as another input if no valid one is known."""
 
@@ -72,6 +73,7 @@ class Preflight:
 
     expected: Expected
     """The failure that a run is compared with, and the seconds that it may take."""
+    measured: Measured
     seconds: float
     """Of one run on the original: the median."""
     spread: float
@@ -168,6 +170,9 @@ def _preflight(
     verdicts = [judge_run(command, run, expected) for run in runs]
     return Preflight(
         expected=expected,
+        measured=Measured(
+            min(run.cpu for run in runs), min(run.took for run in runs), expected.timeout
+        ),
         seconds=statistics.median(seconds),
         spread=max(seconds) - min(seconds),
         run=shown,
@@ -203,9 +208,8 @@ def _measure(
         runs.append(runner.run(text, timeout))
     if len({_seen(command, run, words) for run in runs}) > 1 and runner.warm:
         runs += _without_warmth(runner, text, words, timeout, runs)
-    began = time.monotonic()
     while repeat == AUTO_REPEAT and _may_fail(command, runs, words) and len(runs) < _HOPEFUL_RUNS:
-        if time.monotonic() - began > _HOPEFUL_SECONDS:
+        if _took(runs) > _HOPEFUL_SECONDS:
             break
         runs.append(runner.run(text, timeout))
     while len({_seen(command, run, words) for run in runs}) > 1:
@@ -213,10 +217,15 @@ def _measure(
         hits = max((n for each, n in seen.items() if each[1] is Outcome.REPRODUCED), default=0)
         if len(runs) >= (_FLAKY_RUNS if hits >= _RARE_HITS else _RARE_RUNS):
             break
-        if time.monotonic() - began > _FLAKY_SECONDS and len(runs) >= 2 * repeat:
+        if _took(runs) > _FLAKY_SECONDS and len(runs) >= 2 * repeat:
             break
         runs.append(runner.run(text, timeout))
     return runs, timeout
+
+
+def _took(runs: Iterable[Run]) -> float:
+    """Return the seconds that runs took together, about the same on a busy machine."""
+    return sum(run.took for run in runs)
 
 
 def _may_fail(command: TestCommand, runs: list[Run], words: Words) -> bool:

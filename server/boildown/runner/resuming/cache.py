@@ -18,7 +18,7 @@ import time
 import zlib
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, astuple, dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -28,7 +28,7 @@ import platformdirs
 from boildown.engine.oracle import Oracle, Outcome, Verdict, close, digest
 from boildown.engine.user_edit import UserEdit
 from boildown.runner.resuming.best import BestFile, best_files
-from boildown.runner.run import decode, encode
+from boildown.runner.run import Measured, decode, encode
 
 TABLES_FORMAT = 2
 """Of the tables; a database of another format is set aside."""
@@ -43,7 +43,8 @@ _ORPHANED = 30 * 24 * 3600
 
 _TABLES = """
 CREATE TABLE job (
-    id INTEGER PRIMARY KEY, key BLOB UNIQUE, signature TEXT, about TEXT, touched REAL
+    id INTEGER PRIMARY KEY, key BLOB UNIQUE, signature TEXT, about TEXT, touched REAL,
+    cpu REAL, took REAL, timeout REAL
 );
 CREATE TABLE outcome (
     job INTEGER, text BLOB, number INTEGER, outcome TEXT, signature TEXT,
@@ -283,6 +284,8 @@ class SavedJob:
     id: int = 0
     signature: str | None = None
     """Of the failure that the earlier attempt was after; None if there was none."""
+    measured: Measured | None = None
+    """The time of a run as the first attempt has measured it; None before there was one."""
     best: str | None = None
     """The best text that the earlier attempt found."""
     edits: list[tuple[int, UserEdit]] = field(default_factory=list)
@@ -304,16 +307,20 @@ class SavedJob:
         """The number of outcomes known from an earlier attempt."""
         return sum(map(len, self._outcomes.values()))
 
-    def begin(self, signature: str, about: JobDescription | None = None) -> None:
-        """Record the signature of the failure that the job is after, before anything else."""
-        self.signature = signature
+    def begin(
+        self, signature: str, about: JobDescription | None = None, measured: Measured | None = None
+    ) -> None:
+        """Record what the preflight has found, before anything else.
+
+        That is the signature of the failure that the job is after, and the time of a run.
+        """
+        self.signature, self.measured = signature, measured
         told = None if about is None else json.dumps(asdict(about))
+        times = (None,) * 3 if measured is None else astuple(measured)
         self.store.execute(
             (
-                "INSERT INTO job VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET "
-                "signature = excluded.signature, about = excluded.about, "
-                "touched = excluded.touched",
-                (self.id, self.key, signature, told, time.time()),
+                "INSERT OR REPLACE INTO job VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                (self.id, self.key, signature, told, time.time(), *times),
             )
         )
 
@@ -379,7 +386,7 @@ class SavedJob:
         """Delete the record: the job is finished, the program has changed, or the user says so."""
         self.store.execute(*((statement, (self.id,)) for statement in _FORGET))
         self.file.remove()
-        self.signature = self.best = self._best_size = None
+        self.signature = self.measured = self.best = self._best_size = None
         self.edits = []
         self._outcomes, self._recorded = {}, Counter()
 
@@ -420,10 +427,12 @@ class SavedJob:
         self.store.execute(
             ("INSERT OR IGNORE INTO job (key, touched) VALUES (?, ?)", (self.key, time.time()))
         )
-        rows = self.store.execute(("SELECT id, signature FROM job WHERE key = ?", (self.key,)))
-        self.id, self.signature = rows[0] if rows else (0, None)
+        columns = "id, signature, cpu, took, timeout"
+        rows = self.store.execute((f"SELECT {columns} FROM job WHERE key = ?", (self.key,)))
+        self.id, self.signature, *times = rows[0] if rows else (0, None, None, None, None)
         if not (isinstance(self.id, int) and isinstance(self.signature, str | None)):
             raise DamagedRecord
+        self.measured = _measured(*times)
         rows = self.store.execute(
             (
                 "SELECT text, outcome, signature FROM outcome WHERE job = ? ORDER BY text, number",
@@ -453,6 +462,17 @@ def _verdict(text: object, outcome: object, signature: object) -> Verdict:
         with contextlib.suppress(ValueError):
             return Verdict(Outcome(outcome), signature)
     raise DamagedRecord
+
+
+def _measured(cpu: object, took: object, timeout: object) -> Measured | None:
+    """Return the time of a run, from a row. Raises DamagedRecord."""
+    if cpu is None and took is None:
+        return None
+    if not isinstance(cpu, float) or not isinstance(took, float):
+        raise DamagedRecord
+    if not isinstance(timeout, float | None) or min(cpu, took, timeout or 0.0) < 0:
+        raise DamagedRecord
+    return Measured(cpu, took, timeout)
 
 
 def _edit(run: object, text: object, kept: object) -> tuple[int, UserEdit]:

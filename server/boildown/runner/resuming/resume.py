@@ -14,7 +14,7 @@ from boildown.runner.command import TestCommand, find_program
 from boildown.runner.judging.judge import Expected
 from boildown.runner.resuming.cache import TABLES_FORMAT, JobDescription, SavedJob
 from boildown.runner.rules import Rule
-from boildown.runner.run import CannotRun, encode
+from boildown.runner.run import CannotRun, Measured, encode
 from boildown.runner.runner import Runner
 from boildown.runner.workspace import snapshot, workspace_of
 
@@ -25,14 +25,21 @@ _TRIES = 3
 """Verdicts on the best text of an earlier attempt, one of which must be that it fails."""
 
 
-def resume(job: SavedJob, runner: Runner, expected: Expected, about: JobDescription) -> str | None:
+def resume(
+    job: SavedJob,
+    runner: Runner,
+    expected: Expected,
+    about: JobDescription,
+    measured: Measured,
+) -> str | None:
     """Check the record of a job against the program of today; return a note for the user.
 
-    To be called after the preflight, which ran the original. The best text of the earlier attempt
-    is run again; if it does not reproduce, or the failure is another one, all is forgotten.
+    To be called after the preflight, which ran the original, and has `measured` the time that this
+    takes. The best text of the earlier attempt is run again; if it does not reproduce, or the
+    failure is another one, all is forgotten.
     """
     if not job.known and job.best is None and not job.edits:
-        job.begin(expected.signature, about)
+        job.begin(expected.signature, about, measured)
         return None
     best, misses, contradiction = job.best, 0, ""
     if job.signature != expected.signature:
@@ -51,7 +58,7 @@ def resume(job: SavedJob, runner: Runner, expected: Expected, about: JobDescript
             )
     if contradiction:
         job.drop()
-        job.begin(expected.signature, about)
+        job.begin(expected.signature, about, measured)
         return (
             f"This job was cut short before, but {contradiction}. What was known is dropped, and it"
             " starts over."
