@@ -14,6 +14,10 @@ from typing import Any
 import pytest
 
 from boildown.files import FileError
+from boildown.jobs.each import _EachJob as EachJob
+from boildown.jobs.work import JobOptions
+from boildown.runner.command import TestCommand, from_argv
+from boildown.runner.resuming.cache import Store
 from boildown.targets.crashes import crash_files, with_placeholder
 
 PROGRAM = """\
@@ -261,3 +265,21 @@ def test_the_command_may_name_an_input_and_not_the_folder(folder: Path) -> None:
     )
     with pytest.raises(FileError, match="names crashes, but with --each every run gets one file"):
         with_placeholder(["p", "crashes"], folder, files)
+
+
+def test_the_time_of_a_run_is_on_record(folder: Path) -> None:
+    fill(folder, ("one", "Q"), ("two", "Z"))
+
+    def command(path: Path) -> TestCommand:
+        return from_argv(["sh", "program.sh", "{file}"], path, folder.parent)
+
+    def slowest() -> float:
+        """Sort the inputs; return the time of the slowest run, on which that of others depends."""
+        job = EachJob(command, JobOptions(), lambda _event: None, lambda: False)
+        with Store() as store:
+            job.sorted(sorted(folder.iterdir()), store.job(b"key"))
+        return job.slowest
+
+    first = slowest()
+    assert first > 0
+    assert slowest() == first

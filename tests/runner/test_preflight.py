@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -378,3 +379,22 @@ def test_slow_runs_are_announced_after_the_first(tmp_path: Path) -> None:
     assert "so expect 2 min to " in note
     assert (1, note) in told
     assert [note for _, note in told] == list(map(worded, done.notes))
+
+
+class Busy(Runner):
+    """Runs on a machine that has no processor for them for a minute each, as a guardian tells."""
+
+    def run(self, *arguments: Any, **options: Any) -> Run:
+        run = super().run(*arguments, **options)
+        return replace(run, seconds=run.seconds + 60, waited=run.waited + 60)
+
+
+def test_a_busy_machine_makes_no_fewer_runs_and_no_longer_timeout(tmp_path: Path) -> None:
+    with Busy(shell("exit 0", tmp_path)) as runner, pytest.raises(PreflightError) as caught:
+        preflight(runner, "text")
+    assert "the command exits with 0 in 10 runs" in worded(caught.value.message)
+    with Busy(shell("[ ! -s $0 ]", tmp_path)) as runner:
+        done = preflight(runner, "text")
+    assert done.measured.took < 60
+    assert done.expected.timeout == choose_timeout(done.run.took)
+    assert done.seconds >= 60
