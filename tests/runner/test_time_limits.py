@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from boildown.runner.guardian.running import Limits
 from boildown.runner.judging.judge import Expected
 from boildown.runner.run import Run
 from boildown.runner.runner import Runner
+from boildown.runner.worker import Worker
 from runner.commands import needs_linux, python, shell
 
 
@@ -135,6 +137,25 @@ def test_a_run_that_goes_on_after_it_was_stopped_reproduces(tmp_path: Path) -> N
 def test_a_time_as_ps_writes_it() -> None:
     times = {b"0:00.03": 0.03, b"00:01:02": 62.0, b"4:05.67": 245.67, b"2-03:04:05": 183845.0}
     assert {told: _seconds(told) for told in times} == pytest.approx(times)
+
+
+@pytest.mark.parametrize(
+    ("passed", "used", "wants", "late"),
+    [
+        *((59, 0, False, False), (61, 61, True, True), (61, 0, False, True)),
+        # The machine is busy.
+        *((61, 20, True, False), (239, 20, True, False), (241, 20, True, True)),
+    ],
+)
+def test_what_is_loaded_ahead_has_the_time_of_a_run(
+    monkeypatch: pytest.MonkeyPatch, passed: float, used: float, wants: bool, late: bool
+) -> None:
+    worker = Worker()
+    try:
+        monkeypatch.setattr("boildown.runner.worker.processor_use", lambda _pid: (used, wants))
+        assert worker.is_late(time.monotonic() - passed, 60) is late
+    finally:
+        worker.close()
 
 
 PROGRAM = """

@@ -301,7 +301,7 @@ def _spent() -> tuple[float, float]:
 
 
 def _since(began: tuple[float, float], calls: int = 1) -> tuple[float, float]:
-    """Return what each of some calls has spent since they began."""
+    """Return the seconds that each of some calls has spent since they began."""
     (cpu_before, before), (cpu, now) = began, _spent()
     return (cpu - cpu_before) / calls, (now - before) / calls
 

@@ -263,12 +263,12 @@ class Runner:
         """Have a worker import the predicate or pytest; if that fails, make all runs cold."""
         modules, before = self._imported or ((), frozenset())
         worker.start(loading(self._setup_of(worker, Role.TEST), modules, before))
-        end = time.monotonic() + _LOADING_TIMEOUT
+        began = time.monotonic()
         with selectors.DefaultSelector() as selector:
             selector.register(worker, selectors.EVENT_READ)
             while not selector.select(_STOP_INTERVAL):
                 self._check_stop()
-                if time.monotonic() > end:
+                if worker.is_late(began, _LOADING_TIMEOUT):
                     self._give_up_warmth(f"loading it took more than {_LOADING_TIMEOUT:.0f} s")
                     raise WorkerDied
         try:

@@ -22,9 +22,10 @@ from boildown.runner.guardian.linux import (
     kill_group,
     kill_groups,
     listed_children,
+    processor_use,
     state,
 )
-from boildown.runner.guardian.messages import GREETING, MARSHAL_VERSION
+from boildown.runner.guardian.messages import GREETING, MARSHAL_VERSION, MOST_TIMES
 
 _PACKAGES = {"boildown": Path(__file__).parents[1], "boildown.runner": Path(__file__).parent}
 _START_CODE = f"""
@@ -219,6 +220,17 @@ class Worker:
         """Say whether somebody has stopped the guardian, as Linux tells; it will not answer."""
         return state(self.pid) in (b"T", b"t")
 
+    def is_late(self, began: float, limit: float) -> bool:
+        """Say whether it is busy for more than `limit` seconds since a time of the clock.
+
+        On a busy machine it has up to four times as long, as a run has.
+        """
+        passed = time.monotonic() - began
+        if passed <= limit:
+            return False
+        used, wants = processor_use(self.pid)
+        return used > limit or not wants or passed > MOST_TIMES * limit
+
     def kill(self) -> None:
         """End a guardian that does not answer any more, and its runs with their groups."""
         runs = listed_children(self.pid)
@@ -258,12 +270,11 @@ class Worker:
 
     def _await_hello(self, waited: Callable[[], bool]) -> None:
         """Skip the output of a script that wraps the Python, up to the guardian's greeting."""
-        end = time.monotonic() + _STARTING_TIMEOUT
-        said = b""
+        began, said = time.monotonic(), b""
         # Byte by byte: what follows stays for `answer`.
         while not said.endswith(GREETING):
             while not select.select([self], [], [], _STOP_INTERVAL)[0]:
-                if waited() or time.monotonic() > end:
+                if waited() or self.is_late(began, _STARTING_TIMEOUT):
                     raise WorkerDied
             if len(said) > _NOISE_LIMIT:
                 raise WorkerDied

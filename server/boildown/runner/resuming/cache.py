@@ -310,7 +310,7 @@ class SavedJob:
     def begin(
         self, signature: str, about: JobDescription | None = None, measured: Measured | None = None
     ) -> None:
-        """Record what the preflight has found, before anything else.
+        """Record the findings of the preflight, before anything else.
 
         That is the signature of the failure that the job is after, and the time of a run.
         """
