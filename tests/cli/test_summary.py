@@ -47,10 +47,10 @@ def reduced(certificate: Certificate | None, **other: object) -> Reduced:
         (
             FLAKY,
             "1-tree-minimal: no single part of it can be left out; 1 run was ended by the time-out"
-            " and counts as not failing; the failure is flaky, and this holds with 95%"
+            " and counts as not failing; runs on one text differ, and this holds with 95%"
             " confidence.",
             "No single part of it can be left out: each was tried; 1 run was ended by the time-out"
-            " and counts as not failing; the failure is flaky, and this holds with 95%"
+            " and counts as not failing; runs on one text differ, and this holds with 95%"
             " confidence.",
         ),
         (

@@ -419,3 +419,19 @@ def test_lines_leaves_out_each_line_that_can_go() -> None:
     text = "".join(f"line {number}\n" for number in range(64))
     kept = ("line 5\n", "line 40\n", "line 63\n")
     assert run_pass("lines", text, contains(*kept), Characters())[0] == "".join(kept)
+
+
+def test_costly_levels_are_replaced_by_more_of_the_cheapest() -> None:
+    """A search that takes levels away ends where each of those that are left is costly."""
+    costly = "[" * 5 + '{"ab":' * 9 + "7" + "}" * 9 + "]" * 5
+    least = "[" * 26 + "0" + "]" * 26
+
+    def test(text: str) -> bool:
+        return text.count("[") >= 26 or text.count('"ab"') >= 9
+
+    assert run_pass("deepen", costly, test, load_language("json")) == (least, 7)
+    assert run_pass("deepen", costly, lambda text: text == costly, load_language("json")) == (
+        costly,
+        2,
+    )
+    assert run_pass("deepen", "[" * 7 + "7" + "]" * 7, test, load_language("json"))[1] == 0

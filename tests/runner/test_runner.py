@@ -374,3 +374,17 @@ def test_nothing_outlives_boildown(tmp_path: Path, temp: Path, number: int) -> N
     end = time.monotonic() + 10
     while left_in_temp() and time.monotonic() < end:
         time.sleep(0.01)
+
+
+def test_varied_runs_have_environments_of_other_sizes(tmp_path: Path) -> None:
+    """So what lies on the stack moves, and a failure by chance of its layout is told."""
+    code = "import os; print(len(os.environ.get('BOILDOWN_VARIED', '')))"
+    with Runner(python(code, tmp_path)) as runner:
+        usual = [runner.run("text").stdout for _ in range(2)]
+        runner.vary(True)
+        varied = [runner.run("text").stdout for _ in range(4)]
+        runner.vary(False)
+        usual.append(runner.run("text").stdout)
+    assert usual == ["0\n"] * 3
+    assert len(set(varied)) == 4
+    assert "0\n" not in varied

@@ -504,3 +504,14 @@ def test_nothing_is_left_of_a_warm_worker(folder: Path, temp: Path) -> None:
             pass
     assert survivors([pid, *waiting]) == []
     assert list(temp.iterdir()) == []
+
+
+def test_one_varied_run_of_five_starts_anew(folder: Path) -> None:
+    """A process that was loaded ahead has one hash seed for all runs that are forked from it."""
+    with Runner(predicate(folder, "fails")) as runner:
+        runner.run("bad")
+        runner.vary(True)
+        for _ in range(10):
+            runner.run("bad")
+    # Once for all that are forked.
+    assert (folder / "loads").read_text() == "load\n" * 3

@@ -27,6 +27,7 @@ from boildown.jobs.events import (
     doubts,
     in_bytes,
     not_swept,
+    reliably,
     size,
 )
 from boildown.jobs.inert import terminal
@@ -114,6 +115,8 @@ def summary(name: str, before: str, result: Reduced) -> str:
         ]
     elif result.stopped is not None:
         lines.append("It was stopped early: there may be a smaller one.")
+    if reduction.reliability is not None:
+        lines[-1] += f" {reliably(reduction.reliability)}"
     if not reduction.finished and reduction.slope is not None:
         runs, brought = reduction.slope
         lines.append(f"The last {runs} runs brought {brought or 'no'} characters.")

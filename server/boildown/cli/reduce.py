@@ -424,6 +424,7 @@ def in_json(before: str, result: Reduced, output: Path) -> dict[str, Any]:
         "certificate": None if certificate is None else certificate.to_json(),
         "failures": result.failures_by_name,
         "flaky": flaky and asdict(flaky),
+        "reliability": reduction.reliability and asdict(reduction.reliability),
         "passing": result.passing_in_json,
         "output": str(output),
         "others": result.others_in_json,

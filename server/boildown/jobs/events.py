@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 from boildown.engine.certificate import Certificate, Certified, Unit
 from boildown.engine.difference import difference
+from boildown.engine.flaky import Reliability
 from boildown.engine.oracle import Outcome, Verdict
 from boildown.engine.passing import Passing
 from boildown.engine.user_edit import UserEdit
@@ -84,7 +85,7 @@ def doubts(certificate: Certificate) -> list[str]:
         found.append(f"what is less than {share} beyond the limit counts as not failing")
     if certificate.confidence is not None:
         found.append(
-            f"the failure is flaky, and this holds with {certificate.confidence:.0%} confidence"
+            f"runs on one text differ, and this holds with {certificate.confidence:.0%} confidence"
         )
     return found
 
@@ -107,6 +108,13 @@ def stated(certificate: Certificate | None) -> str | None:
         return None
     apart = " apart from its layout" if certificate.of is Certified.BEFORE_LAYOUT else ""
     return "; ".join((f"{certificate.unit.minimality}{apart}", *doubts(certificate)))
+
+
+def reliably(reliability: Reliability) -> str:
+    """Return the sentence on how often the result failed when it was run again."""
+    reduced, original = reliability.reduced, reliability.original
+    beside = "" if reduced.always and original.always else f", the original in {original}"
+    return f"Run again, the result failed in {reduced} runs{beside}."
 
 
 _SHOWN = 80

@@ -319,6 +319,7 @@ def _reduced(
             # More of them are the user's wish.
             checks=min(start.runs, _PREFLIGHT_RUNS) + _FRESH_RUNS,
             verifying=3 - _FRESH_RUNS,
+            vary=runner.vary,
         )
         reduction = reduce_text(
             work.text, oracle, language, passes, watch, care, idle, options.keep
@@ -364,11 +365,17 @@ _VERIFIED = 0.995
 
 def _as_flaky(work: Work, expected: Expected, reduction: Reduction) -> Expected:
     """Return the expected failure as a flaky one if it was seen to be, and tell the user so."""
-    flaky = reduction.flaky
+    flaky, reliability = reduction.flaky, reduction.reliability
     if flaky is None:
         return expected
     expected = replace(expected, confidence=max(expected.confidence, _VERIFIED))
-    if expected.rate is not None:
+    if reliability is not None and reliability.fragile is not None:
+        told = (
+            f"Smaller inputs fail less reliably, so they were not taken: one of them failed in "
+            f"{reliability.fragile} runs, the original in {reliability.original}."
+        )
+        work.note(told, "fragile")
+    if expected.rate is not None or flaky.rate == 1:
         return expected
     told = (
         f"The failure is flaky: {flaky.rate:.0%} of the runs on inputs that fail showed it, and "

@@ -63,6 +63,7 @@ _STEPS = {
     "coarse": "leaving large parts out",
     "squeeze": "leaving out white space and comments",
     "unnest": "leaving out levels of nesting",
+    "deepen": "making levels of nesting cheaper",
     "cuts": _PARTS,
     "prune": _PARTS,
     "perses": _PARTS,

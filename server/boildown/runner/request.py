@@ -133,6 +133,8 @@ class PlannedRun:
     """Whether the guardian has loaded what the command needs and only has to call it."""
     tells_imports: bool = False
     """Whether it is to tell which modules it imports from outside of its folder."""
+    varied: bool = False
+    """Whether its environment has another size than that of other runs."""
 
 
 def request(planned: PlannedRun) -> dict[str, Any]:
@@ -146,6 +148,8 @@ def request(planned: PlannedRun) -> dict[str, Any]:
         position = pytest_position(command.argv) or command.argv.index(str(command.predicate)) + 1
         argv = argv[position:]
     environment = setup.environment if setup.special or not planned.warm else None
+    if planned.varied and environment is not None:
+        environment = {**environment, b"BOILDOWN_VARIED": b"." * _size(planned.number)}
     if planned.tells_imports:
         called["imported"] = os.fsencode(f"{paths.file}.imported")
         environment = {**setup.environment, b"BOILDOWN_IMPORTED": called["imported"]}
@@ -172,6 +176,14 @@ def request(planned: PlannedRun) -> dict[str, Any]:
         "cpu": command.cpu,
         "writable": None if setup.writable is None else [*own, *setup.writable],
     }
+
+
+def _size(number: int) -> int:
+    """Return how many bytes a varied run's environment is larger, spread over a page of memory.
+
+    The environment lies above the stack, so its size moves all that is on the stack.
+    """
+    return number * 1_009 % 4_096
 
 
 def loading(

@@ -55,6 +55,9 @@ _HEARTBEAT_INTERVAL = 1.0
 """Seconds between two looks whether the guardians that should answer still can."""
 _OVERDUE = 15.0
 """Seconds after the end of a run's time in which its guardian must have killed it and answered."""
+_VARIED_COLD = 5
+"""Of varied runs of what is loaded once for all, so many are one that starts anew: it takes up to a
+hundred times as long."""
 _MOST_STARTS = 3
 """How often a run is started at most if its guardian dies."""
 
@@ -86,6 +89,9 @@ class Runner:
         """How many runs were started, those that were run ahead included."""
         self.full = 0
         """How many runs ended with no room on the disk."""
+        self.varied = False
+        """Whether runs vary what should not matter to a failure: the size of the environment, and
+        what a process that was loaded ahead has chosen by chance, such as its hash seed."""
         self.seconds = 0.0
         """How long all finished runs took, those that were run ahead included."""
         self.warm = command.preload is not None
@@ -141,6 +147,10 @@ class Runner:
         """
         timeout = self.command.timeout if timeout is None else timeout
         return self._ended(Task(text, timeout, self._first, cold=cold), waits)
+
+    def vary(self, on: bool) -> None:
+        """Set whether the next runs have varied surroundings, which should change no failure."""
+        self.varied = on
 
     def verdict(self, text: str, expected: Expected) -> tuple[Verdict, Run]:
         """Run the command on a text as often as a verdict needs.
@@ -343,13 +353,16 @@ class Runner:
                 # Only what a run on a folder imports from outside of it may be loaded ahead.
                 asks = self.warm and self.command.folder and self._imported is None
                 is_warm = is_warm and not asks
+                is_warm = is_warm and not (self.varied and self.runs % _VARIED_COLD == 0)
                 if is_warm and not worker.loaded:
                     self._load(worker)
                 setup = self._setup_of(worker, task.role)
                 paths = run_paths(setup, self.runs)
                 task.directory, task.file = paths.directory, paths.file
                 warm = is_warm and worker.loaded
-                planned = PlannedRun(setup, paths, self.runs, task.text, task.timeout, warm, asks)
+                planned = PlannedRun(
+                    setup, paths, self.runs, task.text, task.timeout, warm, asks, self.varied
+                )
                 worker.start(request(planned))
                 return
             except WorkerDied:

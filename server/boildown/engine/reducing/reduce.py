@@ -6,6 +6,7 @@ raises for a limit or a stop: the best so far comes back, with `finished` false.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -13,7 +14,7 @@ from typing import Generic
 
 from boildown.engine.certificate import Certificate, NotSwept, Unit
 from boildown.engine.failed_edits import FailedEdits
-from boildown.engine.flaky import Care, Careful, Contradicted, Flaky
+from boildown.engine.flaky import Care, Careful, Contradicted, Flaky, Reliability
 from boildown.engine.language import LONGEST_PARSED, Language
 from boildown.engine.oracle import (
     Count,
@@ -34,6 +35,7 @@ from boildown.engine.problem import Problem, keeps
 from boildown.engine.reducing.idle import Idle, leave_out
 from boildown.engine.reducing.passes import AUTO, Pass, named
 from boildown.engine.reducing.passes.coarse import coarse
+from boildown.engine.reducing.replay import replayed
 from boildown.engine.reducing.schedule import Schedule
 from boildown.engine.reducing.steps import Steps
 from boildown.engine.rescue import OnDefect, attempted, raise_defect
@@ -89,6 +91,9 @@ class Reduction(Generic[Text]):
     """Of the runs, those on a text that had been run before, for fear that the failure is flaky."""
     flaky: Flaky | None = None
     """The rates of the failure, if two runs on a text have differed; None without `care`."""
+    reliability: Reliability | None = None
+    """How often the original and the result failed when they were run again; None if the result was
+    not."""
     stopped: str | None = None
     """Why it was stopped early, if it was: "runs", "seconds", "user", or "limit" for others."""
     failures: tuple[str, str] | None = None
@@ -233,15 +238,19 @@ def reduce(
         except Contradicted:
             assert careful is not None
             try:
-                _go_back(steps, careful)
+                _go_back(steps, careful, watch, accepted)
             except Stop:
                 break
-            watch.accepted(steps[-1].text, Verdict(Outcome.REPRODUCED))
         except Stop:
             break
         except Exception as error:
             watch.defect(phase, error)
             break
+    if careful is not None and careful.settles:
+        # Of many fragile texts that were tried, the one that was accepted may have been lucky.
+        with contextlib.suppress(Stop):
+            if not careful.holds(steps[-1].text):
+                _go_back(steps, careful, watch, accepted)
     flaky = None if careful is None else careful.flaky
     kept = tuple(each for each in dict.fromkeys(keep) if each in steps[-1].text)
     if certificate is not None:
@@ -263,6 +272,7 @@ def reduce(
         closest,
         0 if careful is None else careful.repeats,
         flaky,
+        None if careful is None else careful.reliability,
         notes=() if careful is None or not careful.gave_up else (careful.gave_up,),
         kept=kept,
     )
@@ -312,19 +322,41 @@ def _taken(
     return keep
 
 
-def _go_back(steps: Steps, careful: Careful) -> None:
+def _go_back(
+    steps: Steps, careful: Careful, watch: Watch, accepted: Callable[[str, Verdict], None]
+) -> None:
     """Drop the steps from the first one on that does not fail, as the last one does not.
 
-    It is looked for by bisection: what comes after it most often does not fail either.
+    A text that fails less reliably than the original counts as one that does not fail; then the
+    steps that had nothing to do with it are made again. Raises Stop, with steps that are known to
+    fail.
     """
+    texts = [step.text for step in steps]
+    reproduced = Verdict(Outcome.REPRODUCED)
+    try:
+        _bisect(steps, careful)
+        # The last one that is left has more runs behind it where failures are fragile.
+        while careful.fragile and not careful.holds(steps[-1].text):
+            _bisect(steps, careful)
+    finally:
+        watch.accepted(steps[-1].text, reproduced)
+    if careful.fragile and len(texts[0]) <= LONGEST_PARSED:
+        for new in replayed(texts[len(steps) - 1 :], careful.holds):
+            accepted(new, reproduced)
+
+
+def _bisect(steps: Steps, careful: Careful) -> None:
+    """Drop the last step, and those before it that do not fail either, found by bisection."""
     low, high = 0, len(steps) - 1
-    while high - low > 1:
-        middle = (low + high) // 2
-        if careful.holds(steps[middle].text):
-            low = middle
-        else:
-            high = middle
-    steps.cut(high)
+    try:
+        while high - low > 1:
+            middle = (low + high) // 2
+            if careful.holds(steps[middle].text):
+                low = middle
+            else:
+                high = middle
+    finally:
+        steps.cut(low + 1)
 
 
 def _run(

@@ -143,7 +143,7 @@ from boildown.engine.reducing.passes.sweeps import (
     token_sweep,
     tree_sweep,
 )
-from boildown.engine.reducing.passes.unnest import unnest
+from boildown.engine.reducing.passes.unnest import deepen, unnest
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,6 +202,7 @@ PASSES = (
     Pass("trees", tree_sweep, certifies=Unit.TREE),
     Pass("brackets", bracket_sweep, longest=2000),
     Pass("runs", run_sweep, longest=500, patience=60),
+    Pass("deepen", deepen, last=True),
     Pass("extract", extract, longest=4000, patience=20, last=True),
     Pass("names", names, longest=4000, patience=60, last=True),
     Pass("rewrite", rewrite, longest=4000, patience=60, last=True),
@@ -234,6 +235,7 @@ AUTO = (
     "trees",
     "brackets",
     "runs",
+    "deepen",
     "extract",
     "names",
     "rewrite",

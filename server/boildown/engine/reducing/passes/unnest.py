@@ -10,13 +10,16 @@ around `1`; without all of them it is `1`, without the outer two `[[1]]`.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
-from boildown.engine.candidates import spliced
+from boildown.engine.candidates import retext, spliced
 from boildown.engine.problem import Candidate, Problem
 from boildown.tree import Node, Place, merged
 
 FEWEST_LEVELS = 50
 """Fewer levels are left to the other passes: programs that people write have no more."""
+FEWEST_COSTLY = 8
+"""Fewer levels are not made cheaper: it takes a stack to overflow, or a counter of levels."""
 MOST_CHAINS = 8
 """Chains that are looked at, each in the tree without the one before it."""
 
@@ -27,13 +30,13 @@ def unnest(problem: Problem) -> None:
     Costs one run where no level has to stay, and about 2 s log(n/s) where s of n have to.
     """
     for _ in range(MOST_CHAINS):
-        chain = _chain(problem)
+        _, chain = _chain(problem)
         if len(chain) - 1 < FEWEST_LEVELS or not _halved(problem, chain):
             return
 
 
-def _chain(problem: Problem) -> list[tuple[int, int]]:
-    """Return the spans of the nodes of one sort on the path down the widest children.
+def _chain(problem: Problem) -> tuple[str, list[tuple[int, int]]]:
+    """Return the label and the spans of the nodes of one sort on the path down the widest children.
 
     The sort is the one with the most nodes, of several the one that is met first.
     """
@@ -44,8 +47,8 @@ def _chain(problem: Problem) -> list[tuple[int, int]]:
         if not spans or spans[-1] != (place.start, place.end):
             spans.append((place.start, place.end))
         place = max(place.children(), key=lambda child: child.tree.width)
-    fitting = (spans for label, spans in sorts.items() if problem.language.fits(label, label))
-    return max(fitting, key=len, default=[])
+    fitting = (each for each in sorts.items() if problem.language.fits(each[0], each[0]))
+    return max(fitting, key=lambda each: len(each[1]), default=("", []))
 
 
 def _halved(problem: Problem, chain: list[tuple[int, int]]) -> bool:
@@ -82,3 +85,36 @@ def _halved(problem: Problem, chain: list[tuple[int, int]]) -> bool:
                 at += 1
         row = halves
     return bool(gone)
+
+
+def deepen(problem: Problem) -> None:
+    """Make all levels of the longest chain like its cheapest, and as many as a smaller text holds.
+
+    A stack overflows by the number of its levels, and a search that takes away level after level
+    ends where each of those that are left is costly: `{"":[{"":[` where `[[[[[` has more levels in
+    fewer characters. Costs two runs if that does not help, else a few more, by bisection.
+    """
+    (label, chain), text = _chain(problem), problem.text
+    levels = [
+        (text[start:inner], text[inner_end:end])
+        for (start, end), (inner, inner_end) in pairwise(chain)
+    ]
+    if len(levels) < FEWEST_COSTLY or len(set(levels)) == 1:
+        return
+    left, right = min(levels, key=lambda level: (len("".join(level)), level))
+    (start, end), (inner, inner_end) = chain[0], chain[-1]
+    cores = [text[inner:inner_end]]
+    if shortest := problem.language.shortest(label):
+        cores.insert(0, shortest)
+    for core in cores:
+
+        def nested(number: int, core: str = core) -> Candidate:
+            new = left * number + core + right * number
+            return retext(problem, text[:start] + new + text[end:])
+
+        low, high = 0, (end - start - len(core) - 1) // len(left + right)
+        if problem.consider(nested(high)):
+            while high - low > 1:
+                middle = (low + high) // 2
+                low, high = (low, middle) if problem.consider(nested(middle)) else (middle, high)
+            return
