@@ -45,7 +45,7 @@ def on_windows(code: str, *arguments: str, cwd: Path) -> subprocess.CompletedPro
 def test_only_what_runs_in_a_guardian_needs_unix(tmp_path: Path) -> None:
     ran = on_windows(IMPORT_ALL, cwd=tmp_path)
     assert ran.stderr == ""
-    needy = ("files", "main", "processes", "running")
+    needy = ("files", "main", "processes", "proposing", "running")
     assert ran.stdout.split() == [f"boildown.runner.guardian.{name}" for name in needy]
 
 

@@ -62,12 +62,14 @@ def hold(numbers: Iterable[int] = (1, 2)) -> None:
             os.set_inheritable(number, True)
         raw = Channel(number, "w", closefd=False)
         raw.is_closed = stream is None
+        is_unbuffered = stream is not None and stream.write_through
         held = io.TextIOWrapper(
-            io.BufferedWriter(raw),
+            # As Python itself has it with -u, so that both streams keep their order.
+            raw if is_unbuffered else io.BufferedWriter(raw),
             "utf-8" if stream is None else stream.encoding,
             "surrogateescape" if stream and stream.errors == "surrogateescape" else _SHOWN,
             line_buffering=number == 2 or os.isatty(number),
-            write_through=stream is not None and stream.write_through,
+            write_through=is_unbuffered,
         )
         setattr(sys, name, held)
 
@@ -82,5 +84,6 @@ def lost() -> OSError | None:
     All that was printed is written first. Raises OSError where it is no channel.
     """
     sys.stdout.flush()
-    raw = getattr(getattr(sys.stdout, "buffer", None), "raw", None)
+    buffer = getattr(sys.stdout, "buffer", None)
+    raw = getattr(buffer, "raw", buffer)
     return raw.problem if isinstance(raw, Channel) else None

@@ -21,8 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from boildown.runner.guardian.linux import processor_use
-from boildown.runner.guardian.messages import GREETING, MARSHAL_VERSION
-from boildown.runner.guardian.proposing import ENDED, WHERE
+from boildown.runner.guardian.messages import ENDED, GREETING, MARSHAL_VERSION
 from boildown.runner.worker import WorkerDied, ended, start_guardian
 
 MOST_SECONDS = 10.0
@@ -158,7 +157,8 @@ class Proposer:
             why = patience.exhausted()
             if why is not None:
                 with contextlib.suppress(OSError):
-                    os.kill(self._pid, WHERE)
+                    # At it the process writes down which lines it executes.
+                    os.kill(self._pid, signal.SIGUSR2)
                 raise PassEnded(f"{self._place(self._last_words(until_end=False))}: {why}")
 
     def _died(self) -> PassEnded:

@@ -16,6 +16,8 @@ MARSHAL_VERSION = 2
 
 GREETING = b"\0boildown\0"
 """The first bytes from a guardian; a script that wraps the Python may print others before."""
+ENDED = b"ended "
+"""The words before the exit status, in the last line from the guardian of a pass of one's own."""
 TEMPORARY_FOLDER = "temp"
 """The folder in a guardian's directory for the temporary files of runs."""
 FOLDER_PATH = os.path.join(

@@ -23,7 +23,7 @@ from boildown.runner.guardian.linux import (
     die_with_parent,
     kill_group,
 )
-from boildown.runner.guardian.messages import GREETING, BoildownGone, receive, send
+from boildown.runner.guardian.messages import ENDED, GREETING, BoildownGone, receive, send
 from boildown.runner.guardian.processes import (
     forget_signals,
     kill_descendants,
@@ -37,11 +37,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from types import ModuleType
     from typing import Any
-
-WHERE = signal.SIGUSR2
-"""The signal at which the process writes down which lines it executes."""
-ENDED = b"ended "
-"""What stands before the exit status in the last line that the guardian writes."""
 
 MOST_TEXTS, TEXTS_PER_CHARACTER = 10_000, 10
 """A call that gives more texts than this, for the length of its text, is taken for endless."""
@@ -114,7 +109,7 @@ def _serve(requests: int, answers: int, told: int) -> None:
     own = os.getpid()
     # Written by the C code of Python itself, also out of a loop that never comes back to it.
     faulthandler.enable(told)
-    faulthandler.register(WHERE, told, all_threads=False)
+    faulthandler.register(signal.SIGUSR2, told, all_threads=False)
     propose: Callable[[str], Any] | None = None
     texts: Iterator[str] = iter(())
     os.write(answers, GREETING)
