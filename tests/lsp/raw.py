@@ -6,9 +6,11 @@ import json
 import subprocess
 import sys
 from types import TracebackType
-from typing import Any
+from typing import IO, Any
 
-INITIALIZE = {
+from typing_extensions import Self
+
+INITIALIZE: dict[str, Any] = {
     "jsonrpc": "2.0",
     "id": 0,
     "method": "initialize",
@@ -19,12 +21,14 @@ INITIALIZE = {
 class Raw:
     """One server process; a context manager that has it initialized."""
 
-    def __init__(self, initialized: bool = True) -> None:
+    def __init__(
+        self, initialized: bool = True, stderr: int | IO[bytes] = subprocess.DEVNULL
+    ) -> None:
         self.process = subprocess.Popen(
             [sys.executable, "-m", "boildown", "lsp"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
+            stderr=stderr,
         )
         self.others: list[Any] = []
         """Messages that were no answers to what was asked."""
@@ -33,7 +37,7 @@ class Raw:
             self.answer(0)
             self.send({"jsonrpc": "2.0", "method": "initialized", "params": {}})
 
-    def __enter__(self) -> Raw:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(

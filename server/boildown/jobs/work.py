@@ -241,6 +241,7 @@ class Work:
 
     def begin(self, runner: Runner, language: Language, options: JobOptions) -> Preflight:
         """Run the preflight. Raises PreflightError and Stop."""
+        self.check()
         self.progress("preflight")
         shortest, notes = trivial(language, self.text)
         start = preflight(

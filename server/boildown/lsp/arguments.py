@@ -10,7 +10,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
 from boildown.lsp import readers
-from boildown.lsp.readers import boolean, optional, string, whole
+from boildown.lsp.readers import boolean, one_of, optional, string, whole
 from boildown.targets import InputKind
 
 
@@ -43,10 +43,7 @@ def text(value: object) -> str:
 
 
 def _input(value: object) -> InputKind:
-    kinds = {kind.value: kind for kind in InputKind}
-    if not isinstance(value, str) or value not in kinds:
-        raise ValueError(f"must be one of {', '.join(kinds)}")
-    return kinds[value]
+    return InputKind(one_of(kind.value for kind in InputKind)(value))
 
 
 @dataclass(frozen=True, slots=True)

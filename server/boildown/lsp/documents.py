@@ -11,11 +11,10 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import PurePosixPath
-from urllib.parse import unquote, urlsplit
 
 from lsprotocol import types
 
+from boildown.lsp.uris import scheme_and_name
 from boildown.targets import suffix
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
@@ -44,9 +43,9 @@ class Document:
     @property
     def name(self) -> str:
         """The file's name, or for an unsaved document one with the suffix of its language."""
-        url = urlsplit(self.uri)
-        name = PurePosixPath(unquote(url.path)).name or "input"
-        if url.scheme == "file" or "." in name:
+        scheme, name = scheme_and_name(self.uri)
+        name = name or "input"
+        if scheme == "file" or "." in name:
             return name
         return name + suffix(self.language_id)
 

@@ -12,12 +12,13 @@ import contextlib
 import gc
 import logging
 import sys
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from lsprotocol import types
 
-from boildown.lsp import actions, lenses, resolving
+from boildown.lsp import actions, leaving, lenses, resolving
 from boildown.lsp.commands import configure
 from boildown.lsp.commands.table import COMMANDS, Command
 from boildown.lsp.documents import Document
@@ -26,8 +27,9 @@ from boildown.lsp.server import PATIENCE, Server, inside
 from boildown.lsp.shown import hovers, keeping, live, patterns
 from boildown.lsp.transport import serve_port, serve_stdio, serve_web
 
-JOIN = 2.0
-"""Seconds that a job gets at the end to kill its test commands."""
+JOIN = 1.0
+"""Seconds that the jobs get at the end to kill their test commands; what runs then, the guardians
+kill."""
 
 
 def create() -> Server:
@@ -46,7 +48,10 @@ def create() -> Server:
 def _handler(command: Command) -> Callable[..., Awaitable[dict[str, Any]]]:
     # The parameter's name has pygls pass the server.
     async def execute(ls: Server, *given: Any) -> dict[str, Any]:
-        return await command.execute(ls, given)
+        number = ls.protocol.msg_id
+        if number is not None and not ls.protocol.is_waited_for(number):
+            return {}
+        return await command.execute(ls, given, number)
 
     return execute
 
@@ -55,6 +60,8 @@ def initialize(ls: Server, params: types.InitializeParams) -> None:
     """Take the initialization options."""
     asyncio.get_running_loop().set_exception_handler(_handle)
     ls.take_options(params.initialization_options)
+    if params.process_id is not None:
+        leaving.watch(params.process_id, lambda: ls.left_alone(), ls.ended)
 
 
 def _handle(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
@@ -210,20 +217,19 @@ def cancel_progress(ls: Server, params: types.WorkDoneProgressCancelParams) -> N
 
 async def shutdown(ls: Server, _params: None) -> None:
     """End all jobs, so that nothing is left to do."""
-    jobs = list(ls.jobs.values())
-    for job in jobs:
-        job.cancel()
-        if job.task is not None:
-            job.task.cancel()
+    jobs = ls.drop_jobs()
     await asyncio.gather(*(job.task for job in jobs if job.task), return_exceptions=True)
     ls.protocol.drop_pending()
 
 
 def _withdraw(server: Server, number: int | str) -> None:
-    """Cancel the job whose waiting request the client gave up."""
-    for job in server.jobs.values():
-        if job.request == number:
-            job.cancel()
+    """Cancel the job whose waiting request the client gave up, or the command that begins it."""
+    waited = [job for job in server.jobs.values() if job.request == number]
+    for job in waited:
+        job.cancel()
+    for call in server.calls:
+        if call.request == number and not waited:
+            call.task.cancel()
 
 
 def _value(kind: object) -> str:
@@ -274,7 +280,7 @@ def main(argv: Sequence[str]) -> int:
         elif options.ws is not None:
             serve_web(create, end, options.ws)
         else:
-            return _serve_one()
+            return serve_stdio(create(), end)
     except (OSError, OverflowError) as error:
         print(f"boildown lsp: {getattr(error, 'strerror', None) or error}", file=sys.stderr)
         return 2
@@ -282,17 +288,7 @@ def main(argv: Sequence[str]) -> int:
         told = "a WebSocket needs another package: pip install 'pygls[ws]'"
         print(f"boildown lsp: {told}", file=sys.stderr)
         return 2
-    except KeyboardInterrupt:
-        pass
     return 0
-
-
-def _serve_one() -> int:
-    server = create()
-    try:
-        return serve_stdio(server)
-    finally:
-        end(server)
 
 
 def _let_others_in() -> None:
@@ -308,13 +304,12 @@ def _let_others_in() -> None:
     gc.enable()
 
 
-def end(server: Server) -> None:
-    """End all jobs, and give them a moment to kill their processes."""
-    jobs = list(server.jobs.values())
+def end(server: Server, jobs: Sequence[Job]) -> None:
+    """Give jobs that were told to stop a moment to kill their processes."""
+    server.ended.set()
+    latest = time.monotonic() + JOIN
     for job in jobs:
-        job.cancel()
-    for job in jobs:
-        job.join(JOIN)
+        job.join(max(0.0, latest - time.monotonic()))
     for document in server.live.values():
         live.remove(document)
 

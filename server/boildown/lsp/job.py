@@ -67,7 +67,10 @@ class Job:
     """The answer to the command at the job's end."""
     task: asyncio.Task[None] | None = None
     """Handles its events and its result on the event loop."""
+    worked: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set when its work has ended, with all processes; what it found may still have to be shown."""
     _stop: threading.Event = field(default_factory=threading.Event)
+    _cancelled: asyncio.Event = field(default_factory=asyncio.Event)
     _thread: threading.Thread | None = None
 
     @property
@@ -84,8 +87,17 @@ class Job:
         return self.edits.popleft() if self.edits else None
 
     def cancel(self) -> None:
-        """Tell it to stop; its result is then the best so far."""
+        """Tell it to stop; its result is then the best so far. To be called on the event loop."""
         self._stop.set()
+        self._cancelled.set()
+
+    async def unless_cancelled(self, awaited: asyncio.Future[Any], seconds: float) -> bool:
+        """Wait so long at most, and not after it was told to stop; say whether a future is done."""
+        cancelled = asyncio.ensure_future(self._cancelled.wait())
+        both = {awaited, cancelled}
+        await asyncio.wait(both, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+        cancelled.cancel()
+        return awaited.done()
 
     def start(self, work: Callable[[], T]) -> asyncio.Future[T]:
         """Run `work` on a thread; return the future of its result, on the running event loop."""

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from collections.abc import Callable, Generator
 from typing import Any
 
+from cattrs import transform_error
 from lsprotocol import types
 from pygls.exceptions import (
     JsonRpcException,
@@ -21,13 +23,27 @@ from pygls.exceptions import (
 )
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
-_OWN_DOCUMENTS = (
+_OWN = (
     types.TEXT_DOCUMENT_DID_OPEN,
     types.TEXT_DOCUMENT_DID_CHANGE,
     types.TEXT_DOCUMENT_DID_CLOSE,
+    types.NOTEBOOK_DOCUMENT_DID_OPEN,
+    types.NOTEBOOK_DOCUMENT_DID_CHANGE,
+    types.NOTEBOOK_DOCUMENT_DID_CLOSE,
+    types.WINDOW_WORK_DONE_PROGRESS_CANCEL,
 )
+"""What pygls does beside the server's own handlers, or where it has none, and need not."""
 
 logger = logging.getLogger(__name__)
+
+
+def _refusal(message: dict[str, Any], error: Exception) -> JsonRpcException:
+    """Return the answer to a request that makes no sense, which names the part that does not."""
+    if isinstance(error, JsonRpcException) and error.__cause__ is None:
+        return error
+    wrong, _, path = transform_error(error.__cause__ or error)[0].partition(" @ $.")
+    place = re.sub("_([a-z])", lambda found: found[1].upper(), path)
+    return JsonRpcInvalidParams(f"{message['method']}: {wrong}{place and f' at {place}'}.")
 
 
 class Protocol(LanguageServerProtocol):
@@ -35,7 +51,7 @@ class Protocol(LanguageServerProtocol):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        for method in _OWN_DOCUMENTS:
+        for method in _OWN:
             self.fm.builtin_features.pop(method)
         self.withdrawn: Callable[[int | str], None] = lambda _id: None
         """Called with the id of a request that the client gives up."""
@@ -47,7 +63,10 @@ class Protocol(LanguageServerProtocol):
         self, params: types.InitializeParams
     ) -> Generator[Any, Any, types.InitializeResult]:
         """Answer `initialize` with the server's capabilities."""
-        result = yield from super().lsp_initialize(params)
+        try:
+            result = yield from super().lsp_initialize(params)
+        except ValueError as error:  # A folder is no URI.
+            raise JsonRpcInvalidParams(f"{types.INITIALIZE}: {error}.") from None
         result.capabilities.experimental = self.experimental
         return result
 
@@ -56,7 +75,7 @@ class Protocol(LanguageServerProtocol):
         return data
 
     def handle_message(self, message: Any) -> None:
-        """Take one message as JSON; whatever it is, a request gets an answer."""
+        """Handle one message of JSON-RPC; each request gets an answer, however malformed."""
         if not isinstance(message, dict):
             self.refuse(None, JsonRpcInvalidRequest("A message must be a JSON object."))
             return
@@ -74,8 +93,7 @@ class Protocol(LanguageServerProtocol):
                 logger.warning("Ignored a message: %s", error)
                 self._fail_pending(number, error)
                 return
-            known = isinstance(error, JsonRpcException)
-            self.refuse(number, error if known else JsonRpcInvalidParams(str(error)))
+            self.refuse(number, _refusal(message, error))
             return
         super().handle_message(structured)
 
@@ -100,13 +118,30 @@ class Protocol(LanguageServerProtocol):
     def _note_withdrawal(self, message: dict[str, Any]) -> None:
         params = message.get("params")
         if message.get("method") == types.CANCEL_REQUEST and isinstance(params, dict):
-            self.withdrawn(params.get("id", ""))
+            number = params.get("id")
+            if not isinstance(number, int | str):
+                raise JsonRpcInvalidParams("An id must be a number or a string.")
+            self.withdrawn(number)
+
+    def is_waited_for(self, number: int | str) -> bool:
+        """Say whether the client still waits for the answer to its request."""
+        return number in self._request_futures
 
     def _fail_pending(self, number: Any, error: Exception) -> None:
         """End our own request whose answer makes no sense."""
         future = self._request_futures.pop(number, None)
         if future is not None and not future.done():
             future.set_exception(error)
+
+    def _handle_response(
+        self, msg_id: int | str, result: Any = None, error: types.ResponseError | None = None
+    ) -> None:
+        """Take the answer to a request of ours; drop one that nobody waits for any more."""
+        future = self._request_futures.get(msg_id)
+        if future is not None and future.cancelled():
+            del self._request_futures[msg_id]
+            return
+        super()._handle_response(msg_id, result, error)
 
     def refuse(self, number: Any, error: Exception) -> None:
         """Answer the request of this id, or a message without one (None), with an error."""

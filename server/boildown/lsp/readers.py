@@ -8,7 +8,7 @@ case. So a class is also the list of the keys that are understood, as `docs/prot
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar, get_type_hints
 
 T = TypeVar("T")
@@ -63,6 +63,19 @@ def whole(value: object) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or value < 0:
         raise ValueError("must be a whole number")
     return value
+
+
+def one_of(names: Iterable[str]) -> Callable[[object], str]:
+    """Return a reader that takes one of these strings."""
+    known = tuple(names)
+
+    def read(value: object) -> str:
+        # A value of another type need not be hashable, or comparable.
+        if not isinstance(value, str) or value not in known:
+            raise ValueError(f"must be one of {', '.join(known)}")
+        return value
+
+    return read
 
 
 def optional(reader: Callable[[object], T]) -> Callable[[object], T | None]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import gc
+import threading
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
 from dataclasses import dataclass, replace
 from importlib import metadata
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
-from pygls.uris import from_fs_path, to_fs_path
+from pygls.uris import from_fs_path
 
 from boildown import config, history, targets
 from boildown.jobs import inert
@@ -24,6 +25,7 @@ from boildown.lsp.job import Job
 from boildown.lsp.notifications import Notification
 from boildown.lsp.protocol import Protocol
 from boildown.lsp.settings import ClientOptions, ConfigFiles, Settings
+from boildown.lsp.uris import path_of
 from boildown.targets import NAMES
 
 if TYPE_CHECKING:
@@ -101,6 +103,19 @@ class GivenExplanation:
     explanation: Explanation
 
 
+@dataclass(eq=False)
+class CommandCall:
+    """A command under way."""
+
+    task: asyncio.Task[Any]
+    request: int | str | None
+    uri: str
+    begins: bool
+    """Whether it will begin a job, and has not yet."""
+    is_off: bool = False
+    """Whether the user has cancelled it before."""
+
+
 class Server(LanguageServer):
     """A language server with Boildown's state."""
 
@@ -125,6 +140,8 @@ class Server(LanguageServer):
         """The last explanation for each document."""
         self.offered: dict[str, OfferedCandidate] = {}
         """The inputs that `boildown.candidates` has found last, by their ids."""
+        self.calls: list[CommandCall] = []
+        """The commands under way."""
         self.choices: dict[str, Mapping[str, Callable[[], Awaitable[str]]]] = {}
         """What the last message about each document has offered, by the titles."""
         self.live: dict[str, LiveDocument] = {}
@@ -138,6 +155,10 @@ class Server(LanguageServer):
         self._initial: Mapping[str, Any] = {}
         self._pushed: Mapping[str, Any] = {}
         self._diagnostics: dict[str, dict[str, list[types.Diagnostic]]] = {}
+        self.left_alone: Callable[[], None] = lambda: None
+        """Called on any thread when the client's process has ended."""
+        self.ended = threading.Event()
+        """Set when nobody is served any more."""
         self._begun: set[asyncio.Task[Any]] = set()
 
     def take_options(self, given: object) -> None:
@@ -316,6 +337,20 @@ class Server(LanguageServer):
         for uri in [each for each in self.kept if inside(each, old)]:
             self.kept[new + uri[len(old) :]] = self.kept.pop(uri)
 
+    def release(self, job: Job) -> None:
+        """Give the document of a job free for another one."""
+        if self.jobs.get(job.document.uri) is job:
+            del self.jobs[job.document.uri]
+
+    def drop_jobs(self) -> list[Job]:
+        """Cancel all jobs, and show no result of theirs; return them."""
+        jobs = list(self.jobs.values())
+        for job in jobs:
+            job.cancel()
+            if job.task is not None:
+                job.task.cancel()
+        return jobs
+
     def tidy(self) -> None:
         """Collect the garbage of large trees, unless a job has one of its own."""
         if not self.jobs:
@@ -323,20 +358,13 @@ class Server(LanguageServer):
 
     def file(self, document: Document) -> Path:
         """Return the path of a document; one that was never saved gets one in the workspace."""
-        path = to_fs_path(document.uri)
-        if path is not None:
-            return Path(path)
-        return self.folder(None) / document.name
+        path = path_of(document.uri)
+        return self.folder(None) / document.name if path is None else path
 
     def folder(self, file: Path | None) -> Path:
         """Return the workspace folder that a file lies in, else its own directory."""
-        folders = [
-            Path(path)
-            for folder in self.workspace.folders.values()
-            if (path := to_fs_path(folder.uri)) is not None
-        ]
-        if self.workspace.root_path is not None:
-            folders.append(Path(self.workspace.root_path))
+        uris = [*self.workspace.folders, self.workspace.root_uri or ""]
+        folders = [path for uri in uris if (path := path_of(uri)) is not None]
         around = [folder for folder in folders if file is not None and file.is_relative_to(folder)]
         if around:
             return max(around, key=lambda folder: len(folder.parts))

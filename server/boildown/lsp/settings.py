@@ -11,7 +11,8 @@ from typing import Annotated, Any
 from boildown import config
 from boildown.lsp import readers
 
-APPLY_RESULT = ("edit", "preview")
+_LONGEST = 1e9
+"""Seconds, some thirty years: more is a mistake, and need not fit into a float."""
 MAX_SECONDS = 300.0
 """How long a job may take in an editor if the user says nothing."""
 
@@ -24,14 +25,8 @@ def _is_true(value: object) -> bool:
     return value is True
 
 
-def _apply_result(value: object) -> str:
-    if value not in APPLY_RESULT:
-        raise ValueError("must be 'edit' or 'preview'")
-    return str(value)
-
-
 def _seconds(value: object) -> float | None:
-    if not isinstance(value, int | float) or isinstance(value, bool) or not value >= 0:
+    if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value <= _LONGEST:
         raise ValueError("must be a number of seconds; 0 means no limit")
     return float(value) or None
 
@@ -78,7 +73,7 @@ def read_options(given: Mapping[str, Any]) -> ClientOptions:
 class Settings:
     """The user's settings for a document; the names in the editor are in `docs/protocol.md`."""
 
-    apply_result: Annotated[str, _apply_result] = "preview"
+    apply_result: Annotated[str, readers.one_of(("edit", "preview"))] = "preview"
     """For whole documents: "edit" changes the document, "preview" opens the result beside it."""
     max_seconds: Annotated[float | None, _seconds] = MAX_SECONDS
     """After so many seconds a job ends with the best so far; None: it never does by itself."""

@@ -13,15 +13,18 @@ import contextlib
 import importlib
 import json
 import os
+import signal
 import stat
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from threading import Event
 from typing import Any
 
 from pygls.exceptions import JsonRpcException, JsonRpcParseError
 from pygls.io_ import StdoutWriter, run_async
 
+from boildown.lsp import leaving
+from boildown.lsp.job import Job
 from boildown.lsp.protocol import Protocol
 from boildown.lsp.server import Server
 
@@ -33,10 +36,15 @@ _HOST = "127.0.0.1"
 """Clients on other machines are not served: a client has commands run."""
 
 
-def serve_stdio(server: Server) -> int:
+End = Callable[[Server, Sequence[Job]], None]
+"""Waits for the jobs of a server that were told to end, and removes what is left of it."""
+
+
+def serve_stdio(server: Server, end: End) -> int:
     """Serve the client at the other end of standard input and output until it is gone.
 
-    Return the exit status: 1 if the client said `exit` without `shutdown`, 2 if there is none.
+    Return the exit status: 1 if the client said `exit` without `shutdown`, 2 if there is none, and
+    that of a signal.
     """
     if (why := _no_client()) is not None:
         print(
@@ -49,10 +57,10 @@ def serve_stdio(server: Server) -> int:
         os.dup2(2, 1)
         server.protocol.set_writer(StdoutWriter(out))
         try:
-            asyncio.run(_serve(server))
-        except SystemExit as end:
-            return int(end.code or 0)
-        except (KeyboardInterrupt, BrokenPipeError):
+            asyncio.run(_serve(server, end))
+        except SystemExit as exit_:
+            return int(exit_.code or 0)
+        except BrokenPipeError:
             pass
     return 0
 
@@ -101,26 +109,45 @@ class _Reader:
             self._protocol.refuse(None, JsonRpcParseError(reason))
 
 
-async def _serve(server: Server) -> None:
+async def _serve(server: Server, end: End) -> None:
     reader = asyncio.StreamReader(limit=_BUFFERED)
     loop = asyncio.get_running_loop()
     protocol = asyncio.StreamReaderProtocol(reader)
-    await loop.connect_read_pipe(lambda: protocol, sys.stdin.buffer)
-    with contextlib.suppress(asyncio.IncompleteReadError):
-        await _read(server, reader)
+    with leaving.on_signals(_ending()):
+        # As a signal, it ends a server that is stuck, too.
+        server.left_alone = lambda: os.kill(os.getpid(), signal.SIGTERM)
+        try:
+            await loop.connect_read_pipe(lambda: protocol, sys.stdin.buffer)
+            with contextlib.suppress(asyncio.IncompleteReadError):
+                await _read(server, reader)
+        finally:
+            end(server, server.drop_jobs())
+
+
+def _ending() -> Callable[[], None]:
+    """Return a function that ends the connection of the current task; call it on any thread."""
+    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+    assert task is not None
+    return lambda: _call(loop, task.cancel)
+
+
+def _call(loop: asyncio.AbstractEventLoop, function: Callable[[], object]) -> None:
+    with contextlib.suppress(RuntimeError):  # The loop may be gone.
+        loop.call_soon_threadsafe(function)
 
 
 async def _read(server: Server, reader: asyncio.StreamReader) -> None:
-    """Handle the messages of a stream until it ends."""
-    await run_async(
-        stop_event=Event(),
-        reader=_Reader(reader, server.protocol),
-        protocol=server.protocol,
-        error_handler=server.report_server_error,
-    )
+    """Handle the messages of a stream until it ends, or the task is cancelled."""
+    with contextlib.suppress(asyncio.CancelledError):
+        await run_async(
+            stop_event=Event(),
+            reader=_Reader(reader, server.protocol),
+            protocol=server.protocol,
+            error_handler=server.report_server_error,
+        )
 
 
-def serve_port(make: Callable[[], Server], end: Callable[[Server], None], port: int) -> None:
+def serve_port(make: Callable[[], Server], end: End, port: int) -> None:
     """Serve the clients of a TCP port of this machine until the last one is gone.
 
     Each has a server of its own, which `make` makes and whose jobs `end` ends.
@@ -134,12 +161,12 @@ def serve_port(make: Callable[[], Server], end: Callable[[Server], None], port: 
             writer.close()
 
         async with await asyncio.start_server(connected, _HOST, port, limit=_BUFFERED):
-            await clients.gone.wait()
+            await clients.all_gone()
 
     asyncio.run(listen(_Clients(make, end)))
 
 
-def serve_web(make: Callable[[], Server], end: Callable[[Server], None], port: int) -> None:
+def serve_web(make: Callable[[], Server], end: End, port: int) -> None:
     """Serve the clients of a WebSocket as `serve_port` does. Raises ImportError."""
     # The package is an extra of pygls, which most do without.
     websockets: Any = importlib.import_module("websockets.asyncio.server")
@@ -151,43 +178,52 @@ def serve_web(make: Callable[[], Server], end: Callable[[Server], None], port: i
                 # Its `write` can be waited for, its `close` not; pygls asks at each.
                 writer: Any = _SocketWriter(socket)
                 server.protocol.set_writer(writer, include_headers=False)
-                with contextlib.suppress(closed):
+                with contextlib.suppress(closed, asyncio.CancelledError):
                     while True:
                         _take(server, await socket.recv(decode=False))
 
         # A document is one message, however long.
         async with websockets.serve(connected, _HOST, port, max_size=None):
-            await clients.gone.wait()
+            await clients.all_gone()
 
     asyncio.run(listen(_Clients(make, end)))
 
 
 class _Clients:
-    """The clients of a port: how many there are, and whether all of them are gone again."""
+    """The clients of a port that are there, and whether all of them are gone again."""
 
-    def __init__(self, make: Callable[[], Server], end: Callable[[Server], None]) -> None:
+    def __init__(self, make: Callable[[], Server], end: End) -> None:
         self._make = make
         self._end = end
-        self._number = 0
-        self.gone = asyncio.Event()
+        self._leaving: dict[Server, Callable[[], None]] = {}
+        self._gone = asyncio.Event()
+
+    async def all_gone(self) -> None:
+        """Wait until the last client is gone; signals end the connections of all."""
+        loop = asyncio.get_running_loop()
+        with leaving.on_signals(lambda: _call(loop, self._leave)):
+            await self._gone.wait()
+
+    def _leave(self) -> None:
+        for leave in self._leaving.values():
+            leave()
+        if not self._leaving:
+            self._gone.set()
 
     @contextlib.asynccontextmanager
     async def one_more(self) -> AsyncIterator[Server]:
         """Give the server of a client for the time that it is there; its jobs end with it."""
-        self._number += 1
         server = self._make()
+        self._leaving[server] = server.left_alone = _ending()
         try:
             # The client that says `exit` leaves; the process is there for the others, too.
             with contextlib.suppress(SystemExit, ConnectionError, asyncio.IncompleteReadError):
                 yield server
         finally:
-            for job in server.jobs.values():
-                if job.task is not None:
-                    job.task.cancel()
-            await asyncio.to_thread(self._end, server)
-            self._number -= 1
-            if not self._number:
-                self.gone.set()
+            await asyncio.to_thread(self._end, server, server.drop_jobs())
+            del self._leaving[server]
+            if not self._leaving:
+                self._gone.set()
 
 
 class _SocketWriter:

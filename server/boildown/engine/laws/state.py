@@ -111,6 +111,7 @@ class Search:
 
     def enter(self, text: str, parts: Parts, failed: bool) -> None:
         """Put an input that was run before into the table."""
+        self.check()
         self.outcomes[text] = Outcome.REPRODUCED if failed else Outcome.PASSED
         self.table.add(text, parts, failed)
 

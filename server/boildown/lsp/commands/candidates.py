@@ -120,9 +120,10 @@ async def _go_on(name: str, server: Server, job: Job, found: list[InputCandidate
     """Reduce the one likely input, or the one of several that the user chooses."""
     listed = _offer(server, job, name, found)
     likely = [each for each in listed if each["likely"]]
-    server.jobs.pop(job.document.uri, None)
+    server.release(job)
     if len(likely) == 1 or not server.can("window", "show_message", "message_action_item"):
         second = _reduce(server, job, likely[0])
+        second.request = job.request
         if job.request is not None and second.task is not None:
             await asyncio.wait([second.task])
         job.outcome = second.outcome

@@ -20,7 +20,7 @@ from boildown.lsp.advice import worded
 from boildown.lsp.arguments import DocumentArgument
 from boildown.lsp.documents import Document
 from boildown.lsp.job import Job
-from boildown.lsp.server import Server
+from boildown.lsp.server import PATIENCE, Server
 from boildown.lsp.settings import Settings
 from boildown.lsp.shown import messages, progress
 from boildown.lsp.shown.messages import Choice, Told
@@ -58,6 +58,7 @@ class NeedsTrust(Refused):
         super().__init__(UNTRUSTED)
 
 
+NOTHING_FOUND = "Cancelled before anything was found."
 UNTRUSTED = "This workspace is not trusted, so no command of it is run."
 
 
@@ -168,6 +169,9 @@ def start(server: Server, found: FoundInput, activity: Activity[T], text: str | 
     job.takes_edits = activity.takes_edits
     job.keep = tuple(part for part in server.kept.get(document.uri, ()) if part in text)
     server.jobs[document.uri] = job
+    for call in server.calls:
+        if call.task is asyncio.current_task():
+            call.begins = False
     job.task = asyncio.create_task(_see_through(server, job, activity))
     return job
 
@@ -192,15 +196,37 @@ async def answer(server: Server, job: Job, at: DocumentArgument) -> Answer:
 async def _see_through(server: Server, job: Job, activity: Activity[T]) -> None:
     """Do a job's work on its thread and conclude it, or say why that failed."""
     try:
-        async with progress.shown(server, job):
-            result = await job.start(lambda: activity.work(job))
+        try:
+            async with progress.shown(server, job):
+                if job.stopped():
+                    _cancelled(server, job)
+                    return
+                result = await job.start(lambda: activity.work(job))
+        finally:
+            job.worked.set()
         await activity.conclude(server, job, result)
     except Exception as error:
         _failed(server, job, error)
     finally:
-        if server.jobs.get(job.document.uri) is job:
-            del server.jobs[job.document.uri]
+        server.release(job)
         server.tidy()
+
+
+def _cancelled(server: Server, job: Job) -> None:
+    """Answer that a job was cancelled before it had a result, and tell the user."""
+    job.outcome.update(state="cancelled", message=NOTHING_FOUND)
+    server.tell(NOTHING_FOUND)
+
+
+async def cancelled_ended(server: Server, uri: str) -> None:
+    """Wait until the job on a document has ended, if there is one that was cancelled."""
+    job = server.jobs.get(uri)
+    if job is None or not job.stopped() or job.task is None:
+        return
+    await job.worked.wait()
+    # An editor that stands still until it is answered takes no result meanwhile.
+    await asyncio.wait([job.task], timeout=PATIENCE)
+    server.release(job)
 
 
 def to_go_on(
@@ -264,9 +290,7 @@ def _failed(server: Server, job: Job, error: Exception) -> None:
     from boildown.jobs.work import CannotRun, LanguageError, PreflightError, Stop
 
     if isinstance(error, Stop):
-        message = "Cancelled before anything was found."
-        job.outcome.update(state="cancelled", message=message)
-        server.tell(message)
+        _cancelled(server, job)
         return
     message = worded(error.message) if isinstance(error, PreflightError | CannotRun) else str(error)
     if job.target.kind is InputKind.LITERAL and isinstance(error, PreflightError):

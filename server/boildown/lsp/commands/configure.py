@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated
 
-from pygls.uris import from_fs_path, to_fs_path
+from pygls.uris import from_fs_path
 
 from boildown import config
 from boildown.files import FileError, read_text, write_text
@@ -22,6 +22,7 @@ from boildown.lsp.readers import optional
 from boildown.lsp.server import Server
 from boildown.lsp.shown import edits, messages
 from boildown.lsp.shown.messages import Told
+from boildown.lsp.uris import path_of
 from boildown.targets import InputKind, Target
 from boildown.targets.pytest_command import node_id
 
@@ -37,14 +38,14 @@ def is_config(uri: str) -> bool:
 
 def publish(server: Server, document: Document) -> None:
     """Publish the problems of a configuration file that is open as diagnostics."""
-    path = to_fs_path(document.uri)
+    path = path_of(document.uri)
     if path is None or not is_config(document.uri):
         return
     problems: tuple[config.ConfigProblem, ...] = ()
     # A large pyproject.toml takes its time, and most are none of our business.
-    if path.endswith(config.NAME) or "boildown" in document.text:
-        _, problems = config.load_text(document.text, Path(path))
-    server.flag(Path(path), problems)
+    if path.name == config.NAME or "boildown" in document.text:
+        _, problems = config.load_text(document.text, path)
+    server.flag(path, problems)
 
 
 def test_command(value: object) -> str | list[str]:
@@ -106,7 +107,7 @@ async def _glob(server: Server, document: Document, path: Path, at: ConfigureArg
         found, _ = await server.targets(document, await server.settings(at.uri), at.range)
         names = [target.name for target in found if target.kind is InputKind.BLOCK]
         file = file.with_name(names[0]) if names else file
-    if to_fs_path(document.uri) is None:
+    if path_of(document.uri) is None:
         return f"*{file.suffix}"
     relative = file.relative_to(path.parent) if file.is_relative_to(path.parent) else file.name
     return "".join(f"[{each}]" if each in "*?[" else each for each in str(relative))

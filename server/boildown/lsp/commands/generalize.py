@@ -104,7 +104,7 @@ def _show(server: Server, job: Job, found: Generalized, instances: tuple[str, ..
         choices = common.to_go_on(server, job, found.seconds, go_on)
     messages.tell(server, Told(document.uri, sentence, choices=choices))
     # The user may go on at once, while the steps of a large input take their time.
-    server.jobs.pop(job.document.uri, None)
+    server.release(job)
 
 
 def _continue(server: Server, job: Job) -> None:

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from lsprotocol import types
-from pygls.uris import to_fs_path
 
 from boildown.files import FileError, free_path, write_text
 from boildown.lsp import sentences
@@ -23,9 +22,10 @@ from boildown.lsp.arguments import DocumentArgument
 from boildown.lsp.commands.common import Answer, NeedsExpected, Refused, is_python
 from boildown.lsp.documents import Document
 from boildown.lsp.known import Known
-from boildown.lsp.readers import optional, string, whole
+from boildown.lsp.readers import one_of, optional, string, whole
 from boildown.lsp.server import Server
 from boildown.lsp.shown import edits
+from boildown.lsp.uris import path_of
 from boildown.targets import InputKind
 
 if TYPE_CHECKING:
@@ -44,9 +44,7 @@ def _form(value: object) -> str:
     # Imported here: a server that does nothing yet loads no job.
     from boildown.jobs.instances import FORMS
 
-    if value not in FORMS:
-        raise ValueError(f"must be one of {', '.join(FORMS)}")
-    return str(value)
+    return one_of(FORMS)(value)
 
 
 def _count(value: object) -> int:
@@ -55,10 +53,11 @@ def _count(value: object) -> int:
     return whole(value)
 
 
-def _file_uri(value: object) -> str:
-    if not isinstance(value, str) or to_fs_path(value) is None:
+def _file(value: object) -> Path:
+    path = path_of(string(value))
+    if path is None:
         raise ValueError("must be the URI of a file")
-    return value
+    return path
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +68,8 @@ class InstantiateArgument(DocumentArgument):
     count: Annotated[int | None, optional(_count)] = None
     """How many inputs; None: as many as make sense in the form."""
     seed: Annotated[int, whole] = 0
-    file: Annotated[str | None, optional(_file_uri)] = None
-    """The URI of the file to make; None: one beside the document."""
+    file: Annotated[Path | None, optional(_file)] = None
+    """The file to make, which a client gives as a URI; None: one beside the document."""
     expected: Annotated[str | None, optional(string)] = None
     """What the test should expect of the reduced input, of the form `pytest`; empty: what is
     asserted without it; None: nobody was asked."""
@@ -89,12 +88,10 @@ async def instantiate(server: Server, at: InstantiateArgument) -> Answer:
     texts = await asyncio.to_thread(instances_of, known.found.pattern, number, at.seed)
     if at.form == "pytest" and at.count is None:
         texts = sorted(texts, key=len)[:IN_TEST]
-    wanted = to_fs_path(at.file) if at.file is not None else None
-    if wanted is not None and os.path.lexists(wanted):
-        raise Refused(f"{wanted} is there already. Name a new file.")
-    path = Path(wanted) if wanted is not None else None
+    if at.file is not None and os.path.lexists(at.file):
+        raise Refused(f"{at.file} is there already. Name a new file.")
     expected = (at.expected or "").strip() if at.form == "pytest" else ""
-    output = await _put(server, document, known, at.form, texts, path, expected)
+    output = await _put(server, document, known, at.form, texts, at.file, expected)
     return {"state": "done", "texts": texts, "output": output and str(output)}
 
 

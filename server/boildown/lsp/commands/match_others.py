@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from pathlib import Path
 
 from lsprotocol import types
-from pygls.uris import from_fs_path, to_fs_path
+from pygls.uris import from_fs_path
 
 from boildown.jobs import inert
 from boildown.lsp.arguments import DocumentArgument
 from boildown.lsp.commands.common import Answer, Refused
 from boildown.lsp.server import Server
 from boildown.lsp.shown import patterns
+from boildown.lsp.uris import path_of
 from boildown.targets import InputKind
 
 FIRST_LINE = types.Range(types.Position(0, 0), types.Position(1, 0))
@@ -31,9 +31,9 @@ async def match_others(server: Server, at: DocumentArgument) -> Answer:
         raise Refused("The input is only a part of its file, so no other file is one like it.")
     found, file = known.found, server.file(document)
     opened = {
-        Path(path): each.text
+        path: each.text
         for uri, each in server.documents.items()
-        if (path := to_fs_path(uri)) is not None
+        if (path := path_of(uri)) is not None
     }
     seen = await asyncio.to_thread(other_files, found, file, server.folder(file), opened)
     law = found.pattern.law

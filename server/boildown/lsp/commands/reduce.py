@@ -77,7 +77,7 @@ async def _conclude(server: Server, job: Job, reduced: Reduced) -> None:
         job.outcome["output"] = str(path) if path is not None else None
     await asyncio.to_thread(reduced.forget)
     # The user may go on at once, while the steps of a large input take their time.
-    server.jobs.pop(job.document.uri, None)
+    server.release(job)
     try:
         await asyncio.to_thread(history.save, result.record())
     except OSError as error:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from lsprotocol import types
-from pygls.uris import from_fs_path, to_fs_path
+from pygls.uris import from_fs_path
 
 from boildown.files import FileError
 from boildown.lsp import sentences
@@ -33,6 +33,7 @@ from boildown.lsp.job import Job
 from boildown.lsp.readers import optional
 from boildown.lsp.server import Server
 from boildown.lsp.settings import Settings
+from boildown.lsp.uris import path_of
 from boildown.targets import InputKind, Target
 
 if TYPE_CHECKING:
@@ -51,14 +52,14 @@ class FolderArgument(DocumentArgument):
 
 async def reduce_folder(server: Server, at: FolderArgument) -> Answer:
     """Start a reduction of a folder; answer at once or (`at.wait`) at its end."""
-    path = to_fs_path(at.uri)
+    path = path_of(at.uri)
     if path is None or not os.path.isdir(path):
         raise Refused("This is no folder on this machine.")
     settings = await server.settings(at.uri)
     if not server.options.trusted:
         raise NeedsTrust
     try:
-        folder, command = await asyncio.to_thread(_found, Path(path), settings, at.command)
+        folder, command = await asyncio.to_thread(_found, path, settings, at.command)
     except FileError as error:
         raise Refused(str(error)) from None
     document = Document(at.uri, 0, "", folder.text)
@@ -76,6 +77,7 @@ async def reduce_project(server: Server, at: TestArgument) -> Answer:
     _, _, selection = await find_test(server, at)
     uri = from_fs_path(str(selection.cwd))
     assert uri is not None
+    await common.cancelled_ended(server, uri)
     command = [*selection.words, selection.argv[-1]]
     return await reduce_folder(server, FolderArgument(uri, command=command, wait=at.wait))
 

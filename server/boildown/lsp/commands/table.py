@@ -8,6 +8,7 @@ before that is used, so that the server starts fast.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,7 +19,7 @@ from boildown.lsp.commands.cancel import cancel
 from boildown.lsp.commands.candidates import TestArgument, candidates, reduce_test
 from boildown.lsp.commands.check import check
 from boildown.lsp.commands.choose import ChooseArgument, choose
-from boildown.lsp.commands.common import Answer, Refused, refused
+from boildown.lsp.commands.common import NOTHING_FOUND, Answer, Refused, cancelled_ended, refused
 from boildown.lsp.commands.configure import ConfigureArgument, configure
 from boildown.lsp.commands.explain import explain
 from boildown.lsp.commands.generalize import generalize
@@ -32,7 +33,7 @@ from boildown.lsp.commands.reduce import reduce
 from boildown.lsp.commands.reduce_folder import FolderArgument, reduce_folder, reduce_project
 from boildown.lsp.commands.report import ReportArgument, report
 from boildown.lsp.commands.tree import tree
-from boildown.lsp.server import Server
+from boildown.lsp.server import CommandCall, Server
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +50,29 @@ class Command:
     optional: bool
     """Whether it may come without an argument; its function then gets None."""
 
-    async def execute(self, server: Server, given: Sequence[Any]) -> Answer:
+    async def execute(
+        self, server: Server, given: Sequence[Any], request: int | str | None = None
+    ) -> Answer:
         """Run the command with a client's arguments. Raises JsonRpcInvalidParams."""
         is_absent = self.optional and not given
         argument = None if is_absent else arguments.read(self.argument, self.name, given)
+        uri = "" if argument is None else argument.uri
+        task = asyncio.current_task()
+        assert task is not None
+        call = CommandCall(task, request, uri, self.job)
+        server.calls.append(call)
         try:
+            if self.job:
+                await cancelled_ended(server, uri)
             return await self.function(server, argument)
         except Refused as why:
-            return refused(server, why, getattr(argument, "uri", ""))
+            return refused(server, why, uri)
+        except asyncio.CancelledError:
+            if not call.is_off:
+                raise
+            return {"state": "cancelled", "message": NOTHING_FOUND}
+        finally:
+            server.calls.remove(call)
 
     @property
     def described(self) -> dict[str, Any]:

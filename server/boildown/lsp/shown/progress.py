@@ -57,12 +57,17 @@ async def _create(server: Server, job: Job) -> bool:
     if not server.can("window", "work_done_progress"):
         return False
     try:
-        creating = server.work_done_progress.create_async(job.token)
-        await asyncio.wait_for(creating, PATIENCE)
+        creating = asyncio.ensure_future(server.work_done_progress.create_async(job.token))
+        if await job.unless_cancelled(creating, PATIENCE):
+            creating.result()
+            return True
+        creating.cancel()
+        why = "the editor does not answer"
     except Exception as error:  # An odd client must not keep the job from running.
-        server.log(f"No progress is shown: {error}", types.MessageType.Warning)
-        return False
-    return True
+        why = str(error)
+    if not job.stopped():
+        server.log(f"No progress is shown: {why}", types.MessageType.Warning)
+    return False
 
 
 async def _tick(server: Server, job: Job, reports: bool) -> None:

@@ -8,7 +8,6 @@ from functools import partial
 from pathlib import Path, PurePath
 
 from lsprotocol import types
-from pygls.uris import to_fs_path
 
 from boildown.files import FileError, reduced_path, write_text
 from boildown.history import difference, normal
@@ -18,6 +17,7 @@ from boildown.lsp.server import Result, Server
 from boildown.lsp.settings import Settings
 from boildown.lsp.shown import edits, messages
 from boildown.lsp.shown.messages import Choice, Told
+from boildown.lsp.uris import path_of
 from boildown.targets import InputKind
 
 
@@ -33,7 +33,7 @@ async def offer(server: Server, result: Result, chosen: Settings, told: Told) ->
     if not _unchanged(server, result):
         why = "The document has changed meanwhile and stays as it is."
         return await beside(server, result, told.and_also(why))
-    saved = to_fs_path(uri) is not None
+    saved = path_of(uri) is not None
     if target.kind is InputKind.DOCUMENT and saved and chosen.apply_result == "preview":
         if not server.options.diff_preview:
             return await beside(server, result, told)
@@ -102,7 +102,7 @@ def _write(server: Server, result: Result, name: str, text: str) -> Path | None:
     """Write a result beside its document, or else where temporary files go."""
     file = server.file(result.document).with_name(name)
     error = None
-    if to_fs_path(result.document.uri) is not None:
+    if path_of(result.document.uri) is not None:
         try:
             return _write_beside(file, text)
         except FileError as failed:
