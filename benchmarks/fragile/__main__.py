@@ -39,7 +39,7 @@ HERE = Path(__file__).resolve().parent
 SUBJECTS = (*REAL, *MADE)
 RUNS = 200
 """By which the rate of a real program is measured."""
-_MOST_RUNS = 1500
+_MOST_RUNS = 10_000
 """After so many runs a reduction is stopped."""
 _MOST_SECONDS = 1200
 _ORDINARY = {"command", "text", "time"}
@@ -211,8 +211,9 @@ def _said(done: dict[str, object]) -> str:
         parts[0] += f" at {certificate['confidence']:.0%}"
     if isinstance(flaky := done.get("flaky"), dict):
         parts.append(f"fails in {flaky['rate']:.0%} of runs")
-    if isinstance(rates := done.get("rates"), dict):
-        parts.append(" ".join(f"{name} {value}" for name, value in rates.items()))
+    if isinstance(rates := done.get("reliability"), dict):
+        reduced = rates["reduced"]
+        parts.append(f"run again {reduced['reproduced']} of {reduced['runs']}")
     if done.get("stopped"):
         parts.append(f"stopped by {done['stopped']}")
     notes = done.get("notes")

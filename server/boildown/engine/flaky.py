@@ -46,7 +46,7 @@ _MOST_COMPARED = 240
 """Runs on a text after which the likelier answer is taken to whether it is fragile."""
 _NEAR_RUNS = 10
 """How many runs more a candidate takes each time that twice as many have turned out to be fragile:
-of many, one has no miss by luck. 14 would do for a rate of 95 % and a chance of one half."""
+of many, one has no miss by luck. The sizes in benchmarks/FRAGILE.md set it, beside 20."""
 _MOST_RETURNS = 8
 """How often the search goes back from a fragile text; after that the rates are said, no more."""
 _LEAST_TELLING, _TELLING_TIMES = 6_000, 4

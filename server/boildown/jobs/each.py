@@ -137,11 +137,12 @@ def reduce_each(
             if report is None or not job.still_fails(bug, Path(report["output"])):
                 reduced = job.reduced(bug, len(found.bugs) - number)
                 report = take(reduced)
+                # First, for nobody comes back to a bug that is on record.
+                if reduced.result is not None:
+                    reduced.result.forget()
                 if report["output"] and report["reduction"]["finished"]:
                     step = {"digest": _digest(reduced.input), "report": report}
                     saved.step(len(steps) + number + 1, json.dumps(step))
-                if reduced.result is not None:
-                    reduced.result.forget()
             final += report["reduction"] is None or report["reduction"]["finished"]
             yield ReportedBug(bug, report, job.runs)
         if final == len(found.bugs):
