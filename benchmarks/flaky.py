@@ -131,6 +131,9 @@ class _Simulated:
         self.runs += 1
         return Run(int(self._test(text)), text=text)
 
+    def vary(self, on: bool) -> None:
+        """Do nothing: the predicate knows the text alone."""
+
     def verdict(self, text: str, expected: Expected) -> tuple[Verdict, Run]:
         verdicts: list[Verdict] = []
         while True:

@@ -54,6 +54,7 @@ PURE = 2
 PURE_IMPORTS = (
     *("__future__", "abc", "array", "bisect", "collections", "contextlib", "copy", "dataclasses"),
     *(
+        "difflib",
         "enum",
         "fractions",
         "functools",

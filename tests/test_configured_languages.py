@@ -94,7 +94,7 @@ def test_what_is_missing_is_listed_with_the_command_that_adds_it(
 
 
 def test_a_package_without_that_function_is_refused() -> None:
-    with pytest.raises(LanguageError, match=r"^The parser of tree-sitter-toml:nothing can't be"):
+    with pytest.raises(LanguageError, match=r"^The parser tree_sitter_toml:nothing can't be"):
         load_language("tree-sitter-toml:nothing")
 
 

@@ -11,7 +11,6 @@ from typing import NoReturn
 import pytest
 
 from boildown.cli.main import main
-from boildown.engine.oracle import Stop
 from boildown.jobs.generalize import GeneralizeOptions, GivenInput
 from boildown.jobs.input_candidates import failing_tests, input_candidates, selected, selected_by
 from boildown.jobs.work import PreflightError
@@ -219,10 +218,10 @@ def test_the_other_cases_are_inputs_for_the_evidence_of_a_pattern(
     def asked(_text: str, _oracle: object, _language: object, _rng: object, how: GeneralizeOptions,
               *_: object) -> NoReturn:  # fmt: skip
         given.extend(how.given)
-        raise Stop("this is all that is looked at")
+        raise SystemExit("this is all that is looked at")
 
     monkeypatch.setattr("boildown.jobs.generalize.engine.generalize", asked)
-    with pytest.raises(Stop):
+    with pytest.raises(SystemExit):
         main(["generalize", "test_it.py::test_cases"])
     assert given[:1] == [GivenInput("case 1 of test_cases", "one,two", fails=False)]
 

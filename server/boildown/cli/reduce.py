@@ -33,7 +33,6 @@ from boildown.cli.shared import (
     read_input,
 )
 from boildown.cli.stopping import interruptible
-from boildown.cli.usage import LastResort
 from boildown.files import FileError, backup, free_path, read_text, reduced_path, write_text
 from boildown.jobs.defects import STATUS
 from boildown.jobs.events import MOST_OTHERS_SHOWN, coded, headed, size, tokens
@@ -138,6 +137,9 @@ def _reduce(options: argparse.Namespace) -> int:
                 display.print(described(options.folder))
             with interrupted.at_work():
                 result = reduce(text, command, choices, display.see, interrupted.is_set)
+            # Only here, for it takes the patterns.
+            from boildown.cli.usage import LastResort
+
             resort = LastResort(result.notes)
             place = partial(_write, options, command, text, result)
             unwritten = _Written(None, "The result is on standard output.")
