@@ -1,10 +1,12 @@
-"""Profiles of Hypothesis: the same examples on every machine, or new ones in each run.
+"""Profiles of Hypothesis: the same examples on every machine, or new ones in each run; signals.
 
 `--hypothesis-profile=new` draws new examples, as `make nightly` does; BOILDOWN_EXAMPLES says how
 many each property gets.
 """
 
 from __future__ import annotations
+
+import signal
 
 from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture import providers
@@ -27,3 +29,8 @@ settings.load_profile("same")
 # Hypothesis draws constants of those modules of the project that happen to be imported, which
 # depends on the tests that ran before in the same process.
 providers._get_local_constants = lambda: providers._local_constants
+
+# A shell without job control has what it starts in the background ignore Ctrl-C, and so would the
+# programs that the tests interrupt.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
