@@ -219,9 +219,12 @@ def _cancelled(server: Server, job: Job) -> None:
 
 
 async def cancelled_ended(server: Server, uri: str) -> None:
-    """Wait until the job on a document has ended, if there is one that was cancelled."""
+    """Wait until the job on a document has ended, if there is one that was cancelled or is done.
+
+    The user reads of its result a moment before it has ended.
+    """
     job = server.jobs.get(uri)
-    if job is None or not job.stopped() or job.task is None:
+    if job is None or job.task is None or not (job.stopped() or job.worked.is_set()):
         return
     await job.worked.wait()
     # An editor that stands still until it is answered takes no result meanwhile.
