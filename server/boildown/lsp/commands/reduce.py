@@ -75,13 +75,13 @@ async def _conclude(server: Server, job: Job, reduced: Reduced) -> None:
     else:
         path = await results.offer(server, result, job.settings, told)
         job.outcome["output"] = str(path) if path is not None else None
-    await asyncio.to_thread(reduced.forget)
     # The user may go on at once, while the steps of a large input take their time.
     server.release(job)
     try:
         await asyncio.to_thread(history.save, result.record())
     except OSError as error:
         server.log(f"The steps are not kept: {error}", types.MessageType.Warning)
+    await asyncio.to_thread(reduced.forget)
 
 
 def _continue(server: Server, job: Job, result: Result) -> None:
