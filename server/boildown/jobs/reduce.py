@@ -375,7 +375,10 @@ def _as_flaky(work: Work, expected: Expected, reduction: Reduction) -> Expected:
             f"{reliability.fragile} runs, the original in {reliability.original}."
         )
         work.note(told, "fragile")
-    if expected.rate is not None or flaky.rate == 1:
+        if flaky.rate == 1:
+            # All that is taken always fails: there is no more to tell.
+            return expected
+    if expected.rate is not None:
         return expected
     told = (
         f"The failure is flaky: {flaky.rate:.0%} of the runs on inputs that fail showed it, and "
