@@ -148,7 +148,7 @@ results byte for byte, and sequences of Boildown's own."""
 
 def test_the_command_line_prints_by_inert_streams_alone() -> None:
     main = (PACKAGE / "cli" / "main.py").read_text("utf-8")
-    assert "    return with_inert_streams(lambda: _run(argv))\n" in main
+    assert "    with inert_streams():\n        return _run(argv)\n" in main
     for path in sorted((PACKAGE / "cli").glob("*.py")):
         if path.name in EXITS:
             continue

@@ -285,7 +285,8 @@ def test_an_attempt_that_was_cut_short_is_gone_on_with(folder: Path) -> None:
     third = json.loads(generalize("--json").stdout)
     assert "resumed" not in [note["code"] for note in third["notes"]]
     assert third["pattern"] == second["pattern"] == ANYWHERE
-    assert third["runs"] == second["runs"] + 15
+    # One of the 15 ran the text that was the result then once more.
+    assert third["runs"] == second["runs"] + 14
 
 
 @pytest.mark.slow

@@ -123,7 +123,7 @@ def test_answers_that_are_not_clear_wait_in_their_order() -> None:
         return from_test(lambda text: next(answers[text]))(batch)
 
     careful = Careful(oracle, "original", Care(hits=19, runs=20))
-    verdicts = careful.oracle(["a", "b", "a", "c"])
+    verdicts = careful.verdicts(["a", "b", "a", "c"])
     assert [verdict.reproduced for verdict in verdicts] == [False, True, False, False]
     assert careful.cached == 1
 

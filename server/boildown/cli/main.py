@@ -7,7 +7,7 @@ import os
 import sys
 from importlib import import_module
 
-from boildown.cli.printing import with_inert_streams
+from boildown.cli.printing import inert_streams
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,7 +52,8 @@ EXIT_STATUSES = {
 
 def main(argv: Sequence[str]) -> int:
     """Run one command; return its exit status."""
-    return with_inert_streams(lambda: _run(argv))
+    with inert_streams():
+        return _run(argv)
 
 
 def _run(argv: Sequence[str]) -> int:

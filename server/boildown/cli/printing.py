@@ -7,12 +7,13 @@ programs read, go through `put_out`, byte for byte, unless they go to a terminal
 from __future__ import annotations
 
 import sys
+from contextlib import contextmanager
 
 from boildown.jobs.inert import terminal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable, Iterator
     from typing import Any, TextIO
 
 
@@ -32,15 +33,18 @@ class _Inert:
             self.write(line)
 
     def __getattr__(self, name: str) -> Any:
+        if name == "bare":  # Asked for by a tracer or a copy before `__init__` has set it.
+            raise AttributeError(name)
         return getattr(self.bare, name)
 
 
-def with_inert_streams(run: Callable[[], int]) -> int:
-    """Run a command while standard output and standard error are inert."""
+@contextmanager
+def inert_streams() -> Iterator[None]:
+    """Make standard output and standard error inert within a block."""
     before = sys.stdout, sys.stderr
     sys.stdout, sys.stderr = (each and _Inert(each) for each in before)
     try:
-        return run()
+        yield
     finally:
         sys.stdout, sys.stderr = before
 

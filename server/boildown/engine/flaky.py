@@ -277,7 +277,7 @@ class Careful:
         spurious = self._passing.hits / max(self._passing.runs, 1)
         return Flaky(seen[0] / max(seen[1], 1), low, high, spurious)
 
-    def oracle(self, texts: Iterable[str]) -> Iterator[Verdict]:
+    def verdicts(self, texts: Iterable[str]) -> Iterator[Verdict]:
         """Judge texts, in order; those that are known already are not run again."""
         source = iter(texts)
         again: deque[str] = deque()

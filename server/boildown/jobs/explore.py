@@ -14,6 +14,7 @@ from boildown.engine.generalizing import generalize as generalizing
 from boildown.engine.oracle import Stop
 from boildown.engine.patterns.pattern import Pattern
 from boildown.engine.reducing.reduce import Watch
+from boildown.engine.rescue import attempted
 from boildown.jobs.events import See, coded, headed
 from boildown.jobs.generalize import with_affordable_law
 from boildown.jobs.work import JobOptions, Work, language_for
@@ -80,12 +81,12 @@ def explore(
                 rng = Random(seed)
                 find = partial(generalizing.generalize, text, oracle, language, rng, how)
                 whole = partial(find, work.watch, options.passes)
-                pattern = work.attempted("pattern", whole, None)
+                pattern = attempted("pattern", whole, None, work.defect)
                 if pattern is not None and pattern.finished:
                     watch = Watch(entered=work.progress, check=work.check, defect=work.defect)
                     signature = start.expected.signature
                     look = partial(engine.explore, pattern, signature, oracle, rng, search)
-                    found = work.attempted("explore", partial(look, watch, text), None)
+                    found = attempted("explore", partial(look, watch, text), None, work.defect)
         except Stop:
             pass
     return Explored(

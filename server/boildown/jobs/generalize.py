@@ -17,6 +17,7 @@ from boildown.engine.oracle import Oracle, Stop, judge, limited
 from boildown.engine.patterns.hole import Evidence, Hole, Recall
 from boildown.engine.patterns.pattern import Pattern
 from boildown.engine.patterns.sketch import sketch
+from boildown.engine.rescue import attempted
 from boildown.jobs.events import See
 from boildown.jobs.work import JobOptions, Work, language_for
 from boildown.runner.advice import Message
@@ -96,7 +97,7 @@ def generalize(
                 how = with_affordable_law(how, work)
                 find = partial(engine.generalize, text, oracle, language, Random(seed))
                 whole = partial(find, how, work.watch, options.passes)
-                pattern = work.attempted("pattern", whole, None) or _plain(
+                pattern = attempted("pattern", whole, None, work.defect) or _plain(
                     work.best or text, language, how
                 )
                 is_over = pattern.finished
@@ -105,7 +106,7 @@ def generalize(
     with Runner(command, 1, stopped, work.note) as runner:
         work.progress("verify")
         verify = partial(_reproduces, runner.oracle(work.expected(start)), pattern.text)
-        if not work.attempted("verify", verify, True):
+        if not attempted("verify", verify, True, work.defect):
             work.note(
                 "The text of the pattern did not fail when it was run again, so the test command"
                 " is not reliable, and neither is the pattern.",

@@ -20,6 +20,7 @@ from boildown.engine.reducing.reduce import Reduction, Watch, check_kept, unredu
 from boildown.engine.reducing.reduce import reduce as reduce_text
 from boildown.engine.reducing.steps import Steps
 from boildown.engine.reducing.tidy import tidied
+from boildown.engine.rescue import attempted
 from boildown.folder_text import ordered, unlisted
 from boildown.jobs.events import EditTried, See, UserEdit
 from boildown.jobs.merging import merging
@@ -178,7 +179,7 @@ def reduce(
                     idle = _idle(work.text, executed, unread)
                     start = replace(start, runs=start.runs + 1)
             find = partial(_reduced, work, runner, start, language, options, own, idle, edits)
-            found = work.attempted("reduce", find, None)
+            found = attempted("reduce", find, None, work.defect)
             if found is None:
                 raise Stop("a defect has ended it")
             reduction = found
@@ -206,10 +207,10 @@ def reduce(
         last = replace(command, warm=command.warm and not command.folder)
         with Runner(last, 1, stopped, work.note) as runner:
             verify = partial(_verified, work, reduction, runner, expected)
-            reduction, run = work.attempted("verify", verify, (reduction, None))
+            reduction, run = attempted("verify", verify, (reduction, None), work.defect)
             if run is not None:
                 lay_out = partial(_laid_out, reduction, run, runner, expected, language)
-                layout, run = work.attempted("layout", lay_out, (None, run))
+                layout, run = attempted("layout", lay_out, (None, run), work.defect)
             verify_runs = runner.runs
         if (certificate := reduction.certificate) is not None:
             if layout is not None:
@@ -217,8 +218,8 @@ def reduce(
             if command.reproduces is not None and command.reproduces.measures:
                 certificate = replace(certificate, margin=MARGIN)
             reduction = replace(reduction, certificate=certificate)
-    work.attempted("advice", partial(_advise, work, command, start), None)
-    failures = work.attempted("failures", partial(_failures, command, start, run), None)
+    attempted("advice", partial(_advise, work, command, start), None, work.defect)
+    failures = attempted("failures", partial(_failures, command, start, run), None, work.defect)
     return Reduced(
         reduction,
         language.name,

@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
 
 from boildown.engine.flaky import CONFIDENCE
 from boildown.engine.language import LONGEST_PARSED, Language
@@ -30,7 +29,6 @@ from boildown.engine.oracle import (
 from boildown.engine.reducing.passes import AUTO
 from boildown.engine.reducing.reduce import Watch
 from boildown.engine.reducing.steps import is_dropped
-from boildown.engine.rescue import attempted
 from boildown.files import FileError
 from boildown.jobs.defects import defect_note
 from boildown.jobs.events import Note, Progress, See, size, tokens
@@ -126,8 +124,6 @@ def oracle_of(
 
 _ENDS = (CannotRun, PreflightError, LanguageError, FileError)
 """Exceptions that say what is wrong with what the user gave: they are no defects."""
-T = TypeVar("T")
-U = TypeVar("U")
 
 
 @dataclass(slots=True)
@@ -204,10 +200,6 @@ class Work:
         if isinstance(error, _ENDS):
             raise error
         self.note(defect_note(phase, error))
-
-    def attempted(self, phase: str, work: Callable[[], T], otherwise: U) -> T | U:
-        """Return the result of a phase; where a defect ends it, the other one."""
-        return attempted(phase, work, otherwise, self.defect)
 
     def progress(self, phase: str) -> None:
         """Say how far the job is."""

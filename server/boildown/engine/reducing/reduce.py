@@ -218,7 +218,7 @@ def reduce(
 
     judged = counted(observed(oracle, see), count)
     careful = None if care is None else Careful(judged, text, care)
-    judged = cached(judged, count) if careful is None else careful.oracle
+    judged = cached(judged, count) if careful is None else careful.verdicts
     finished, certificate = False, None
     while not finished:
         certificate = None
