@@ -100,3 +100,9 @@ def test_no_look_at_a_path_raises() -> None:
         and "resources" not in ast.unparse(node.func.value)
     ]
     assert found == []
+
+
+def test_half_a_character_is_not_written(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match=r"it has half a character, U\+D800\.$"):
+        write_text(tmp_path / "a.txt", "x\ud800")
+    assert not any(tmp_path.iterdir())

@@ -115,11 +115,15 @@ def write_text(path: Path, text: str) -> None:
     device, a pipe, `/dev/stdout`) the text is written. Raises FileError.
     """
     check_name(path)
+    try:
+        data = text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError as error:
+        half = f"U+{ord(text[error.start]):04X}"
+        raise FileError(f"{path} can't be written: it has half a character, {half}.") from None
     if _is_special(path):
-        _write_into(path, text)
+        _write_into(path, data)
         return
     target = Path(os.path.realpath(path))
-    data = text.encode("utf-8", "surrogateescape")
     # Before, for the write may be the last thing that happens.
     # If not, it is asked for confirmation then, nothing worse.
     with contextlib.suppress(OSError, ValueError, FileError):
@@ -190,10 +194,10 @@ def _is_special(path: Path) -> bool:
         return False
 
 
-def _write_into(path: Path, text: str) -> None:
+def _write_into(path: Path, data: bytes) -> None:
     try:
         with open(os.open(path, os.O_WRONLY), "wb") as file:
-            file.write(text.encode("utf-8", "surrogateescape"))
+            file.write(data)
     except OSError as error:
         raise FileError(f"{path} can't be written: {error.strerror}.") from None
 

@@ -38,7 +38,7 @@ STRINGS = (
         "file:",
         "file:///",
         "file:///%00",
-        "file:///a%ff",
+        "file:///nowhere/a%ff",
         "file:///\ud800",
         "http://[/",
     ),

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from lsprotocol import types
+from pygls.exceptions import JsonRpcException
 
 from lsp.editor import REDUCE, editor
 from lsp.projects import HUNGRY, configure
@@ -192,3 +193,31 @@ async def test_unsaved_changes_of_the_configuration_are_kept(tmp_path: Path) -> 
         assert user.text(config).startswith('[[input]]\nfiles = ["crash.txt"]\n')
         assert user.text(config).endswith("# unsaved")
         assert "# unsaved" not in path.read_text()
+
+
+async def test_nothing_is_written_for_what_is_no_file_in_a_folder(tmp_path: Path) -> None:
+    folder = tmp_path / "there"
+    folder.mkdir()
+    for uri in (folder.as_uri(), (tmp_path / "nowhere" / "x.json").as_uri()):
+        async with editor(folder) as user:
+            user.open(uri, "[1]", "json")
+            end = await user.run("boildown.configure", {"uri": uri, "command": "false"})
+            assert end["state"] == "refused"
+            assert "is no file in a folder that exists. Save it first." in end["message"]
+    assert list(tmp_path.rglob("*")) == [folder]
+
+
+async def test_a_file_of_another_machine_is_a_document_that_was_never_saved(tmp_path: Path) -> None:
+    async with editor(tmp_path) as user:
+        uri = user.open("file://host/x.json", "[1]", "json")
+        await user.run("boildown.configure", {"uri": uri})
+        assert 'files = ["*.json"]' in (tmp_path / "boildown.toml").read_text()
+
+
+async def test_a_command_that_no_file_can_hold_is_refused(tmp_path: Path) -> None:
+    async with editor(tmp_path) as user:
+        uri = user.write(tmp_path / "a.json", "[1]")
+        for command in (["false", "\ud800"], "a\0b"):
+            with pytest.raises(JsonRpcException, match="has a character that no command can have"):
+                await user.run("boildown.configure", {"uri": uri, "command": command})
+    assert not (tmp_path / "boildown.toml").exists()

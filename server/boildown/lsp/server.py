@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
-from pygls.uris import from_fs_path
 
 from boildown import config, history, targets
 from boildown.jobs import inert
@@ -25,7 +24,7 @@ from boildown.lsp.job import Job
 from boildown.lsp.notifications import Notification
 from boildown.lsp.protocol import Protocol
 from boildown.lsp.settings import ClientOptions, ConfigFiles, Settings
-from boildown.lsp.uris import path_of
+from boildown.lsp.uris import path_of, uri_of
 from boildown.targets import NAMES
 
 if TYPE_CHECKING:
@@ -199,7 +198,7 @@ class Server(LanguageServer):
 
     def flag(self, path: Path, problems: Iterable[config.ConfigProblem]) -> None:
         """Publish the problems of a configuration file as diagnostics, to the lines' ends."""
-        uri = from_fs_path(str(path)) or ""
+        uri = uri_of(path)
         document = self.documents.get(uri)
         diagnostics = []
         for problem in problems:

@@ -6,7 +6,7 @@ import os
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urlsplit
 
-from pygls.uris import to_fs_path
+from pygls.uris import from_fs_path, to_fs_path
 
 _LONGEST_NAME = 255
 """Bytes of the longest name of a file, on all usual file systems."""
@@ -24,7 +24,17 @@ def path_of(uri: str) -> Path | None:
         pass
     except (OSError, ValueError):  # It is too long, has a NUL or a lone surrogate, or is no URI.
         return None
-    return path if path.is_absolute() else None
+    # Two slashes begin a name of another machine, which no system but Windows opens.
+    is_here = os.name == "nt" or not str(path).startswith("//")
+    return path if path.is_absolute() and is_here else None
+
+
+def uri_of(path: Path) -> str:
+    """Return the URI of an absolute path, as VS Code writes it where that is possible."""
+    try:
+        return from_fs_path(str(path)) or path.as_uri()
+    except ValueError:  # Its name is no Unicode.
+        return path.as_uri()
 
 
 def scheme_and_name(uri: str) -> tuple[str, str]:

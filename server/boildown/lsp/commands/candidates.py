@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from lsprotocol import types
-from pygls.uris import from_fs_path
 
 from boildown.files import read_text
 from boildown.jobs import inert
@@ -23,6 +22,7 @@ from boildown.lsp.job import Job
 from boildown.lsp.readers import optional
 from boildown.lsp.server import OfferedCandidate, Server
 from boildown.lsp.settings import Settings
+from boildown.lsp.uris import uri_of
 from boildown.targets import InputKind, Target
 
 if TYPE_CHECKING:
@@ -158,8 +158,7 @@ def _offer(
     server.offered = {}
     listed = []
     for number, each in enumerate(found):
-        uri = from_fs_path(str(each.file))
-        assert uri is not None
+        uri = uri_of(each.file)
         document = server.documents.get(uri)
         if document is None or document.text != each.whole:
             document = Document(uri, 0, "", each.whole, server.encoding)

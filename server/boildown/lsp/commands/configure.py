@@ -10,8 +10,6 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated
 
-from pygls.uris import from_fs_path
-
 from boildown import config
 from boildown.files import FileError, read_text, write_text
 from boildown.lsp.arguments import DocumentArgument
@@ -22,7 +20,7 @@ from boildown.lsp.readers import optional
 from boildown.lsp.server import Server
 from boildown.lsp.shown import edits, messages
 from boildown.lsp.shown.messages import Told
-from boildown.lsp.uris import path_of
+from boildown.lsp.uris import path_of, uri_of
 from boildown.targets import InputKind, Target
 from boildown.targets.pytest_command import node_id
 
@@ -48,13 +46,18 @@ def publish(server: Server, document: Document) -> None:
     server.flag(path, problems)
 
 
+_IN_NO_COMMAND = re.compile("[\0\ud800-\udfff]")
+"""NUL, and surrogates, which are no characters and so can't be written into a configuration."""
+
+
 def test_command(value: object) -> str | list[str]:
     """Read a test command. Raises ValueError."""
-    if isinstance(value, str):
-        return value
-    if isinstance(value, list) and value and all(isinstance(word, str) for word in value):
-        return value
-    raise ValueError("must be a string or a list of strings")
+    words = [value] if isinstance(value, str) else value
+    if not isinstance(words, list) or not words or not all(isinstance(word, str) for word in words):
+        raise ValueError("must be a string or a list of strings")
+    if any(_IN_NO_COMMAND.search(word) for word in words):
+        raise ValueError("has a character that no command can have")
+    return value if isinstance(value, str) else words
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,12 +92,15 @@ async def configure(server: Server, at: ConfigureArgument) -> Answer:
 
 
 def _config_file(server: Server, document: Document) -> tuple[Path, str]:
-    """Return the configuration file that holds for a document, or the one to make."""
+    """Return the configuration file that holds for a document, or the one to make.
+
+    Raises Refused where the document is no file in a folder that is there.
+    """
     file = server.file(document)
+    if file.is_dir() or not file.parent.is_dir():
+        raise Refused(f"{file} is no file in a folder that exists. Save it first.")
     path = config.find_config(file.parent) or server.folder(file) / config.NAME
-    uri = from_fs_path(str(path))
-    assert uri is not None
-    return path, uri
+    return path, uri_of(path)
 
 
 async def _glob(server: Server, document: Document, path: Path, at: ConfigureArgument) -> str:

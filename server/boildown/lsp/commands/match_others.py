@@ -5,14 +5,13 @@ from __future__ import annotations
 import asyncio
 
 from lsprotocol import types
-from pygls.uris import from_fs_path
 
 from boildown.jobs import inert
 from boildown.lsp.arguments import DocumentArgument
 from boildown.lsp.commands.common import Answer, Refused
 from boildown.lsp.server import Server
 from boildown.lsp.shown import patterns
-from boildown.lsp.uris import path_of
+from boildown.lsp.uris import path_of, uri_of
 from boildown.targets import InputKind
 
 FIRST_LINE = types.Range(types.Position(0, 0), types.Position(1, 0))
@@ -44,7 +43,7 @@ async def match_others(server: Server, at: DocumentArgument) -> Answer:
         severity=types.DiagnosticSeverity.Information,
         source="boildown",
     )
-    uris = [uri for path in seen.explained if (uri := from_fs_path(str(path))) is not None]
+    uris = [uri_of(path) for path in seen.explained]
     patterns.mark(server, at.uri, uris, mark)
     files = f"{seen.looked_at} other file{'' if seen.looked_at == 1 else 's'}"
     message = f"{inert.short(why)} explains {len(uris)} of {files} with the suffix {file.suffix}."

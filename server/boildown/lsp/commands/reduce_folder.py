@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from lsprotocol import types
-from pygls.uris import from_fs_path
 
 from boildown.files import FileError
 from boildown.lsp import sentences
@@ -33,7 +32,7 @@ from boildown.lsp.job import Job
 from boildown.lsp.readers import optional
 from boildown.lsp.server import Server
 from boildown.lsp.settings import Settings
-from boildown.lsp.uris import path_of
+from boildown.lsp.uris import path_of, uri_of
 from boildown.targets import InputKind, Target
 
 if TYPE_CHECKING:
@@ -75,8 +74,7 @@ async def reduce_folder(server: Server, at: FolderArgument) -> Answer:
 async def reduce_project(server: Server, at: TestArgument) -> Answer:
     """Start a reduction of a failing test's project, by pytest on that test alone."""
     _, _, selection = await find_test(server, at)
-    uri = from_fs_path(str(selection.cwd))
-    assert uri is not None
+    uri = uri_of(selection.cwd)
     await common.cancelled_ended(server, uri)
     command = [*selection.words, selection.argv[-1]]
     return await reduce_folder(server, FolderArgument(uri, command=command, wait=at.wait))
@@ -149,8 +147,8 @@ def _concluding(folder: FolderInput) -> Callable[[Server, Job, Reduced], Awaitab
                 {"path": path, "bytesBefore": old.get(path), "bytes": left.get(path)}
                 for path in dict.fromkeys((*old, *left))
             ],
-            output=None if output is None else from_fs_path(str(output)),
-            page=None if page is None else from_fs_path(str(page)),
+            output=None if output is None else uri_of(output),
+            page=None if page is None else uri_of(page),
         )
         kind = types.MessageType.Info if output is not None else types.MessageType.Warning
         server.tell(sentence, kind)

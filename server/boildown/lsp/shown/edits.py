@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from lsprotocol import types
-from pygls.uris import from_fs_path
 
 from boildown.history import normal
 from boildown.lsp.documents import Document
 from boildown.lsp.server import PATIENCE, Server
+from boildown.lsp.uris import uri_of
 from boildown.targets import Target
 
 _PATIENCE_FOR_EDITS = 20.0
@@ -86,11 +86,12 @@ async def show(
     It takes the focus only if it is to be in front: what a job finds must not, since the user may
     be typing somewhere else by then.
     """
-    uri = from_fs_path(str(path))
-    if uri is None or not server.can("window", "show_document", "support"):
+    if not server.can("window", "show_document", "support"):
         return False
     with contextlib.suppress(Exception):  # The user is told where the file is.
-        params = types.ShowDocumentParams(uri=uri, take_focus=in_front, selection=selection)
+        params = types.ShowDocumentParams(
+            uri=uri_of(path), take_focus=in_front, selection=selection
+        )
         shown = await asyncio.wait_for(server.window_show_document_async(params), PATIENCE)
         return shown.success
     return False

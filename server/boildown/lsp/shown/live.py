@@ -14,7 +14,6 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
-from pygls.uris import from_fs_path
 
 from boildown.files import FileError, write_text
 from boildown.history import normal
@@ -24,6 +23,7 @@ from boildown.lsp import sentences
 from boildown.lsp.documents import Document
 from boildown.lsp.job import Job
 from boildown.lsp.server import Server
+from boildown.lsp.uris import uri_of
 
 if TYPE_CHECKING:
     from boildown.jobs.events import EditTried
@@ -45,7 +45,7 @@ class LiveDocument:
     @property
     def uri(self) -> str:
         """The URI of the file."""
-        return from_fs_path(str(self.path)) or ""
+        return uri_of(self.path)
 
     def owns(self, text: str) -> bool:
         """Say whether a text is none of the user's that is still to be tried or was refused."""
