@@ -97,7 +97,7 @@ def _config_file(server: Server, document: Document) -> tuple[Path, str]:
     Raises Refused where the document is no file in a folder that is there.
     """
     file = server.file(document)
-    if file.is_dir() or not file.parent.is_dir():
+    if os.path.isdir(file) or not os.path.isdir(file.parent):
         raise Refused(f"{file} is no file in a folder that exists. Save it first.")
     path = config.find_config(file.parent) or server.folder(file) / config.NAME
     return path, uri_of(path)
