@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PYTEST = $(BIN)/python -m pytest -n auto --dist worksteal
 
-.PHONY: help check demo test test-slow test-all nightly hostile matrix release-check lint shootout bench-large bench-parse bench-runner bench-lsp bench-generalize bench-diagnosis bench-slips bench-flaky bench-fragile bench-first-tries bench-limits bench-own-time bench-projects bench-cores bench-each bench-hypothesis bench-pytest docs vsix e2e e2e-soak clean
+.PHONY: help check demo test test-slow test-tools test-all nightly hostile matrix release-check lint shootout bench-large bench-parse bench-runner bench-lsp bench-generalize bench-diagnosis bench-slips bench-flaky bench-fragile bench-first-tries bench-limits bench-own-time bench-projects bench-cores bench-each bench-hypothesis bench-pytest docs vsix e2e e2e-soak clean
 
 # Lists the targets, each with the first sentence of the comment above it.
 help:
@@ -22,20 +22,27 @@ demo: .venv/ready
 
 # Runs the tests but the slow ones, on all cores.
 test: .venv/ready
-	$(PYTEST) -m 'not slow'
+	$(PYTEST) -m 'not slow and not nightly'
 
-# Tests that take several seconds each: clusters, random kills, real editors, thousands of damaged texts. On all cores.
+# Tests that take several seconds each: clusters, random kills, real editors. On all cores.
 test-slow: .venv/ready
 	$(PYTEST) -m slow
 
+# Tests of the benchmarks, the releases and the workflows, which no user meets.
+test-tools: .venv/ready
+	$(PYTEST) benchmarks/tests release/tests
+
 # Runs all tests, on all cores.
 test-all: .venv/ready
-	$(PYTEST)
+	$(PYTEST) tests benchmarks/tests release/tests
 
-# Properties on new random examples, EXAMPLES of each, where `make test` has the same ones everywhere. What fails prints
-# the example to keep. Then 10,000 mutants of each file that somebody may send. `make nightly EXAMPLES=50000
-# TESTS=tests/test_tree.py` takes those alone.
+# What takes long and seldom breaks: tests that are marked `nightly`, and those of the tools. Then properties on new random
+# examples, EXAMPLES of each, where `make test` has the same ones everywhere; what fails prints the example to keep. Then
+# 10,000 mutants of each file that somebody may send. `make nightly EXAMPLES=50000 TESTS=tests/test_tree.py` takes the
+# properties of these files alone.
 nightly: .venv/ready
+	$(if $(TESTS),,$(PYTEST) -m nightly)
+	$(if $(TESTS),,$(MAKE) test-tools)
 	BOILDOWN_EXAMPLES=$(or $(EXAMPLES),2000) $(PYTEST) -m hypothesis --hypothesis-profile=new -o faulthandler_timeout=0 $(TESTS)
 	$(if $(TESTS),,BOILDOWN_MUTANTS=10000 $(PYTEST) -o faulthandler_timeout=0 tests/hostile/test_*_files.py)
 

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import ast
-import itertools
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
-
-import pytest
 
 PACKAGE = Path(__file__).parents[1] / "server" / "boildown"
 
@@ -90,9 +88,15 @@ MODULES = sorted(
 )
 
 
+@cache
+def parsed(path: Path) -> ast.Module:
+    """Return the syntax tree of a module; each is parsed once for all checks."""
+    return ast.parse(path.read_text("utf-8"))
+
+
 def imports(path: Path) -> Iterator[str]:
     """Yield the full names of what a module imports, wherever in it."""
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -100,45 +104,54 @@ def imports(path: Path) -> Iterator[str]:
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
+def all_imports() -> Iterator[tuple[Path, str, str]]:
+    """Yield each module, the part that it belongs to, and the name of something it imports."""
+    for path in MODULES:
+        for name in imports(path):
+            yield path, part(path), name
+
+
 def part(path: Path) -> str:
     """Return the module or package directly under `boildown` that a file belongs to."""
     return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_a_module_imports_only_from_lower_levels(path: Path) -> None:
-    here = part(path)
-    for name in imports(path):
-        top, _, rest = name.partition(".")
-        if top == "boildown":
-            there = rest.split(".")[0]
+def own_part(name: str) -> str | None:
+    """Return the part of Boildown that an imported name is of; None if it is of none."""
+    top, _, rest = name.partition(".")
+    return rest.split(".")[0] if top == "boildown" else None
+
+
+def test_a_module_imports_only_from_lower_levels() -> None:
+    for path, here, name in all_imports():
+        there = own_part(name)
+        if there is not None:
             beside = there == here or (here, there) in ALLOWED_BESIDE
             assert there in LEVELS, f"{name}: give it a level"
-            assert beside or LEVELS[there] < LEVELS[here], f"{here} must not import {name}"
+            assert beside or LEVELS[there] < LEVELS[here], f"{path} must not import {name}"
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_a_front_end_converts_calls_and_converts(path: Path) -> None:
-    here = part(path)
-    for name in imports(path):
-        top, _, rest = name.partition(".")
-        if here in FRONT_ENDS and top == "boildown":
-            assert rest.split(".")[0] in (here, *BELOW_FRONT_ENDS), f"{here} must not know {name}"
+def test_a_front_end_converts_calls_and_converts() -> None:
+    for path, here, name in all_imports():
+        there = own_part(name)
+        if here in FRONT_ENDS and there is not None:
+            assert there in (here, *BELOW_FRONT_ENDS), f"{path} must not know {name}"
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_the_lower_levels_are_pure(path: Path) -> None:
-    if LEVELS[part(path)] > PURE:
-        return
-    for name in imports(path):
-        top = name.split(".")[0]
-        assert top == "boildown" or top in PURE_IMPORTS, f"{part(path)} must not import {name}"
-        assert top != "random" or name == "random.Random", "randomness comes in as a parameter"
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            assert node.func.id not in ("open", "print", "input"), f"line {node.lineno}"
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            assert node.value.id != "sys" or node.attr == "version_info", f"line {node.lineno}"
+def test_the_lower_levels_are_pure() -> None:
+    for path, here, name in all_imports():
+        if LEVELS[here] <= PURE:
+            top = name.split(".")[0]
+            assert top == "boildown" or top in PURE_IMPORTS, f"{path} must not import {name}"
+            assert top != "random" or name == "random.Random", f"{path}: randomness is a parameter"
+    for path in MODULES:
+        for node in ast.walk(parsed(path)) if LEVELS[part(path)] <= PURE else ():
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                at = f"{path}, line {node.lineno}"
+                assert node.func.id not in ("open", "print", "input"), at
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+                at = f"{path}, line {node.lineno}"
+                assert node.value.id != "sys" or node.attr == "version_info", at
 
 
 EXITS = ("channels.py", "display.py", "printing.py", "shared.py", "stopping.py")
@@ -153,7 +166,7 @@ def test_the_command_line_prints_by_inert_streams_alone() -> None:
         if path.name in EXITS:
             continue
         assert not [name for name in imports(path) if name.split(".")[0] == "rich"], path
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        for node in ast.walk(parsed(path)):
             if isinstance(node, ast.Attribute):
                 used = ast.unparse(node)
                 bad = ("sys.__std", "sys.stdout.write", "sys.stderr.write", "os.write", "os.fdopen")
@@ -161,15 +174,14 @@ def test_the_command_line_prints_by_inert_streams_alone() -> None:
                 assert node.attr not in ("buffer", "fileno"), f"{path.name}, line {node.lineno}"
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_one_package_owns_each_outside_thing(path: Path) -> None:
-    for name in imports(path):
+def test_one_package_owns_each_outside_thing() -> None:
+    for path, here, name in all_imports():
         owners = OWNERS.get(name.split(".")[0])
-        assert owners is None or part(path) in owners, f"{name} belongs to {owners}"
+        assert owners is None or here in owners, f"{path}: {name} belongs to {owners}"
 
 
 def test_the_check_itself_sees_what_it_must() -> None:
-    names = set(itertools.chain.from_iterable(map(imports, MODULES)))
+    names = {name for _, _, name in all_imports()}
     assert {"boildown.tree.Tree", "random.Random"} <= names
     assert len(MODULES) > 15
 

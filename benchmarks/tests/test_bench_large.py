@@ -45,7 +45,6 @@ def test_an_input_that_is_made_is_the_one_that_was_frozen(name: str) -> None:
     assert hashlib.sha256(made.stdout).hexdigest() == CASES[name].digest
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_the_input_and_what_is_best_known_reproduce(name: str, tmp_path: Path) -> None:
     case = CASES[name]

@@ -10,7 +10,7 @@ from benchmarks import hostile
 
 def test_every_module_of_hostile_tests_is_in_the_table() -> None:
     names = {path.name for path in hostile.modules()}
-    own = Path(__file__).parent / "hostile"
+    own = hostile.ROOT / "tests" / "hostile"
     assert {path.name for path in own.glob("test_*.py")} <= names
     assert all((hostile.ROOT / each).exists() for each in hostile.ELSEWHERE)
 
