@@ -47,11 +47,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_file_of_a_configured_language_has_its_tree(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["tree", "a.set"]) == 0
+    assert main(["grammar", "tree", "a.set"]) == 0
     by_file = capsys.readouterr().out
     assert "\n    table\n" in by_file
     (folder / "a.txt").write_text("[a]\nb = 1\n")
-    assert main(["tree", "--language", "settings", "a.txt"]) == 0
+    assert main(["grammar", "tree", "--language", "settings", "a.txt"]) == 0
     assert capsys.readouterr().out == by_file
 
 
@@ -77,16 +77,16 @@ def test_what_is_missing_is_listed_with_the_command_that_adds_it(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     install = "python -m pip install 'boildown[languages]' tree-sitter-of-nobody"
-    assert main(["languages"]) == 0
+    assert main(["grammar", "list"]) == 0
     *_, settings, other = capsys.readouterr().out.splitlines()
     assert settings.split() == ["settings", "tree-sitter", "*.set", "conf/*"]
     assert other.endswith(f"  *.other  (needs tree-sitter-of-nobody: {install})")
-    assert main(["languages", "--json"]) == 0
+    assert main(["grammar", "list", "--json"]) == 0
     *_, settings, other = json.loads(capsys.readouterr().out)
     assert (settings["missing"], settings["install"]) == ("", "")
     assert (other["missing"], other["install"]) == ("tree-sitter-of-nobody", install)
     (folder / "b.other").write_text("x")
-    assert main(["tree", "b.other"]) == 2
+    assert main(["grammar", "tree", "b.other"]) == 2
     assert capsys.readouterr().err == (
         "boildown: The language of-nobody needs the package tree-sitter-of-nobody:"
         f" run `{install}`.\n"

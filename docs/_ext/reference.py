@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from docs._ext.public_names import Member, found, is_made_by_callers, members, signature
 
-from boildown.cli.main import COMMANDS, EXIT_STATUSES, command_parser
+from boildown.cli.main import COMMANDS, EXIT_STATUSES, command_parsers
 from boildown.config.schema import SCHEMA
 from boildown.runner.command import TestCommand
 
@@ -109,12 +109,10 @@ def _errors(match: re.Match[str]) -> str:
 
 def _commands(_match: re.Match[str]) -> str:
     """Return a section for each command of the command line."""
-    parser = command_parser(set(COMMANDS))
-    (commands,) = (each for each in parser._actions if isinstance(each.choices, dict))
-    assert isinstance(commands.choices, dict)
-    parts = ["## boildown", _options("boildown", parser)]
+    parsers = command_parsers(set(" ".join(COMMANDS).split()))
+    parts = ["## boildown", _options("boildown", parsers[""])]
     for name, (_, text) in COMMANDS.items():
-        each: argparse.ArgumentParser = commands.choices[name]
+        each = parsers[name]
         formatter = argparse.HelpFormatter(each.prog, width=_USAGE_WIDTH)
         formatter.add_usage(each.usage, each._actions, each._mutually_exclusive_groups, prefix="")
         usage = f"```text\n{formatter.format_help().strip()}\n```"

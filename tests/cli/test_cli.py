@@ -772,15 +772,15 @@ def test_a_cache_directory_that_cannot_be_written(
 
 
 def test_tree_shows_the_tree(folder: Path) -> None:
-    shown = boildown("tree", "crash.json").stdout
+    shown = boildown("grammar", "tree", "crash.json").stdout
     assert "object" in shown
     assert "<needle>" in shown
-    assert boildown("tree", "crash.json", "--as", "svg").stdout.startswith("<svg")
-    assert boildown("tree", "crash.json", "--as", "dot").stdout.startswith("digraph")
+    assert boildown("grammar", "tree", "crash.json", "--as", "svg").stdout.startswith("<svg")
+    assert boildown("grammar", "tree", "crash.json", "--as", "dot").stdout.startswith("digraph")
 
 
 def test_languages_lists_the_shipped_ones() -> None:
-    lines = boildown("languages").stdout.splitlines()
+    lines = boildown("grammar", "list").stdout.splitlines()
     assert {"json", "html", "expressions", "plain"} <= {line.split()[0] for line in lines}
 
 

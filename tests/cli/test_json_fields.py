@@ -21,7 +21,7 @@ from jsonschema import Draft4Validator  # type: ignore[import-untyped]
 from jsonschema.exceptions import best_match  # type: ignore[import-untyped]
 
 from boildown import Pattern, generalize, parse_law
-from boildown.cli.main import COMMANDS, main
+from boildown.cli.main import COMMANDS, GROUPS, main
 from boildown.engine.laws.law import SCHEMA as LAW
 from boildown.engine.laws.law import LawEvidence
 from boildown.engine.patterns.conditions import (
@@ -115,15 +115,18 @@ RUNS: dict[str, tuple[int, tuple[str, ...]]] = {
     "a check": (0, ("check", "orders.json", *BY_COMMAND)),
     "a check of a folder": (0, ("check", "project", *IN_FOLDER)),
     "a check that fails": (1, ("check", "orders.json", "--", "true", "orders.json")),
-    "instances": (0, ("instantiate", "pattern.json", "-n", "3")),
+    "instances": (0, ("pattern", "sample", "pattern.json", "-n", "3")),
     "instances that are checked": (
         0,
-        ("instantiate", "pattern.json", "-n", "3", "--check", *BY_TEXT),
+        ("pattern", "sample", "pattern.json", "-n", "3", "--check", *BY_TEXT),
     ),
-    "matches": (1, ("match", "//price < 0", "orders.json", "more.json", "broken.json")),
-    "a verification": (1, ("verify", "//price < 0", "orders.json", "-n", "5", *BY_PREDICATE)),
+    "matches": (1, ("pattern", "match", "//price < 0", "orders.json", "more.json", "broken.json")),
+    "a verification": (
+        1,
+        ("pattern", "verify", "//price < 0", "orders.json", "-n", "5", *BY_PREDICATE),
+    ),
     "unfinished jobs": (0, ("jobs",)),
-    "languages": (0, ("languages",)),
+    "languages": (0, ("grammar", "list")),
     "a grammar": (1, ("grammar", "check", "mine.lark", "orders.json")),
     "a bug of a folder": (0, ("reduce", "crashes", "--each", "--jobs", "1", *BY_FILE)),
     "all bugs of a folder": (0, ("reduce", "crashes", "--each", "--jobs", "1", *BY_FILE)),
@@ -209,7 +212,8 @@ def test_every_command_with_json_is_run() -> None:
         for name in COMMANDS
         if any("--json" in action.option_strings for action in PARSERS[name]._actions)
     }
-    assert {arguments[0] for _, arguments in ALL.values()} == takes
+    run = {" ".join(arguments[: 1 + (arguments[0] in GROUPS)]) for _, arguments in ALL.values()}
+    assert run == takes
 
 
 def test_every_kind_of_object_is_described() -> None:

@@ -62,18 +62,18 @@ def test_inputs_that_a_law_explains(
     folder: Path, capsys: pytest.CaptureFixture[str], law: str, explained: list[str]
 ) -> None:
     names = ["low.json", "deep.json", "fine.json", "broken.json", "rows.csv"]
-    assert main(["match", law, *names, "--json"]) == 1
+    assert main(["pattern", "match", law, *names, "--json"]) == 1
     found = json.loads(capsys.readouterr().out)
     assert (found["schema"], found["law"]) == ("boildown/matches@1", law)
     assert found["explained"] == len(explained)
     assert [each["file"] for each in found["inputs"]] == names
     assert [each["file"] for each in found["inputs"] if each["explained"]] == explained
     assert [each["file"] for each in found["inputs"] if not each["valid"]] == ["broken.json"]
-    assert main(["match", law, *explained]) == 0
+    assert main(["pattern", "match", law, *explained]) == 0
 
 
 def test_the_lines_of_match(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["match", "//price < 0", "low.json", "fine.json", "broken.json"]) == 1
+    assert main(["pattern", "match", "//price < 0", "low.json", "fine.json", "broken.json"]) == 1
     shown = capsys.readouterr()
     assert shown.out == (
         "low.json: explained\n"
@@ -85,7 +85,7 @@ def test_the_lines_of_match(folder: Path, capsys: pytest.CaptureFixture[str]) ->
 
 def test_a_language_that_is_given(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     Path("low.txt").write_text('{"price": -3}')
-    assert main(["match", "--language", "json", "//price < 0", "low.txt"]) == 0
+    assert main(["pattern", "match", "--language", "json", "//price < 0", "low.txt"]) == 0
     assert capsys.readouterr().err == "//price < 0 explains 1 of 1 input.\n"
 
 
@@ -103,7 +103,7 @@ def test_a_language_that_is_given(folder: Path, capsys: pytest.CaptureFixture[st
 def test_what_can_not_be_matched(
     folder: Path, capsys: pytest.CaptureFixture[str], typed: list[str], complaint: str
 ) -> None:
-    assert main(["match", *typed, "fine.json"]) == 2
+    assert main(["pattern", "match", *typed, "fine.json"]) == 2
     assert capsys.readouterr().err.startswith(f"boildown: {complaint}")
 
 
@@ -132,19 +132,21 @@ def write_fixed(limit: str) -> None:
 def test_a_program_that_is_fixed(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
     write_fixed("-float('inf')")
     law = "//price < 0 or //size > 100"
-    assert main(["verify", law, "low.json", "-n", "12", *COMMAND]) == 1
+    assert main(["pattern", "verify", law, "low.json", "-n", "12", *COMMAND]) == 1
     assert capfd.readouterr().out == (
         "//price < 0: 12 inputs, none fails\n"
         "//size > 100: no input was found for which it holds\n"
         "It covers 1 of 2 laws.\n"
     )
-    assert main(["verify", "//price < 0", "low.json", "-n", "12", *COMMAND]) == 0
+    assert main(["pattern", "verify", "//price < 0", "low.json", "-n", "12", *COMMAND]) == 0
 
 
 def test_a_program_that_is_fixed_in_part(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """Values far from the threshold are tried, too."""
     write_fixed("-500")
-    assert main(["verify", "//price < 0", "low.json", "-n", "20", "--json", *COMMAND]) == 1
+    assert (
+        main(["pattern", "verify", "//price < 0", "low.json", "-n", "20", "--json", *COMMAND]) == 1
+    )
     found = json.loads(capfd.readouterr().out)
     (attacked,) = found["laws"]
     assert (found["covered"], found["finished"]) == (False, True)
@@ -155,7 +157,7 @@ def test_a_program_that_is_fixed_in_part(folder: Path, capfd: pytest.CaptureFixt
     assert attacked["failing"][0]["failure"].startswith("exit 1: ValueError")
     lengths = [len(each["text"]) for each in attacked["failing"]]
     assert lengths == sorted(lengths)
-    assert main(["verify", "//price < 0", "low.json", "-n", "20", *COMMAND]) == 1
+    assert main(["pattern", "verify", "//price < 0", "low.json", "-n", "20", *COMMAND]) == 1
     assert '  this input still fails: \'{"price": ' in capfd.readouterr().out
 
 
@@ -172,7 +174,7 @@ def test_stored_patterns_and_their_laws_are_verified(
 ) -> None:
     # Of the plain pattern, there are the text with and without a blank.
     write_fixed("0" if law == "law.pattern.json" else "-float('inf')")
-    status = main(["verify", law, "low.json", "-n", "8", "--json", *COMMAND])
+    status = main(["pattern", "verify", law, "low.json", "-n", "8", "--json", *COMMAND])
     (attacked,) = json.loads(capfd.readouterr().out)["laws"]
     assert attacked["law"] == name
     assert attacked["tried"] == (2 if law == "plain.pattern.json" else 8)
@@ -183,9 +185,9 @@ def test_stored_patterns_and_their_laws_are_verified(
 def test_a_rule_says_what_failing_means(folder: Path) -> None:
     write_fixed("0")
     rule = ("--reproduces", "exit=3")
-    assert main(["verify", "//price < 0", "low.json", "-n", "5", *rule, *COMMAND]) == 0
+    assert main(["pattern", "verify", "//price < 0", "low.json", "-n", "5", *rule, *COMMAND]) == 0
     rule = ("--reproduces", "stderr=negative")
-    assert main(["verify", "//price < 0", "low.json", "-n", "5", *rule, *COMMAND]) == 1
+    assert main(["pattern", "verify", "//price < 0", "low.json", "-n", "5", *rule, *COMMAND]) == 1
 
 
 def test_instances_of_a_pattern_that_satisfy_a_law(
@@ -199,7 +201,7 @@ def test_instances_of_a_pattern_that_satisfy_a_law(
     Path("open.json").write_text(json.dumps(open_pattern.to_json()))
     laws = ("//price >= 0", '"open.json" and not //price < 0', "not //price")
     for law, expected in zip(laws, (5, 5, 0), strict=True):
-        assert main(["instantiate", "open.json", "-n", "5", "--where", law, "--json"]) == 0
+        assert main(["pattern", "sample", "open.json", "-n", "5", "--where", law, "--json"]) == 0
         texts = json.loads(capsys.readouterr().out)["texts"]
         assert len(texts) == expected
         assert all(json.loads(text)["price"] >= 0 for text in texts)

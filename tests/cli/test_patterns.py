@@ -292,14 +292,14 @@ def test_an_attempt_that_was_cut_short_is_gone_on_with(folder: Path) -> None:
 @pytest.mark.slow
 def test_inputs_are_made_of_a_stored_pattern(folder: Path) -> None:
     store_pattern()
-    ran = boildown("instantiate", "pattern.json", "-n", "4", "--seed", "1")
+    ran = boildown("pattern", "sample", "pattern.json", "-n", "4", "--seed", "1")
     texts = ran.stdout.splitlines()
     assert len(texts) == len(set(texts)) == 4
     assert all(re.search('"price": ?-', text) and "price" not in json.loads(text) for text in texts)
-    again = boildown("instantiate", "pattern.json", "-n", "4", "--seed", "1", "--json")
+    again = boildown("pattern", "sample", "pattern.json", "-n", "4", "--seed", "1", "--json")
     assert json.loads(again.stdout)["texts"] == texts
     assert json.loads(again.stdout)["schema"] == "boildown/instances@1"
-    shown = boildown("instantiate", "pattern.json", "--as", "pattern")
+    shown = boildown("pattern", "sample", "pattern.json", "--as", "pattern")
     assert shown.stdout == f"{ANYWHERE}\n"
 
 
@@ -312,25 +312,25 @@ def test_every_form_is_documented() -> None:
 @pytest.mark.slow
 def test_inputs_are_checked(folder: Path) -> None:
     store_pattern()
-    ran = boildown("instantiate", "pattern.json", "-n", "6", "--check", "--json", *COMMAND)
+    ran = boildown("pattern", "sample", "pattern.json", "-n", "6", "--check", "--json", *COMMAND)
     found = json.loads(ran.stdout)
     assert ran.returncode == 0
     assert found["trials"] == 6
     # Around the part stand two equal keys in one of them, of which the program sees the last.
     assert found["reproduced"] == 5
     assert len(found["passed"]) == 1
-    shown = boildown("instantiate", "pattern.json", "-n", "6", "--check", *COMMAND)
+    shown = boildown("pattern", "sample", "pattern.json", "-n", "6", "--check", *COMMAND)
     assert "5 of 6 inputs reproduce (83.3%)" in shown.stderr
 
 
 @pytest.mark.slow
 def test_inputs_as_tests(folder: Path) -> None:
     store_pattern()
-    made = boildown("instantiate", "pattern.json", "-n", "3", "--as", "pytest")
+    made = boildown("pattern", "sample", "pattern.json", "-n", "3", "--as", "pytest")
     (folder / "test_made.py").write_text(made.stdout)
     ran = run("-m", "pytest", "-q", "-p", "no:cacheprovider", "test_made.py")
     assert "3 failed" in ran.stdout
-    made = boildown("instantiate", "pattern.json", "-n", "3", "--as", "hypothesis")
+    made = boildown("pattern", "sample", "pattern.json", "-n", "3", "--as", "hypothesis")
     (folder / "made.py").write_text(made.stdout)
     (folder / "test_strategy.py").write_text(
         "import json\n"
@@ -349,7 +349,7 @@ def test_inputs_as_tests(folder: Path) -> None:
 @pytest.mark.parametrize("form", ["pytest", "hypothesis"])
 def test_tests_run_the_command_that_is_given(folder: Path, form: str) -> None:
     store_pattern()
-    made = boildown("instantiate", "pattern.json", "-n", "3", "--as", form, *COMMAND)
+    made = boildown("pattern", "sample", "pattern.json", "-n", "3", "--as", form, *COMMAND)
     assert made.stderr == f"boildown: the tests belong into {folder}.\n"
     (folder / "test_made.py").write_text(made.stdout)
     ran = run("-m", "pytest", "-q", "-p", "no:cacheprovider", "test_made.py")
@@ -363,7 +363,7 @@ def test_tests_run_the_command_that_is_given(folder: Path, form: str) -> None:
 @pytest.mark.slow
 def test_a_test_expects_the_output_that_is_given(folder: Path) -> None:
     store_pattern()
-    asked = ("instantiate", "pattern.json", "-n", "2", "--as", "pytest", "--expected", "fine")
+    asked = ("pattern", "sample", "pattern.json", "-n", "2", "--as", "pytest", "--expected", "fine")
     missing = boildown(*asked)
     assert missing.returncode == 2
     assert missing.stderr == (
@@ -395,7 +395,7 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
 )
 def test_what_is_no_pattern_is_said(folder: Path, content: str, message: str) -> None:
     (folder / "pattern.json").write_text(content)
-    ran = boildown("instantiate", "pattern.json")
+    ran = boildown("pattern", "sample", "pattern.json")
     assert ran.returncode == 2
     assert message in ran.stderr
     assert "Traceback" not in ran.stderr

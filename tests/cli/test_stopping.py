@@ -157,7 +157,7 @@ def test_the_others_say_what_is_known_as_json(folder: Path, command: str) -> Non
 
 
 def test_verify_gives_what_is_known(folder: Path) -> None:
-    process = started("verify", "//*", "crash.json", "--json", *on("crash.json"))
+    process = started("pattern", "verify", "//*", "crash.json", "--json", *on("crash.json"))
     wait_until(lambda: len(sizes()) > 3, process)
     process.send_signal(signal.SIGTERM)
     out, said = process.communicate(timeout=PATIENCE)

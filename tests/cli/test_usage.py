@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 import boildown
-from boildown.cli.main import COMMANDS, command_parser, main
+from boildown.cli.main import COMMANDS, NEEDS, command_parsers, main
 from boildown.cli.topics import TOPICS
 
 PACKAGE = Path(boildown.__file__).parent
@@ -35,12 +35,23 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 REFUSALS = {
-    "crash.json -- false": ("name the command, too. Type:\n  boildown reduce crash.json -- false"),
-    "instantiate crash.json --expected 3": ("--expected is what a test asserts: add --as pytest."),
+    "pattern sample crash.json --expected 3": (
+        "--expected is what a test asserts: add --as pytest."
+    ),
+    "pattern smple crash.json -n 3": (
+        "there is no command 'smple'. Type:\n  boildown pattern sample crash.json -n 3"
+    ),
+    "pattern xyzzy": ("there is no command 'xyzzy'; boildown pattern --help lists the commands."),
+    "crsh.json -- false": (
+        "there is no file or command 'crsh.json'; boildown --help lists the commands."
+    ),
+    "-- sh tool.sh crash.json": (
+        "name the failing input. Type:\n  boildown reduce crash.json -- sh tool.sh crash.json"
+    ),
     "redcue crash.json -- false": (
         "there is no command 'redcue'. Type:\n  boildown reduce crash.json -- false"
     ),
-    "xyzzy": "there is no command 'xyzzy'; boildown --help lists them.",
+    "xyzzy": "there is no command 'xyzzy'; boildown --help lists the commands.",
     "reduce": (
         "name the failing input, as in:\n"
         "  boildown reduce crash.json -- python -m mytool crash.json"
@@ -87,7 +98,7 @@ REFUSALS = {
         "test_it.py::test_one is a test, which pytest runs, so it needs no other command. Type:\n"
         "  boildown reduce test_it.py::test_one"
     ),
-    "reduce test_it.py::test_one --literal x": "--literal takes LINE or LINE:COLUMN, not 'x'.",
+    "test_it.py::test_one --literal x": "--literal takes LINE or LINE:COLUMN, not 'x'.",
     "reduce test_no.py::test_one": "There is no file test_no.py.",
     "reduce crash.json --literal 3 -- false": (
         "--literal says where the input of a failing test stands; name the test, as in:\n"
@@ -131,7 +142,9 @@ REFUSALS = {
         "other.json is there already, and not from Boildown. Name another file, or say --force to"
         " replace it."
     ),
-    "help magic": (f"there is no help on 'magic'; there is on {', '.join((*TOPICS, 'passes'))}."),
+    "help magic": (
+        f"there is no help on 'magic'; there is on {', '.join((*TOPICS, 'passes', 'exit'))}."
+    ),
 }
 """What is typed, and what is said to it."""
 
@@ -156,19 +169,13 @@ def unknown(line: str) -> list[str]:
     """Return the arguments of a line, up to the test command, that nothing takes."""
     words = shlex.split(line.partition(" < ")[0])[1:]
     own = words[: words.index("--")] if "--" in words else words
-    rest = command_parser(set(own)).parse_known_args(own)[1]
+    own = own if own[0].split()[0] in {name.split()[0] for name in COMMANDS} else ["reduce", *own]
+    rest = command_parsers(set(own))[""].parse_known_args(own)[1]
     # Of an input of several files, the parser takes the first one.
     return [word for word in rest if not re.fullmatch(r"\w+\.[ch]|Makefile", word)]
 
 
-def parsers() -> dict[str, argparse.ArgumentParser]:
-    parser = command_parser(set(COMMANDS))
-    (commands,) = (each for each in parser._actions if each.choices and not each.option_strings)
-    assert isinstance(commands.choices, dict)
-    return {"": parser, **commands.choices}
-
-
-PARSERS = parsers()
+PARSERS = command_parsers(set(" ".join(COMMANDS).split()))
 KNOWN = {
     option
     for parser in PARSERS.values()
@@ -235,22 +242,52 @@ def test_the_examples_of_a_topic_are_accepted(
 def test_topics_and_passes_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["help"]) == 0
     listed = capsys.readouterr().out
-    assert all(f"\n  {topic} " in listed for topic in (*TOPICS, "passes"))
+    assert all(f"\n  {topic} " in listed for topic in (*TOPICS, "passes", "exit"))
     assert main(["help", "passes"]) == 0
     passes = capsys.readouterr().out
     assert {"prune", "ddmin", "hdd"} <= set(re.findall(r"[\w-]+", passes))
 
 
 def test_a_command_is_a_topic_too(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as ended:
-        main(["help", "reduce"])
-    assert not ended.value.code
+    assert main(["help", "reduce"]) == 0
     assert "--keep-names" in capsys.readouterr().out
+    assert main(["help", "pattern"]) == 0
+    assert "sample" in capsys.readouterr().out
+    assert main(["help", "pattern", "sample"]) == 0
+    assert "--expected" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("typed", [[], ["--help"], ["-h"]])
+def test_the_first_list_is_one_screen_with_nine_commands(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, typed: list[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    with pytest.raises(SystemExit) as ended:
+        main(typed)
+    lines = capsys.readouterr().out.splitlines()
+    assert not ended.value.code
+    assert len(lines) <= 24
+    listed = [line.split()[0] for line in lines if re.match(r"  [a-z]", line)]
+    assert listed[0] == "boildown"
+    assert listed[1:] == [name for names in NEEDS.values() for name in names]
+    assert len(listed[1:]) == 9
+
+
+def test_a_reduction_needs_no_verb(folder: Path) -> None:
+    program = folder / "program.py"
+    program.write_text("import sys\nassert '1' not in open(sys.argv[1]).read()")
+    command = ["--", sys.executable, str(program), "{file}"]
+    assert main(["crash.json", *command]) == 0
+    assert (folder / "crash.reduced.json").read_text() == "1"
+    (folder / "data" / "a.json").write_text("[1]\n")
+    command = ["--", sys.executable, str(program), "{dir}/a.json"]
+    assert main(["data", *command]) == 0
+    assert (folder / "data.reduced" / "a.json").read_text().strip() == "1"
 
 
 def test_the_commands_of_the_readme_are_accepted() -> None:
     lines = [line.partition("#")[0] for line in README.read_text().splitlines()]
-    typed = [line.removeprefix("$ ") for line in lines if re.match(r"(\$ )?boildown \w", line)]
+    typed = [line.removeprefix("$ ") for line in lines if re.match(r"(\$ )?boildown [\w.]", line)]
     assert len(typed) > 8
     assert [line for line in typed if unknown(line)] == []
 

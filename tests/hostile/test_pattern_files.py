@@ -52,12 +52,25 @@ def test_commands_on_damaged_pattern_files(tmp_path: Path, monkeypatch: pytest.M
     for number, content in enumerate(mutants(whole, as_json, "pattern")):
         Path("p.json").write_bytes(content)
         rng = Random(number)
-        status, _told = said("match", "p.json", "crash.json")
+        status, _told = said("pattern", "match", "p.json", "crash.json")
         good += status < 2
-        said("match", 'not "p.json" or //a', "crash.json", "--json")
-        said("instantiate", "p.json", "-n", "2", "--as", rng.choice(forms))
-        said("instantiate", "p.json", "-n", "2", "--as", rng.choice(forms), "--", "tool", "{file}")
+        said("pattern", "match", 'not "p.json" or //a', "crash.json", "--json")
+        said("pattern", "sample", "p.json", "-n", "2", "--as", rng.choice(forms))
+        said(
+            "pattern",
+            "sample",
+            "p.json",
+            "-n",
+            "2",
+            "--as",
+            rng.choice(forms),
+            "--",
+            "tool",
+            "{file}",
+        )
         if number % 50 == 0:
-            said("verify", "p.json", "crash.json", "-n", "2", "--jobs", "1", "--", "true")
-            said("instantiate", "p.json", "-n", "2", "--check", "--jobs", "1", "--", "false")
+            said(
+                "pattern", "verify", "p.json", "crash.json", "-n", "2", "--jobs", "1", "--", "true"
+            )
+            said("pattern", "sample", "p.json", "-n", "2", "--check", "--jobs", "1", "--", "false")
     assert good

@@ -40,7 +40,7 @@ def test_laws(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for content in text_mutants(LAWS, "law"):
         law = content.decode("utf-8", "surrogateescape").replace("\0", "") or "x"
         if not law.startswith("-"):
-            said("match", law, "crash.json")
+            said("pattern", "match", law, "crash.json")
 
 
 def shop(folder: Path, *others: Path) -> None:
@@ -82,12 +82,12 @@ def test_grammars(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str) 
     }
     for number, content in enumerate(contents[suffix]()):
         Path(name).write_bytes(content)
-        said("tree", "text.txt", "--language", name)
+        said("grammar", "tree", "text.txt", "--language", name)
         if number % 5 == 0:
             said("grammar", "check", name, "text.txt")
         if number % 50 == 0:
             run = ("-n", "2") if number % 100 else ("--mutants", "5", "--max-runs", "50")
-            verb = ("verify", "//a") if number % 100 else ("explore",)
+            verb = ("pattern", "verify", "//a") if number % 100 else ("explore",)
             said(*verb, "text.txt", "--language", name, *run, "--jobs", "1", "--", "false")
 
 
@@ -125,7 +125,7 @@ def test_language_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
             (tmp_path / "own" / "grammar.lark").write_text(grammar)
         else:
             (tmp_path / "own" / "grammar.lark").unlink(missing_ok=True)
-        said("tree", "text.txt", "--language", "own")
+        said("grammar", "tree", "text.txt", "--language", "own")
         said("grammar", "check", "own")
         if number % 50 == 0:
             run = ("--max-runs", "50", "--jobs", "1", "--", "false")
@@ -167,9 +167,9 @@ def test_configurations(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: s
         seeds = [{"project": project, "tool": {"boildown": each}} for each in CONFIGURATIONS]
     for number, content in enumerate(mutants(seeds, as_toml, name)):
         Path(name).write_bytes(content)
-        said("languages")
+        said("grammar", "list")
         if number % 5 == 0:
-            said("match", "//a", "text.txt")
+            said("pattern", "match", "//a", "text.txt")
         if number % 20 == 0:
             said("check", "text.txt", "--jobs", "1", "--max-seconds", "5")
 

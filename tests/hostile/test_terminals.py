@@ -97,15 +97,15 @@ def test_pattern_files_and_laws(folder: Path) -> None:
     Path(name).write_text(json.dumps(stored))
     Path("input.json").write_text('{"a": 1}')
     for form in ("text", "pytest", "hypothesis", "lark", "pattern"):
-        shown("instantiate", name, "--as", form, "-n", "1")
-    assert ESCAPED in shown("match", name, "input.json")
-    assert ESCAPED in shown("match", "//a", name)
-    assert r"\x1b]0;owned" in shown("match", f'//a = "{PAYLOAD}', "input.json")
+        shown("pattern", "sample", name, "--as", form, "-n", "1")
+    assert ESCAPED in shown("pattern", "match", name, "input.json")
+    assert ESCAPED in shown("pattern", "match", "//a", name)
+    assert r"\x1b]0;owned" in shown("pattern", "match", f'//a = "{PAYLOAD}', "input.json")
     for key, value in (("text", 1), (PAYLOAD, 1), ("language", PAYLOAD), ("method", [PAYLOAD])):
         Path(name).write_text(json.dumps({**stored, key: value}))
-        shown("match", name, "input.json")
+        shown("pattern", "match", name, "input.json")
     Path(name).write_text(json.dumps({**stored, "holes": [{"label": PAYLOAD}], PAYLOAD: 1}))
-    assert ESCAPED in shown("match", name, "input.json")
+    assert ESCAPED in shown("pattern", "match", name, "input.json")
 
 
 def test_configurations(folder: Path) -> None:
@@ -116,22 +116,22 @@ def test_configurations(folder: Path) -> None:
         f"[[language]]\nname = {quoted}\nfiles = [{quoted}]\ntree_sitter = 'tree-sitter-none'\n"
     )
     Path("input.txt").write_text("x")
-    assert ESCAPED in shown("languages")
+    assert ESCAPED in shown("grammar", "list")
     assert ESCAPED in shown("check", "input.txt")
-    assert "owned" in shown("languages", "--json")
+    assert "owned" in shown("grammar", "list", "--json")
 
 
 def test_grammars_and_languages(folder: Path) -> None:
     name = f"g{PAYLOAD}.lark"
     Path(name).write_text(f'start: "{PAYLOAD}" undefined\n')
     Path("input.txt").write_text(PAYLOAD)
-    assert ESCAPED in shown("tree", "input.txt", "--language", name)
+    assert ESCAPED in shown("grammar", "tree", "input.txt", "--language", name)
     assert ESCAPED in shown("grammar", "check", name)
     Path(name).write_text("start: /.+/s\n")
     for form in ("text", "dot", "svg"):
-        shown("tree", "input.txt", "--language", name, "--as", form)
-    assert ESCAPED in shown("tree", PAYLOAD)
-    assert r"\x1b]0;owned" in shown("tree", "input.txt", "--language", PAYLOAD)
+        shown("grammar", "tree", "input.txt", "--language", name, "--as", form)
+    assert ESCAPED in shown("grammar", "tree", PAYLOAD)
+    assert r"\x1b]0;owned" in shown("grammar", "tree", "input.txt", "--language", PAYLOAD)
 
 
 def test_usage(folder: Path) -> None:
@@ -140,27 +140,27 @@ def test_usage(folder: Path) -> None:
         ["reduce", f"--{PAYLOAD}"],
         ["reduce", "x", PAYLOAD],
         ["help", PAYLOAD],
-        ["instantiate", "x", "--as", PAYLOAD],
+        ["pattern", "sample", "x", "--as", PAYLOAD],
         ["reduce", "x", "--timeout", PAYLOAD],
         ["--print-completion", PAYLOAD],
     ):
         assert "owned" in shown(*typed)
 
 
-@pytest.mark.parametrize("command", ["reduce", "check", "generalize", "explore", "verify"])
+@pytest.mark.parametrize("command", ["reduce", "check", "generalize", "explore", "pattern verify"])
 def test_outputs_of_programs_and_names_of_files(folder: Path, command: str) -> None:
     name = f"in{PAYLOAD}.txt"
     Path(name).write_text(f"a x {PAYLOAD}\n")
     options = {
         "generalize": ("--law-runs", "0", "--samples", "5"),
         "explore": ("--mutants", "5", "--law-runs", "0", "--samples", "5"),
-        "verify": ("-n", "3"),
+        "pattern verify": ("-n", "3"),
         "reduce": ("--output", "-"),
     }.get(command, ())
-    law = ("not //nothing",) if command == "verify" else ()
+    law = ("not //nothing",) if command == "pattern verify" else ()
     run = ("--jobs", "1") if command != "check" else ()
     program = ("--", sys.executable, "-I", "-S", "program.py", "{file}")
-    assert r"\u202e" in shown(command, *law, name, *options, *run, *program)
+    assert r"\u202e" in shown(*command.split(), *law, name, *options, *run, *program)
 
 
 def test_a_result_goes_byte_for_byte_into_a_pipe(folder: Path) -> None:

@@ -32,7 +32,7 @@ async def test_why_nothing_more_can_go(tmp_path: Path) -> None:
         uri = user.write(tmp_path / "crash.txt", TEXT)
         await user.reduce(uri)
         assert user.text(uri) == "(x)"
-        action = (await user.actions(uri))["Boildown: why can't this go?"]
+        action = (await user.actions(uri))["Boildown: try without this"]
         end = await user.follow(action)
         assert end["state"] == "done"
         assert end["message"] == (

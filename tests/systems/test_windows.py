@@ -64,7 +64,7 @@ def test_a_command_is_refused_in_one_sentence(tmp_path: Path) -> None:
 
 def test_a_tree_is_shown(tmp_path: Path) -> None:
     (tmp_path / "crash.json").write_text("[1]")
-    ran = on_windows(MAIN, "tree", "crash.json", cwd=tmp_path)
+    ran = on_windows(MAIN, "grammar", "tree", "crash.json", cwd=tmp_path)
     assert (ran.returncode, ran.stderr) == (0, "")
     assert ran.stdout.splitlines()[-2:] == ['      "]"', ""]
     assert 'NUMBER "1"' in ran.stdout
@@ -89,7 +89,7 @@ print(generalize('{"a": 1}', lambda text: "1" in text, "json", samples=5).text)
         ("engine/test_passes.py", "engine/test_pattern.py", "engine/test_law_notation.py"),
         ("languages/test_python.py", "languages/test_plain.py", "languages/test_registry.py"),
     ],
-    ids=["tree", "grammar", "engine", "languages"],
+    ids=["grammar", "tree", "grammar", "engine", "languages"],
 )
 def test_engine_grammars_and_languages_pass_their_tests(tests: tuple[str, ...]) -> None:
     options = ("-q", "-p", "no:cacheprovider", "-m", "not slow")

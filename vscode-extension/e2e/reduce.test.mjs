@@ -84,7 +84,7 @@ suite("a JSON file with a test command", () => {
       await window.waitForText(REDUCED);
       await waitForMenu(window, [...FIRST, "Copy Bug Report", "Why Can't This Go?", "Show History", ...LAST]);
       await window.run("Boildown: Show All Actions");
-      await window.page.locator(".action-widget").getByText("Boildown: why can't this go?").waitFor();
+      await window.page.locator(".action-widget").getByText("Boildown: try without this").waitFor();
       await window.picture("actions-light");
       await window.page.keyboard.press("Escape");
     }, { prepare: (folder) => {

@@ -30,7 +30,7 @@ export class LanguageStatus implements vscode.Disposable {
     try {
       const { stdout } = await run(
         command,
-        [...args, script, setting("importStrategy") as string, "languages", "--json"],
+        [...args, script, setting("importStrategy") as string, "grammar", "list", "--json"],
         { cwd: homedir() },
       );
       this.show((JSON.parse(stdout) as Language[]).filter(({ missing }) => missing !== ""));

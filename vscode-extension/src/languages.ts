@@ -1,6 +1,6 @@
 /** The languages that the server parses, and those that it could parse if more were installed. */
 
-/** A language, as `boildown languages --json` prints it. */
+/** A language, as `boildown grammar list --json` prints it. */
 export interface Language {
   readonly name: string;
   /** What people call it. */

@@ -1,4 +1,4 @@
-"""The commands that take laws: `match` and `verify`."""
+"""The commands that take laws: `pattern match` and `pattern verify`."""
 
 from __future__ import annotations
 

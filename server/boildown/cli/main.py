@@ -14,20 +14,17 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 COMMANDS = {
-    "reduce": ("reduce:add_reduce", "reduce a failing input"),
-    "check": ("check:add_check", "say what would run, and whether it reproduces"),
-    "generalize": ("patterns:add_generalize", "find the pattern of a failing input"),
-    "explore": (
-        "patterns:add_explore",
-        "look for other failures, and for what the pattern of an input misses",
-    ),
-    "instantiate": ("patterns:add_instantiate", "make inputs of a pattern"),
-    "match": ("laws:add_match", "say which inputs a law or a pattern explains"),
-    "verify": ("laws:add_verify", "attack a program that is said to be fixed, by laws"),
-    "tree": ("trees:add_tree", "show the tree of a text"),
-    "languages": ("trees:add_languages", "list the languages"),
-    "grammar": ("grammars:add_grammar", "test a grammar of your own on examples"),
+    "reduce": ("reduce:add_reduce", "find the smallest input that still fails the same way"),
+    "check": ("check:add_check", "run the input alone: does it fail, and always the same way?"),
+    "generalize": ("patterns:add_generalize", "find the pattern of all inputs that fail like it"),
+    "explore": ("patterns:add_explore", "look for other failures, and for what a pattern misses"),
+    "pattern sample": ("patterns:add_sample", "make inputs of a pattern"),
+    "pattern match": ("laws:add_match", "say which inputs a law or a pattern explains"),
+    "pattern verify": ("laws:add_verify", "check a fix on new inputs"),
     "jobs": ("unfinished:add_jobs", "list the jobs that were cut short, with their best texts"),
+    "grammar check": ("grammars:add_check", "test a grammar of your own on examples"),
+    "grammar tree": ("grammars:add_tree", "draw the derivation tree of a text"),
+    "grammar list": ("grammars:add_list", "list the languages"),
     "demo": ("demo:add_demo", "reduce a shipped example"),
     "help": ("topics:add_help", "explain a topic, with examples"),
     "lsp": ("", "start the language server (--stdio, --tcp, --ws)"),
@@ -37,6 +34,20 @@ COMMANDS = {
 The module of a function is imported only when its command is chosen: a list of commands must not
 wait for grammars and passes.
 """
+
+GROUPS = {
+    "pattern": "sample inputs of a pattern, match files, verify a fix",
+    "grammar": "check a grammar, draw a tree, list the languages",
+}
+"""The first word of commands that have two, with its line of help."""
+
+NEEDS = {
+    "understand a failure": ("reduce", "generalize", "explore", "check"),
+    "go on with a result": ("pattern", "jobs"),
+    "other kinds of input": ("grammar",),
+    "learn": ("demo", "help"),
+}
+"""The commands that `--help` lists, by need; an editor starts the server."""
 
 EXIT_STATUSES = {
     0: "done, also when a limit ended it early",
@@ -58,11 +69,15 @@ def main(argv: Sequence[str]) -> int:
 
 def _run(argv: Sequence[str]) -> int:
     own, command = _split(argv)
-    if own and not own[0].startswith("-") and own[0] not in COMMANDS:
+    if not argv or (len(argv) == 1 and argv[0] in GROUPS):
+        own = [*argv, "--help"]
+    elif _is_input(own):
+        own = ["reduce", *own]
+    elif not own[0].startswith("-") and not _is_command(own):
         from boildown.cli.usage import no_command
 
-        return _fail(no_command(argv, tuple(COMMANDS)), 2)
-    parser = command_parser({word for word in own if word in COMMANDS})
+        return _fail(no_command(argv, GROUPS, COMMANDS), 2)
+    parser = command_parsers(set(own))[""]
     try:
         options, rest = parser.parse_known_args(own)
         options.command = command
@@ -74,7 +89,7 @@ def _run(argv: Sequence[str]) -> int:
             from boildown.cli.usage import misplaced
 
             after = command if "--" in argv else None
-            return _fail(misplaced(own, rest, after, options.parser.format_help()), 2)
+            return _fail(misplaced(own, rest, after, options.parser), 2)
         status: int = options.run(options)
     except Exception as error:
         from boildown.cli.usage import refusal
@@ -85,6 +100,20 @@ def _run(argv: Sequence[str]) -> int:
     if (why := lost()) is not None:
         return _fail(f"Standard output can't be written: {why.strerror}.", status or 3)
     return status
+
+
+def _is_input(own: Sequence[str]) -> bool:
+    """Say whether arguments begin with an input rather than a command: a reduction is meant."""
+    if not own or own[0] == "-" or "::" in own[0]:
+        return True
+    return own[0] not in GROUPS and own[0] not in COMMANDS and os.path.exists(own[0])
+
+
+def _is_command(own: Sequence[str]) -> bool:
+    """Say whether arguments begin with a command, or ask for the help of a group."""
+    if own[0] in GROUPS:
+        return own[1] in ("-h", "--help") or " ".join(own[:2]) in COMMANDS
+    return own[0] in COMMANDS
 
 
 def _defect(error: Exception) -> tuple[str, int]:
@@ -118,33 +147,60 @@ def _is_without_input(options: argparse.Namespace) -> bool:
     return not options.of_tests or selected_by(options.command, Path.cwd()) is None
 
 
-def command_parser(loaded: set[str]) -> argparse.ArgumentParser:
-    """Return the parser of all commands; those in `loaded` have their arguments."""
+def command_parsers(words: set[str]) -> dict[str, argparse.ArgumentParser]:
+    """Return the parser of all commands as "", and that of each command and group by its name.
+
+    A command has its arguments if `words` hold its name.
+    """
     parser = argparse.ArgumentParser(
         prog="boildown",
-        description="Boil a failing input down to the smallest one that still fails the same way.",
-        epilog="Example: boildown reduce crash.json -- python -m mytool crash.json\n"
-        "More examples: boildown help\n\n"
-        "Exit status:\n"
-        + "\n".join(f"  {status:<4} {text}" for status, text in EXIT_STATUSES.items()),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        usage="boildown [COMMAND] FILE [options] -- CMD ...",
+        description=_listed(),
+        formatter_class=_OneScreen,
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="print what is installed")
     parser.add_argument(
         "--print-completion",
         action=_Completion,
         metavar="SHELL",
-        help="print the code that completes commands and options in bash, zsh, tcsh or fish",
+        help="print completion for bash, zsh, tcsh or fish",
     )
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    parsers = {"": parser}
+    inner = {"": parser.add_subparsers(required=True, metavar="COMMAND", prog="boildown")}
+    for name, text in GROUPS.items():
+        parsers[name] = inner[""].add_parser(name, help=text, description=text, allow_abbrev=False)
+        inner[name] = parsers[name].add_subparsers(required=True, metavar="COMMAND")
     for name, (place, text) in COMMANDS.items():
+        group, _, verb = name.rpartition(" ")
         # Abbreviations would change their meaning with each new option.
-        command = commands.add_parser(name, help=text, description=text, allow_abbrev=False)
+        command = inner[group].add_parser(verb, help=text, description=text, allow_abbrev=False)
         command.set_defaults(run=lambda _options: 2, parser=command)
-        if name in loaded and place:
+        parsers[name] = command
+        if place and words.issuperset(name.split()):
             module, _, function = place.partition(":")
             getattr(import_module(f"boildown.cli.{module}"), function)(command)
-    return parser
+    return parsers
+
+
+def _listed() -> str:
+    """Return what a first look needs: an example, and the commands by need."""
+    lines = [
+        "Boil a failing input down to the smallest one that still fails the same way:",
+        "  boildown crash.json -- python -m mytool crash.json",
+        "",
+    ]
+    for need, names in NEEDS.items():
+        lines.append(f"{need}:")
+        lines += [f"  {name:12}{GROUPS.get(name) or COMMANDS[name][1]}" for name in names]
+    return "\n".join(lines)
+
+
+class _OneScreen(argparse.RawDescriptionHelpFormatter):
+    """Leaves out the list of commands, which the description has, by need."""
+
+    def add_argument(self, action: argparse.Action) -> None:
+        if not isinstance(action, argparse._SubParsersAction):
+            super().add_argument(action)
 
 
 class _Version(argparse.Action):
@@ -178,7 +234,9 @@ class _Completion(argparse.Action):
             parser.error(f"there is no completion for {shell!r}; there is for {known}")
         from boildown.cli.shared import put_out
 
-        put_out(shtab.complete(command_parser(set(COMMANDS)), str(shell)) + "\n")
+        put_out(
+            shtab.complete(command_parsers(set(" ".join(COMMANDS).split()))[""], str(shell)) + "\n"
+        )
         parser.exit()
 
 

@@ -1,4 +1,4 @@
-"""The commands that deal in patterns: `generalize`, `instantiate` and `explore`."""
+"""The commands that deal in patterns: `generalize`, `explore` and `pattern sample`."""
 
 from __future__ import annotations
 
@@ -102,9 +102,9 @@ def add_explore(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_instantiate(parser: argparse.ArgumentParser) -> None:
+def add_sample(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.set_defaults(run=_instantiate)
+    parser.set_defaults(run=_sample)
     add_input(parser, of_tests=False)
     parser.usage = f"{parser.prog} PATTERN.json [options] [--check -- CMD ...]"
     which = parser.add_argument_group("which inputs")
@@ -389,7 +389,7 @@ def listed(explored: Explored, exact: bool = False) -> Iterator[str]:
         yield f"The first pattern matches {first.matching} of {met} mutants that fail like it."
 
 
-def _instantiate(options: argparse.Namespace) -> int:
+def _sample(options: argparse.Namespace) -> int:
     if options.expected and options.form != "pytest":
         raise UsageError("--expected is what a test asserts: add --as pytest.")
     stored = load_pattern(read_input(options), str(options.file), options.language)

@@ -26,7 +26,7 @@ from boildown.targets.test_command import (
 STANDARD = Path("-")
 """The name that stands for standard input and standard output."""
 LANGUAGE = (
-    "a language's name, or a grammar file; see boildown languages (default: by the file's name,"
+    "a language's name, or a grammar file; see boildown grammar list (default: by the file's name,"
     " else by its text)"
 )
 """The help on the option for the language."""

@@ -5,16 +5,16 @@ from __future__ import annotations
 import argparse
 import textwrap
 
-from boildown.cli.main import COMMANDS, command_parser
+from boildown.cli.main import COMMANDS, EXIT_STATUSES, GROUPS, command_parsers
 from boildown.cli.shared import UsageError
 
 TOPICS = {
     "first": (
         "a first reduction",
         """
-        Take the command that fails today, and put Boildown before it:
+        Take the command that fails today, and put Boildown and the input before it:
 
-          boildown reduce crash.json -- python -m mytool crash.json
+          boildown crash.json -- python -m mytool crash.json
 
         The path of the input in the command stands for the candidate of each run. The result is
         crash.reduced.json beside the input, which stays as it is. A candidate counts when the
@@ -26,7 +26,7 @@ TOPICS = {
         --level message, or say what must be there, with --reproduces stderr=REGEX.
         An input from standard input gives a result on standard output:
 
-          boildown reduce - -- python -m mytool < crash.json > small.json
+          boildown - -- python -m mytool < crash.json > small.json
         """,
     ),
     "hangs": (
@@ -152,8 +152,8 @@ TOPICS = {
         """
         Name the failing test in place of an input. It is run once, and its input is found:
 
-          boildown reduce tests/test_lock.py::test_lock
-          boildown reduce 'tests/test_lock.py::test_cases[case2]'
+          boildown tests/test_lock.py::test_lock
+          boildown 'tests/test_lock.py::test_cases[case2]'
           boildown reduce -- python -m unittest tests.test_lock.Lock.test_lock
 
         That is the string literal that the failing line gets (in the test, in a fixture, in the
@@ -211,7 +211,7 @@ TOPICS = {
         recursion that the fast parser cannot do are warnings. Exit status 1 says that there are
         errors.
 
-        Or take a package with a tree-sitter parser; boildown languages says what is missing:
+        Or take a package with a tree-sitter parser; boildown grammar list says what is missing:
 
           boildown reduce crash.lua --language tree-sitter-lua -- lua crash.lua
         """,
@@ -254,26 +254,30 @@ def add_help(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.set_defaults(run=_help)
     parser.add_argument(
-        "topic", nargs="?", metavar="TOPIC", help="one of those that help lists, or a command"
+        "topic", nargs="*", metavar="TOPIC", help="one of those that help lists, or a command"
     )
 
 
 def _help(options: argparse.Namespace) -> int:
-    if options.topic is None:
+    topic = " ".join(options.topic)
+    if not topic:
         print("Topics, each by boildown help TOPIC:\n")
         for name, (title, _) in TOPICS.items():
             print(f"  {name:14} {title}")
         print(f"  {'passes':14} the names of the reduction passes")
+        print(f"  {'exit':14} the exit statuses, for scripts")
         print("\nThe options of a command are listed by boildown COMMAND --help.")
-    elif options.topic in TOPICS:
-        print(textwrap.dedent(TOPICS[options.topic][1]).strip())
-    elif options.topic == "passes":
+    elif topic in TOPICS:
+        print(textwrap.dedent(TOPICS[topic][1]).strip())
+    elif topic == "passes":
         print(_passes())
-    elif options.topic in COMMANDS:
-        command_parser({options.topic}).parse_args([options.topic, "--help"])
+    elif topic == "exit":
+        print("\n".join(f"{status:<4} {text}" for status, text in EXIT_STATUSES.items()))
+    elif topic in COMMANDS or topic in GROUPS:
+        command_parsers(set(options.topic))[topic].print_help()
     else:
-        known = ", ".join((*TOPICS, "passes"))
-        raise UsageError(f"there is no help on '{options.topic}'; there is on {known}.")
+        known = ", ".join((*TOPICS, "passes", "exit"))
+        raise UsageError(f"there is no help on '{topic}'; there is on {known}.")
     return 0
 
 

@@ -8,6 +8,7 @@ import re
 import shlex
 import shutil
 import sys
+from argparse import ArgumentParser
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TypeVar
@@ -61,32 +62,39 @@ class LastResort:
         print(terminal(f"boildown: {worded(defect_note(phase, error))}"), file=sys.stderr)
 
 
-def no_command(argv: Sequence[str], known: Sequence[str]) -> str:
-    """Return the message on arguments that do not begin with one of the known commands."""
-    first = argv[0]
-    if os.path.exists(Path(first)):
-        return f"name the command, too. Type:\n  {shlex.join(['boildown', 'reduce', *argv])}"
-    near = difflib.get_close_matches(first, known, 1)
-    if not near:
-        return f"there is no command '{first}'; boildown --help lists them."
-    typed = shlex.join(["boildown", near[0], *argv[1:]])
-    return f"there is no command '{first}'. Type:\n  {typed}"
+def no_command(argv: Sequence[str], groups: Iterable[str], commands: Iterable[str]) -> str:
+    """Return the message on arguments that begin with neither a command nor an input.
+
+    `groups` are the first words of `commands` that have two.
+    """
+    *outer, typed = argv[: 2 if argv[0] in groups else 1]
+    inner = [name.split()[len(outer) :] for name in commands if name.split()[: len(outer)] == outer]
+    program = " ".join(("boildown", *outer))
+    near = difflib.get_close_matches(typed, dict.fromkeys(words[0] for words in inner), 1)
+    if near:
+        again = shlex.join([near[0], *argv[len(outer) + 1 :]])
+        return f"there is no command '{typed}'. Type:\n  {program} {again}"
+    kinds = "file or command" if "--" in argv else "command"
+    return f"there is no {kinds} '{typed}'; {program} --help lists the commands."
 
 
 def misplaced(
-    own: Sequence[str], rest: Sequence[str], command: Sequence[str] | None, options: str
+    own: Sequence[str],
+    rest: Sequence[str],
+    command: Sequence[str] | None,
+    parser: ArgumentParser,
 ) -> str:
     """Return the message on arguments that have no place, or on an input that was not named.
 
     `own` are the arguments before `--`, `rest` those of them that nothing takes, and `command`
-    what follows `--`; None without it. `options` is the help of the command's options.
+    what follows `--`; None without it. `parser` is that of the command.
     """
     if not rest:
         return _no_input(own, command or ())
     first = rest[0]
     if first.startswith("-"):
-        near = difflib.get_close_matches(first, re.findall(r"--[a-z-]+", options), 1)
-        meant = f"; did you mean {near[0]}?" if near else f"; boildown {own[0]} --help lists them."
+        near = difflib.get_close_matches(first, re.findall(r"--[a-z-]+", parser.format_help()), 1)
+        meant = f"; did you mean {near[0]}?" if near else f"; {parser.prog} --help lists them."
         return f"there is no option {first}{meant}"
     # The last one that leaves all of the rest behind it: the input may have the same name.
     at = max(

@@ -242,7 +242,7 @@ def _about_reduced(
             argument = _argument(document, extent, target)
             restore = {**argument, "step": 0}
             if target.command is not None:
-                title = "Boildown: why can't this go?"
+                title = "Boildown: try without this"
                 found.append(_action(title, EXPLAIN, "boildown.explain", argument))
             found.append(_action(history.title(record), RESTORE, "boildown.history", restore))
             break
