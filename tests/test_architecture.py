@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -152,6 +154,68 @@ def test_the_lower_levels_are_pure() -> None:
             if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
                 at = f"{path}, line {node.lineno}"
                 assert node.value.id != "sys" or node.attr == "version_info", at
+
+
+def circles(imported: dict[str, set[str]]) -> list[set[str]]:
+    """Return the sets of modules that import each other, directly or by way of others."""
+    reached: dict[str, set[str]] = {}
+    for name in imported:
+        waiting, seen = [name], set[str]()
+        while waiting:
+            new = imported[waiting.pop()] - seen
+            seen |= new
+            waiting += new
+        reached[name] = seen
+    found: list[set[str]] = []
+    for name, those in reached.items():
+        if name in those and not any(name in circle for circle in found):
+            found.append({each for each in those if name in reached[each]})
+    return found
+
+
+def test_no_modules_import_each_other() -> None:
+    """Imports inside of functions and those for types alone count, too."""
+    named = {
+        ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(
+            ".__init__"
+        ): path
+        for path in MODULES
+    }
+    imported = {
+        module: {
+            there
+            for name in imports(path)
+            if (there := name if name in named else name.rpartition(".")[0]) in named
+        }
+        for module, path in named.items()
+    }
+    assert len(imported["boildown.cli.main"]) > 2
+    found = circles(imported)
+    assert [each for each in found if not any("boildown.cli." in name for name in each)] == []
+
+
+def test_no_files_of_the_extension_import_each_other() -> None:
+    source = PACKAGE.parents[1] / "vscode-extension" / "src"
+    own = re.compile(r"""\b(?:from|import|require) *\(?["'](\.[^"']+)["']""")
+    texts = {path: path.read_text("utf-8") for path in source.rglob("*.ts")}
+    imported = {
+        os.path.relpath(path.with_suffix(""), source): {
+            os.path.relpath(path.parent / there, source)
+            for there in own.findall(text)
+            if not there.endswith(".css")
+        }
+        for path, text in texts.items()
+    }
+    assert "server" in imported["commands"], "a type"
+    assert "client" in imported["server"], "imported late"
+    assert circles(imported) == []
+
+
+def test_a_circle_is_found_from_each_of_its_modules() -> None:
+    assert circles({"a": {"b"}, "b": {"c"}, "c": {"b", "d"}, "d": set(), "e": {"a", "e"}}) == [
+        {"b", "c"},
+        {"e"},
+    ]
 
 
 EXITS = ("channels.py", "display.py", "printing.py", "shared.py", "stopping.py")

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from boildown.grammar import Grammar, Parser, ParseSuccess, Sampler, read_lark, read_mapping
 from boildown.grammar.ir import Expr
-from boildown.grammar.parsing.regexes import Sampling, may_start
+from boildown.grammar.parsing.regex_samples import Sampling
+from boildown.grammar.parsing.regexes import may_start
 from boildown.tree import size
 from grammar.random_grammars import NAMES, rule_sets
 from helpers import example_count

@@ -13,18 +13,9 @@ import { forwarded, type OWN_COMMANDS } from "./ownCommands";
 import { nameOf } from "./panel/names";
 import type { Panel } from "./panel/panel";
 import { type Place, placeIn } from "./place";
+import { type Handlers, register } from "./register";
 import { openSample } from "./sample";
 import { ask } from "./told";
-
-/** What a menu or a code lens gives a command is handed on; one from the palette gets nothing. */
-type Handlers<Name extends string> = Readonly<Record<Name, (given?: never) => unknown>>;
-
-/** Registers commands of ours. Those of the server have other ids, since one can't be registered by both. */
-export function register<Name extends string>(handlers: Handlers<Name>): vscode.Disposable[] {
-  return Object.entries<(given?: never) => unknown>(handlers).map(([name, act]) =>
-    vscode.commands.registerCommand(`boildown.ui.${name}`, (given?: never) => act(given)),
-  );
-}
 
 export function registerCommands(
   context: vscode.ExtensionContext,

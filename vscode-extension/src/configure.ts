@@ -1,7 +1,7 @@
-/** Asks for what only the user knows: the test command of the document in front, and the value that a test should expect. */
+/** Asks for what only the user knows: the test command of the document in front. */
 
 import * as vscode from "vscode";
-import { label, visible } from "./panel/inert";
+import { visible } from "./panel/inert";
 import { placeIn } from "./place";
 import type { Server } from "./server";
 
@@ -29,9 +29,4 @@ export async function setTestCommand(server: Server): Promise<void> {
   if (command !== undefined) {
     await server.execute("boildown.configure", { uri: saved.toString(), range, command: command.trim() });
   }
-}
-
-/** Asks the server's question; undefined where the user wants no test after all. */
-export function askForValue(question: string): Thenable<string | undefined> {
-  return vscode.window.showInputBox({ title: "Write Regression Test", prompt: label(question), ignoreFocusOut: true });
 }

@@ -1,10 +1,10 @@
 /** Shows a result beside the document in the diff editor, and applies or discards it. */
 
 import * as vscode from "vscode";
-import { register } from "./commands";
 import { excerpt, isLong } from "./excerpt";
 import type { PREVIEW_COMMANDS } from "./ownCommands";
 import { label, message as inert } from "./panel/inert";
+import { register } from "./register";
 import { act, ask, type Choose, further } from "./told";
 
 const SCHEME = "boildown";

@@ -4,9 +4,9 @@ import { homedir } from "node:os";
 import * as vscode from "vscode";
 import type { Executable, ProgressToken } from "vscode-languageclient/node";
 import type { Client } from "./client";
-import { askForValue } from "./configure";
 import { withExpected } from "./expected";
 import { complaint, type Interpreter } from "./interpreter";
+import { label } from "./panel/inert";
 import type { JobOutcome, JobProgress, PatternFound } from "./panel/messages";
 import type { Preview } from "./preview";
 import { Toasts } from "./progress";
@@ -233,4 +233,9 @@ function outcome(answer: Answer | null): JobOutcome | undefined {
   const { state, message } = answer ?? {};
   const hasEnded = state === "done" || state === "cancelled" || state === "failed";
   return hasEnded && message !== undefined ? { failed: state === "failed", message } : undefined;
+}
+
+/** Asks the server's question; undefined where the user wants no test after all. */
+function askForValue(question: string): Thenable<string | undefined> {
+  return vscode.window.showInputBox({ title: "Write Regression Test", prompt: label(question), ignoreFocusOut: true });
 }

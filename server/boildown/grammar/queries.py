@@ -9,7 +9,7 @@ from boildown.grammar.joining import Joiner
 from boildown.grammar.parsing.components import components
 from boildown.grammar.parsing.core import Core, Production, nullable, unit_parts
 from boildown.grammar.parsing.parser import Parser
-from boildown.grammar.parsing.regexes import Sampling
+from boildown.grammar.parsing.regex_samples import Sampling
 from boildown.tree import Kind
 
 MAX_TOKENS = 10_000

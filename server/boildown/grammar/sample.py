@@ -18,7 +18,7 @@ from boildown.grammar.parsing.automaton import TooLarge
 from boildown.grammar.parsing.components import components
 from boildown.grammar.parsing.core import Core, Production, in_cycles
 from boildown.grammar.parsing.parser import Parser, ParseSuccess
-from boildown.grammar.parsing.regexes import Sampling
+from boildown.grammar.parsing.regex_samples import Sampling
 
 UNDERIVABLE_COST = 1 << 16
 """The cost of a symbol from which no text can be derived, or none of fewer tokens than this."""

@@ -40,6 +40,7 @@ def create() -> Server:
         server.feature(method, _OPTIONS.get(method))(handler)
     for command in COMMANDS:
         server.command(command.name)(_handler(command))
+        server.commands[command.name] = command.execute
     described = [command.described for command in COMMANDS]
     server.protocol.experimental = {"boildown": {"commands": described}}
     return server

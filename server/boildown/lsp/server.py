@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from boildown.jobs.explain import Explanation
     from boildown.jobs.reduce import Reduced
     from boildown.lsp.known import Known
-    from boildown.lsp.shown.live import LiveDocument
+    from boildown.lsp.live_document import LiveDocument
     from boildown.targets import Target
 
 Params = TypeVar("Params")
@@ -139,6 +139,8 @@ class Server(LanguageServer):
         """The last explanation for each document."""
         self.offered: dict[str, OfferedCandidate] = {}
         """The inputs that `boildown.candidates` has found last, by their ids."""
+        self.commands: dict[str, Callable[..., Coroutine[Any, Any, Any]]] = {}
+        """The functions that execute the commands of the table, by their names."""
         self.calls: list[CommandCall] = []
         """The commands under way."""
         self.choices: dict[str, Mapping[str, Callable[[], Awaitable[str]]]] = {}

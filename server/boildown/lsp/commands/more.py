@@ -30,11 +30,7 @@ async def more(server: Server, at: DocumentArgument) -> Answer:
 
 def _take(server: Server, action: types.CodeAction) -> None:
     """Take an action as an editor does that has offered it."""
-    # Imported here: the table of commands has this one, too.
-    from boildown.lsp.commands.table import COMMANDS
-
     if action.edit is not None:
         server.workspace_apply_edit(types.ApplyWorkspaceEditParams(action.edit, label=action.title))
     if (run := action.command) is not None:
-        command = next(each for each in COMMANDS if each.name == run.command)
-        server.begin(command.execute(server, run.arguments or ()))
+        server.begin(server.commands[run.command](server, run.arguments or ()))

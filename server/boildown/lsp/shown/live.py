@@ -9,62 +9,22 @@ from __future__ import annotations
 import contextlib
 import shutil
 import tempfile
-from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
 from boildown.files import FileError, write_text
-from boildown.history import normal
 from boildown.jobs import inert
 from boildown.jobs.events import UserEdit, difference
 from boildown.lsp import sentences
 from boildown.lsp.documents import Document
 from boildown.lsp.job import Job
+from boildown.lsp.live_document import LiveDocument
 from boildown.lsp.server import Server
-from boildown.lsp.uris import uri_of
 
 if TYPE_CHECKING:
     from boildown.jobs.events import EditTried
-
-
-@dataclass(eq=False)
-class LiveDocument:
-    """The file with the best text of a job."""
-
-    job: Job
-    path: Path
-    shown: str = ""
-    """The text that the file got last."""
-    ended: bool = False
-    """Whether the job has ended, so that nothing is tried any more."""
-    _own: set[int] = field(default_factory=set)
-    """The hashes of the texts that came from the job, or were taken by it."""
-
-    @property
-    def uri(self) -> str:
-        """The URI of the file."""
-        return uri_of(self.path)
-
-    def owns(self, text: str) -> bool:
-        """Say whether a text is none of the user's that is still to be tried or was refused."""
-        return hash(normal(text)) in self._own
-
-    def take(self, text: str) -> None:
-        """Count a text among those of the job."""
-        self._own.add(hash(normal(text)))
-
-    def write(self, server: Server, text: str) -> None:
-        """Write the best text, unless the document holds one of the user's."""
-        document = server.documents.get(self.uri)
-        if text == self.shown or (document is not None and not self.owns(document.text)):
-            return
-        self.take(text)
-        self.shown = text
-        # It is for looking; the job has the text all the same.
-        with contextlib.suppress(FileError):
-            write_text(self.path, text)
 
 
 def live(server: Server, job: Job) -> LiveDocument:
@@ -77,7 +37,7 @@ def live(server: Server, job: Job) -> LiveDocument:
     made = LiveDocument(job, folder / f"{name.stem}.live{name.suffix or '.txt'}")
     server.live[made.uri] = made
     made.take(job.text)
-    made.write(server, job.text if job.latest is None else job.latest.text)
+    _write(server, made, job.text if job.latest is None else job.latest.text)
     return made
 
 
@@ -87,7 +47,7 @@ def refresh(server: Server, job: Job) -> None:
     while job.tried:
         _tell(server, document, job.tried.popleft())
     if document is not None and job.latest is not None:
-        document.write(server, job.latest.text)
+        _write(server, document, job.latest.text)
 
 
 def end(server: Server, job: Job) -> None:
@@ -127,6 +87,18 @@ def closed(server: Server, uri: str) -> None:
 def remove(document: LiveDocument) -> None:
     """Remove the file of a live document, and its folder."""
     shutil.rmtree(document.path.parent, ignore_errors=True)
+
+
+def _write(server: Server, document: LiveDocument, text: str) -> None:
+    """Write the best text, unless the editor's document holds one of the user's."""
+    opened = server.documents.get(document.uri)
+    if text == document.shown or (opened is not None and not document.owns(opened.text)):
+        return
+    document.take(text)
+    document.shown = text
+    # It is for looking; the job has the text all the same.
+    with contextlib.suppress(FileError):
+        write_text(document.path, text)
 
 
 def _tell(server: Server, document: LiveDocument | None, tried: EditTried) -> None:
