@@ -10,7 +10,7 @@ import pytest
 from boildown.cli import advice as command_line
 from boildown.lsp import advice as editor
 from boildown.runner.advice import Advice, Message, Printed, neutral
-from boildown.runner.command import TestCommand, from_argv, from_string
+from boildown.runner.command import Compare, TestCommand, from_argv, from_string
 from boildown.runner.judging.judge import Expected
 from boildown.runner.preflight import diagnosis
 from boildown.runner.run import CannotRun, Obstacle, Run
@@ -36,8 +36,8 @@ MESSAGES: list[Message] = [
     diagnosis.long_run_note(COMMAND, 600),
     refusal(command="tool {file} | cat"),
     refusal(quick="tool {file} | cat"),
-    refusal(differs="old", passes_with="old"),
-    refusal(differs="old", interesting=True),
+    refusal(compare=Compare.OUTPUT),
+    refusal(good="old", compare=Compare.OUTPUT, interesting=True),
     diagnosis.other_reproduces(COMMAND, UNEQUAL, "0"),
     diagnosis.flaky_note(20, Expected("exit 1", 1.0, 0.5), ["exit 2"]),
     *diagnosis.time_notes(COMMAND, Run(1, seconds=2), 3.0),

@@ -22,7 +22,7 @@ from boildown.config import (
 )
 from boildown.config.positions import Key
 from boildown.config.schema import LANGUAGE_SCHEMA, SCHEMA
-from boildown.runner.command import Level, Placement, Rule, parse_rule
+from boildown.runner.command import Compare, Isolation, Level, Rule, parse_rule
 from boildown.runner.run import CannotRun
 
 GOOD = """
@@ -40,7 +40,7 @@ depends = ["src/*.py"]
 files = "**/*.txt"
 command = "sh -c 'exit 1' {file}"
 interesting = true
-placement = "beside"
+isolate = "strict:out:logs"
 cwd = "sub"
 
 [input.environment]
@@ -68,7 +68,7 @@ def test_entries(tmp_path: Path) -> None:
     assert command.argv == ("sh", "-c", "exit 1", "{file}")
     assert command.cwd == tmp_path / "sub"
     assert command.interesting
-    assert command.placement is Placement.BESIDE
+    assert command.isolate == Isolation("strict", ("out", "logs"))
     assert command.environment == {"LANG": "C"}
 
 
@@ -89,7 +89,7 @@ def test_a_test_needs_no_command(tmp_path: Path) -> None:
     assert command.argv[1:3] == ("-m", "pytest")
     assert command.argv[-1] == "{test}"
     assert command.test == "tests/test_a.py::test_b"
-    assert command.placement is Placement.OVERLAY
+    assert command.in_copy
 
 
 def test_a_predicate_and_a_cluster(tmp_path: Path) -> None:
@@ -123,7 +123,7 @@ def test_the_extension_describes_keys_that_there_are() -> None:
     assert set(entry["properties"]) <= set(SCHEMA)
     assert "additionalProperties" not in entry
     assert entry["properties"]["level"]["enum"] == [level.value for level in Level]
-    assert entry["properties"]["placement"]["enum"] == [place.value for place in Placement]
+    assert entry["properties"]["compare"]["enum"] == [compare.value for compare in Compare]
 
 
 def test_every_key_is_documented() -> None:
@@ -252,19 +252,19 @@ def test_further_commands_are_words_or_lines(tmp_path: Path) -> None:
     path = tmp_path / "boildown.toml"
     path.write_text(
         '[[input]]\nfiles = "a"\ncommand = "sh {file}"\n'
-        'quick = ["grep", "-q", "x y"]\npasses_with = "sh -x {file}"\n'
+        'quick = ["grep", "-q", "x y"]\ngood = "sh -x {file}"\n'
         "reproduces = { seconds = 2, memory = 500 }\n"
-        '[[input]]\nfiles = "b"\ncommand = "sh"\ndiffers = "sh"\ninterestin = true\n'
-        'passes_with = "sh"\n'
+        '[[input]]\nfiles = "b"\ncommand = "sh"\ngood = "sh"\ninterestin = true\n'
+        'compare = "output"\ninteresting = true\n'
     )
     (first, _), problems = load(path)
     command = command_for(first, tmp_path / "a")
     assert command.quick == ("grep", "-q", "x y")
-    assert command.passes_with == ("sh", "-x", "{file}")
+    assert command.good == ("sh", "-x", "{file}")
     assert command.reproduces == parse_rule(["seconds>2", "memory>500"])
     assert [problem.message for problem in problems if problem.line > 6] == [
         "'interestin' is unknown; known are: " + ", ".join(SCHEMA) + ".",
-        "differs and passes with both say when the failure is there; keep one.",
+        "compare output and interesting both say when the failure is there; keep one.",
     ]
 
 

@@ -44,7 +44,7 @@ def test_every_key_is_there_with_what_it_takes() -> None:
     text = page("configuration")
     assert sorted(re.findall(r"^`+\{confval\} (\w+)$", text, re.M)) == sorted(SCHEMA)
     assert (
-        '```{confval} sandbox\n:type: "one of: none, files"\n:default: "none"\n\n`files`: a run'
+        '```{confval} compare\n:type: "one of: status, output"\n:default: "status"\n\nwhat of'
     ) in text
     seconds = "a number of seconds greater than 0, at most 1,000,000"
     assert f'```{{confval}} timeout\n:type: "{seconds}"\n\nseconds' in text

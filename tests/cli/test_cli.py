@@ -185,7 +185,8 @@ def test_quoted_words_are_not_for_a_shell(folder: Path) -> None:
     [
         ("--level", "exit, error, location, message"),
         ("--signature", "exit, error, location, message"),
-        ("--placement", "temp, beside, overlay"),
+        ("--compare", "status, output"),
+        ("--isolate", "auto, none, copy, strict, or strict:PATH"),
     ],
 )
 def test_what_can_be_chosen_is_named(folder: Path, option: str, choices: str) -> None:
@@ -364,12 +365,12 @@ def test_check_says_what_would_run_and_why(folder: Path) -> None:
     assert "the candidate in a fresh directory" in ran.stdout
     assert "every time: exit 1: ValueError" in ran.stdout
     Path("boildown.toml").write_text(
-        '[[input]]\nfiles = ["*.json"]\nlanguage = "plain"\nplacement = "beside"\n'
+        '[[input]]\nfiles = ["*.json"]\nlanguage = "plain"\nisolate = "none"\n'
         f'command = ["{sys.executable}", "-S", "program.py", "{{file}}"]\n'
     )
     found = json.loads(boildown("check", "crash.json", "--json").stdout)
     assert found["because"] == f"{folder / 'boildown.toml'} names it for *.json"
-    assert (found["language"], found["placement"]) == ("plain", "beside")
+    assert (found["language"], found["isolate"]) == ("plain", "none")
     assert found["failure"].startswith("exit 1: ValueError in ")
     assert found["rate"] == 1
     assert found["runs"] >= 3
@@ -382,7 +383,7 @@ OLD = "import sys; open(sys.argv[1]).read().index('c')"
 
 def test_a_regression_and_the_closest_input_that_passes(folder: Path) -> None:
     old = shlex.join([*PYTHON, "-c", OLD, "crash.json"])
-    ran = reduce("--passes-with", old, "--quick", "grep -q need crash.json", "--json")
+    ran = reduce("--good", old, "--quick", "grep -q need crash.json", "--json")
     report = json.loads(ran.stdout)
     assert Path(report["output"]).read_text() == "needlec"
     assert report["passing"] == {"text": "needec", "distance": 1}
@@ -394,12 +395,14 @@ def test_a_regression_and_the_closest_input_that_passes(folder: Path) -> None:
 
 def test_another_failure_is_reduced_next_with_the_same_commands(folder: Path) -> None:
     Path("two.py").write_text(PROGRAM + "if '{' in text: print('brace')\n")
-    given = ("--differs", "true crash.json", "--level", "location")
+    given = ("--good", "true crash.json", "--compare", "output", "--level", "location")
     ran = reduce(*given, "--others", "others", program="two.py")
     assert Path("crash.reduced.json").read_text() == "needle"
     told = next(line for line in ran.stderr.splitlines() if "To reduce it next: " in line)
     again = shlex.split(told.partition(": boildown ")[2])
-    assert again[2:6] == ["--differs", "true '{file}'", "--level", "location"]
+    assert again[2:8] == [
+        *("--good", "true '{file}'", "--compare", "output", "--level", "location")
+    ]
     assert boildown(*again).returncode == 0
     assert Path("others/crash.reduced.json").read_text() == "{"
 
@@ -407,24 +410,25 @@ def test_another_failure_is_reduced_next_with_the_same_commands(folder: Path) ->
 def test_check_names_all_commands_and_the_configuration_gives_them(folder: Path) -> None:
     Path("boildown.toml").write_text(
         '[[input]]\nfiles = ["*.json"]\nquick = "grep -q needle {file}"\n'
-        f'command = ["{sys.executable}", "-S", "program.py", "{{file}}"]\ndiffers = "cat"\n'
+        f'command = ["{sys.executable}", "-S", "program.py", "{{file}}"]\ngood = "cat"\n'
+        'compare = "output"\n'
     )
     shown = boildown("check", "crash.json").stdout
     assert "  first     grep -q needle '{file}', which must exit with 0\n" in shown
-    assert "  beside    cat, whose output or exit status must differ\n" in shown
+    assert "  good      cat, whose output or exit status must differ\n" in shown
     assert "every time: exit 1: ValueError in " in shown
     assert " instead of exit 0\n" in shown
     found = json.loads(boildown("check", "crash.json", "--json").stdout)
     assert found["quick"] == "grep -q needle '{file}'"
-    assert (found["differs"], found["passes_with"]) == ("cat", None)
-    ran = boildown("check", "crash.json", "--passes-with", "true")
-    assert ran.stderr.startswith("boildown: --differs and --passes-with both say when")
+    assert (found["good"], found["compare"]) == ("cat", "output")
+    ran = boildown("check", "crash.json", "--interesting")
+    assert ran.stderr.startswith("boildown: --compare output and --interesting both say when")
 
 
 def test_an_empty_command_is_refused(folder: Path) -> None:
-    ran = reduce("--differs", " ")
+    ran = reduce("--good", " ")
     assert ran.returncode == 2
-    assert "argument --differs: is empty; name a program, with its arguments" in ran.stderr
+    assert "argument --good: is empty; name a program, with its arguments" in ran.stderr
 
 
 def test_slow_and_hungry_runs_are_reduced(folder: Path) -> None:

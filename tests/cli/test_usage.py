@@ -128,15 +128,15 @@ REFUSALS = {
     "reduce crash.json --reproduces memory>-1 -- false": (
         "'memory' must be a number greater than 0."
     ),
-    "reduce crash.json --passes-with 'old crash.json | grep 1' -- false": (
+    "reduce crash.json --good 'old crash.json | grep 1' -- false": (
         "No shell is started, so the program would get '|' as it stands. For what a shell makes of"
-        " it, type: --passes-with \"sh -c 'old crash.json | grep 1'\""
+        " it, type: --good \"sh -c 'old crash.json | grep 1'\""
     ),
-    "reduce crash.json --differs old --interesting -- false": (
-        "--differs and --interesting both say when the failure is there; keep one."
+    "reduce crash.json --good old --compare output --interesting -- false": (
+        "--compare output and --interesting both say when the failure is there; keep one."
     ),
-    "reduce crash.json --differs old --passes-with old -- false": (
-        "--differs and --passes-with both say when the failure is there; keep one."
+    "reduce crash.json --compare output -- false": (
+        "--compare output compares with the version named by --good."
     ),
     "generalize crash.json --output other.json -- false": (
         "other.json is there already, and not from Boildown. Name another file, or say --force to"

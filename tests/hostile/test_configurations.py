@@ -162,9 +162,7 @@ cpu = 10
 reproduces = { exit = [1, 2], stderr = "Error: .*", timeout = false }
 invalid = ["exit=3", "stdout=usage"]
 level = "location"
-placement = "temp"
-sandbox = "files"
-writable = ["out"]
+isolate = "strict:out"
 environment = { LANG = "C", "A B" = '''x''' }
 passes = ["tools/shrink.py:shrink"]
 

@@ -97,54 +97,6 @@ def test_orphans_are_only_what_runs_left(tmp_path: Path) -> None:
             other.wait()
 
 
-def test_candidates_beside_the_input_are_reclaimed_after_kill_9(tmp_path: Path) -> None:
-    """Boildown and its guardian are killed; the next job removes what they left, and no more."""
-    project, temp = tmp_path / "project", tmp_path / "temp"
-    project.mkdir()
-    temp.mkdir()
-    (project / "case.txt").write_text("abc")
-    environment = {**os.environ, "TMPDIR": str(temp)}
-    reduce = [sys.executable, "-m", "boildown", "reduce", "case.txt", "--placement", "beside"]
-    hang = f"echo $PPID > {tmp_path}/new; mv {tmp_path}/new {tmp_path}/guardian; sleep 60"
-    # By another way to the folder, too.
-    (tmp_path / "way").symlink_to(project)
-    way = [*reduce[:4], "../way/case.txt", *reduce[5:], "--", "sh", "-c", hang]
-    killed = Popen(way, cwd=project, env=environment)
-    while not (tmp_path / "guardian").exists():
-        time.sleep(0.05)
-    for pid in (killed.pid, int((tmp_path / "guardian").read_text())):
-        os.kill(pid, signal.SIGKILL)
-    killed.wait()
-    (left,) = (path.name for path in project.iterdir() if path.name != "case.txt")
-    base = left[len("case.") : -len("-1.txt")]
-    others = {
-        "case.boildown-run-1-0badf00d-1.txt",
-        f"case.{base}-x.txt",
-        f"case.{base}.txt",
-        f"{base}-1.txt",
-    }
-    for name in others:
-        (project / name).write_text("the user's")
-    (project / f"case.{base}-7.txt").mkdir()
-    (project / f"case.{base}-8.txt").symlink_to(project / "case.txt")
-    run([*reduce, "--max-runs", "1", "--", "sh", "-c", "exit 0"], cwd=project, env=environment)
-    found = {path.name for path in project.iterdir()}
-    assert found == {"case.txt", *others, f"case.{base}-7.txt", f"case.{base}-8.txt"}
-    assert list(temp.iterdir()) == []
-
-
-def test_a_folder_that_a_run_wrote_down_loses_nothing(tmp_path: Path) -> None:
-    """A run lies about where its guardian's candidates are: only their own names are removed."""
-    for name in ("case.txt", "precious", "temp"):
-        (tmp_path / name).mkdir() if name == "temp" else (tmp_path / name).write_text("abc")
-    base = tmp_path / "temp" / "boildown-run-1-0badf00d"
-    base.mkdir()
-    (base / "beside").write_bytes(os.fsencode(tmp_path))
-    remove_abandoned(os.fsencode(tmp_path / "temp"))
-    assert sorted(os.listdir(tmp_path)) == ["case.txt", "precious", "temp"]
-    assert os.listdir(tmp_path / "temp") == []
-
-
 def test_the_directory_of_a_killed_guardian_goes_whatever_it_holds(tmp_path: Path) -> None:
     """A guardian that was killed while it removed a tree leaves directories of all names."""
     abandoned = tmp_path / "boildown-run-1-0123abcd"

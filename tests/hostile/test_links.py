@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from boildown.runner.advice import Message, code_of, neutral
-from boildown.runner.command import Placement, TestCommand, from_argv
+from boildown.runner.command import TestCommand, from_argv, isolation
 from boildown.runner.runner import Runner
 
 PRECIOUS = {"a.txt": "not to be lost", "deep/b.txt": "neither", "deep/er/c.txt": "nor this"}
@@ -30,14 +30,14 @@ def is_whole(folder: Path) -> bool:
     return same and (folder / "deep").stat().st_mode & 0o777 == 0o750
 
 
-def command(tmp_path: Path, script: str, placement: Placement = Placement.TEMP) -> TestCommand:
+def command(tmp_path: Path, script: str, isolate: str = "none") -> TestCommand:
     work = tmp_path / "project"
     (work / "data").mkdir(parents=True, exist_ok=True)
     (work / "data" / "case.txt").write_text("the original")
     (work / "pyproject.toml").write_text("")
     file = work / "data" / "case.txt"
-    argv = ["sh", "-c", script, "sh"] + (["{file}"] if placement is not Placement.TEMP else [])
-    return from_argv(argv, file, work, placement=placement)
+    argv = ["sh", "-c", script, "sh"] + (["{file}"] if isolate != "none" else [])
+    return from_argv(argv, file, work, isolate=isolation(isolate))
 
 
 EXCHANGE = 'd={}; cd /; chmod -R u+rwx "$d"; rm -rf "$d"; ln -s {} "$d"; exit 3'
@@ -68,7 +68,7 @@ def test_a_folder_of_a_mirror_exchanged_for_a_link(
 ) -> None:
     script = EXCHANGE.format(f'"$(pwd -P){folder}"', victim)
     remarks: list[Message] = []
-    judged = command(tmp_path, script, Placement.OVERLAY)
+    judged = command(tmp_path, script, "copy")
     with Runner(judged, remark=remarks.append) as runner:
         assert [runner.run(text).status for text in ("one", "two", "three")] == [3, 3, 3]
         assert is_whole(victim)
@@ -78,14 +78,14 @@ def test_a_folder_of_a_mirror_exchanged_for_a_link(
     assert codes.count("directory-replaced") == 1
 
 
-@pytest.mark.parametrize("placement", list(Placement))
+@pytest.mark.parametrize("isolate", ["none", "copy"])
 @pytest.mark.parametrize("loss", ["rm {}", "for f in {}; do : > $f; done"])
 def test_an_input_that_the_command_removes_is_there_again(
-    tmp_path: Path, placement: Placement, loss: str
+    tmp_path: Path, isolate: str, loss: str
 ) -> None:
     original = tmp_path / "project" / "data" / "case.txt"
     # A glob, for the path itself would become the candidate's.
-    judged = command(tmp_path, loss.format(original.with_name("ca*.txt")) + "; exit 3", placement)
+    judged = command(tmp_path, loss.format(original.with_name("ca*.txt")) + "; exit 3", isolate)
     remarks: list[Message] = []
     with Runner(judged, remark=remarks.append) as runner:
         assert runner.run("one").status == 3
@@ -112,7 +112,7 @@ def test_an_input_that_changes_stays_and_what_it_was_is_kept(
 
 def test_no_mirror_is_made_in_a_directory_that_was_exchanged(tmp_path: Path, victim: Path) -> None:
     """A run of another worker may do it before this worker has had its first."""
-    judged = command(tmp_path, "cat data/case.txt; exit 3", Placement.OVERLAY)
+    judged = command(tmp_path, "cat data/case.txt; exit 3", "copy")
     with Runner(judged) as runner:
         worker = runner._free_worker(needed=True)
         assert worker is not None

@@ -1,4 +1,4 @@
-"""Runs in the sandbox `files`: nothing outside their own directories is written."""
+"""Runs that are isolated strictly: nothing outside their own directories is written."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 
 from boildown.cli.advice import worded
 from boildown.runner.advice import Message
-from boildown.runner.command import Placement, Sandbox, TestCommand, from_argv, from_predicate
+from boildown.runner.command import Isolation, TestCommand, from_argv, from_predicate
 from boildown.runner.guardian.sandbox import version
 from boildown.runner.preflight.diagnosis import sandbox_notes, workspace_notes
 from boildown.runner.preflight.preflight import preflight
@@ -33,11 +33,11 @@ def project(tmp_path: Path) -> Path:
     return folder
 
 
-def boxed(folder: Path, script: str, *writable: str, **options: Placement) -> TestCommand:
+def boxed(folder: Path, script: str, *writable: str) -> TestCommand:
     """Return a command that runs a script in the folder, in the sandbox; `$1` is the candidate."""
     argv = ["sh", "-c", script, "sh", "{file}"]
     file = Path("crash.txt")
-    return from_argv(argv, file, folder, sandbox=Sandbox.FILES, writable=writable, **options)
+    return from_argv(argv, file, folder, isolate=Isolation("strict", writable))
 
 
 def out(command: TestCommand) -> list[str]:
@@ -46,7 +46,6 @@ def out(command: TestCommand) -> list[str]:
 
 
 @needs_landlock
-@pytest.mark.parametrize("placement", list(Placement))
 @pytest.mark.parametrize(
     "act",
     [
@@ -65,9 +64,9 @@ def out(command: TestCommand) -> list[str]:
         "setsid sh -c 'rm -rf {}'",
     ],
 )
-def test_nothing_outside_is_written(project: Path, placement: Placement, act: str) -> None:
+def test_nothing_outside_is_written(project: Path, act: str) -> None:
     script = f"({act}) 2>/dev/null || echo refused".replace("{}", str(project))
-    assert out(boxed(project, script, placement=placement)) == ["refused"]
+    assert out(boxed(project, script)) == ["refused"]
     assert (project / "precious").read_text() == "not to be lost"
     assert (project / "crash.txt").read_text() == "original"
     assert sorted(os.listdir(project)) == ["crash.txt", "precious"]
@@ -79,7 +78,10 @@ def test_truncation_is_writing(project: Path) -> None:
         pytest.skip("Landlock does not know truncation before Linux 6.2.")
     code = f"import os; os.truncate({str(project / 'precious')!r}, 0)"
     command = from_argv(
-        [sys.executable, "-c", code, "{file}"], Path("crash.txt"), project, sandbox=Sandbox.FILES
+        [sys.executable, "-c", code, "{file}"],
+        Path("crash.txt"),
+        project,
+        isolate=Isolation("strict"),
     )
     with Runner(command) as runner:
         assert "PermissionError" in runner.run("text").stderr
@@ -87,7 +89,6 @@ def test_truncation_is_writing(project: Path) -> None:
 
 
 @needs_landlock
-@pytest.mark.parametrize("placement", list(Placement))
 @pytest.mark.parametrize(
     "act",
     [
@@ -99,9 +100,9 @@ def test_truncation_is_writing(project: Path) -> None:
         "cat precious",
     ],
 )
-def test_its_own_directories_stay_its_own(project: Path, placement: Placement, act: str) -> None:
+def test_its_own_directories_stay_its_own(project: Path, act: str) -> None:
     script = f"({act}) >/dev/null && echo allowed"
-    assert out(boxed(project, script, placement=placement)) == ["allowed"]
+    assert out(boxed(project, script)) == ["allowed"]
 
 
 @needs_landlock
@@ -110,11 +111,11 @@ def test_a_run_writes_where_it_stands(project: Path) -> None:
         ["sh", "-c", "mkdir a; cat > a/b; cp a/b c; cat c; rm -r a"],
         Path("crash.txt"),
         project,
-        sandbox=Sandbox.FILES,
+        isolate=Isolation("strict"),
     )
     assert out(command) == ["text"]
     script = "mkdir -p new && mv crash.txt new/ && cat new/*"
-    assert out(boxed(project, script, placement=Placement.OVERLAY)) == ["text"]
+    assert out(boxed(project, script)) == ["text"]
     assert (project / "crash.txt").read_text() == "original"
 
 
@@ -137,12 +138,17 @@ def test_what_is_listed_must_exist(project: Path) -> None:
 @needs_landlock
 def test_warm_runs_are_in_the_sandbox_too(project: Path) -> None:
     (project / "checks.py").write_text(
-        "def fails(text):\n    open('precious', 'w').write(text)\n"
-        "def path(path):\n    open(path, 'a').write('x'); open('precious', 'w')\n"
+        f"PRECIOUS = {str(project / 'precious')!r}\n"
+        "def fails(text):\n    open(PRECIOUS, 'w').write(text)\n"
+        "def path(path):\n    open(path, 'a').write('x'); open(PRECIOUS, 'w')\n"
     )
     for name in ("fails", "path"):
         command = from_predicate(
-            f"checks:{name}", Path("crash.txt"), project, [sys.executable], sandbox=Sandbox.FILES
+            f"checks:{name}",
+            Path("crash.txt"),
+            project,
+            [sys.executable],
+            isolate=Isolation("strict"),
         )
         with Runner(command) as runner:
             for _ in range(3):
@@ -156,7 +162,9 @@ def test_a_run_cannot_exchange_its_directory(project: Path) -> None:
     victim = project / "victim"
     victim.mkdir()
     script = f'd="$(pwd -P)"; cd /; rm -rf "$d"; ln -s {victim} "$d"; rm -rf "$(dirname "$d")"'
-    command = from_argv(["sh", "-c", script], Path("crash.txt"), project, sandbox=Sandbox.FILES)
+    command = from_argv(
+        ["sh", "-c", script], Path("crash.txt"), project, isolate=Isolation("strict")
+    )
     remarks: list[Message] = []
     with Runner(command, remark=remarks.append) as runner:
         for _ in range(3):
@@ -168,9 +176,9 @@ def test_a_run_cannot_exchange_its_directory(project: Path) -> None:
 def test_the_command_line_and_the_configuration_ask_for_it(project: Path) -> None:
     boildown = [sys.executable, "-m", "boildown", "check", "crash.txt", "--json"]
     script = "echo x > precious; grep -q o {file} && exit 3"
-    given = ["--sandbox", "files", "--", "sh", "-c", script]
+    given = ["--isolate", "strict", "--", "sh", "-c", script]
     (project / "boildown.toml").write_text(
-        '[[input]]\nfiles = "*.txt"\nsandbox = "files"\nwritable = ["two"]\n'
+        '[[input]]\nfiles = "*.txt"\nisolate = "strict:two"\n'
         f"command = {json.dumps(['sh', '-c', script + '; echo x > two'])}\n"
     )
     (project / "two").write_text("")
@@ -185,10 +193,10 @@ def test_the_command_line_and_the_configuration_ask_for_it(project: Path) -> Non
 
 def test_it_is_offered_when_a_command_wrote_elsewhere(project: Path) -> None:
     script = "echo x >> log; grep -q orig $1 && exit 3"
-    command = replace(boxed(project, script), sandbox=Sandbox.NONE)
+    command = replace(boxed(project, script), isolate=Isolation())
     with Runner(command) as runner:
         notes = [worded(note) for note in preflight(runner, "original").notes]
-    assert [note for note in notes if "log" in note and "--sandbox files" in note]
+    assert [note for note in notes if "log" in note and "--isolate strict" in note]
     assert workspace_notes(project, []) == []
 
 
@@ -198,4 +206,4 @@ def test_where_there_is_no_landlock_runs_go_on_with_a_note(
     monkeypatch.setattr("boildown.runner.preflight.diagnosis.version", lambda: 0)
     (note,) = sandbox_notes(boxed(project, "exit 3"))
     assert "The runs go on without it" in worded(note)
-    assert sandbox_notes(replace(boxed(project, "exit 3"), sandbox=Sandbox.NONE)) == []
+    assert sandbox_notes(replace(boxed(project, "exit 3"), isolate=Isolation())) == []

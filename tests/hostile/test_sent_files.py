@@ -144,7 +144,7 @@ CONFIGURATIONS: Sequence[dict[str, Any]] = (
                 "invalid": {"exit": [3], "stdout": "bad"},
                 "environment": {"LANG": "C"},
                 "level": "location",
-                "placement": "temp",
+                "isolate": "strict:out",
                 "memory": 500,
                 "quick": "tool --quick {file}",
                 "cwd": "sub",

@@ -40,11 +40,11 @@ async def test_a_check_says_what_would_run_and_why(tmp_path: Path) -> None:
 
 
 async def test_a_check_names_the_commands_beside_the_test_command(tmp_path: Path) -> None:
-    configure(tmp_path, PROGRAM, more='passes_with = "grep a"\nquick = ["grep", "x"]')
+    configure(tmp_path, PROGRAM, more='good = "grep a"\nquick = ["grep", "x"]')
     async with editor(tmp_path) as user:
         seen = await user.run("boildown.check", {"uri": user.write(tmp_path / "crash.txt", "a x")})
         assert seen["state"] == "done"
-        assert (seen["quick"], seen["differs"], seen["passes_with"]) == ("grep x", None, "grep a")
+        assert (seen["quick"], seen["good"], seen["compare"]) == ("grep x", "grep a", "status")
         other = user.write(tmp_path / "b.txt", "x")
         failed = await user.run("boildown.check", {"uri": other})
         assert failed["message"].startswith("The command that must pass fails on the input, too")

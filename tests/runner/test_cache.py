@@ -24,7 +24,7 @@ import pytest
 from boildown.engine.flaky import CHECKED_SHARE, FREE_CHECKS
 from boildown.engine.oracle import Outcome, Verdict, judge
 from boildown.engine.user_edit import UserEdit
-from boildown.runner.command import Level, Placement, Sandbox, TestCommand, from_argv, parse_rule
+from boildown.runner.command import Compare, Isolation, Level, TestCommand, from_argv, parse_rule
 from boildown.runner.judging.judge import Expected
 from boildown.runner.resuming import cache
 from boildown.runner.resuming.cache import JobDescription, SavedJob, Store, Unfinished
@@ -246,8 +246,8 @@ OTHER_VALUES: dict[str, object] = {
     "reproduces": parse_rule("exit=1"),
     "invalid": parse_rule("exit=2"),
     "level": Level.EXIT,
-    "placement": Placement.BESIDE,
-    "sandbox": Sandbox.FILES,
+    "isolate": Isolation("strict"),
+    "compare": Compare.OUTPUT,
     "environment": {"A": "1"},
     "workspace": Path("/project"),
     "content": "({})".format,

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from boildown.runner.command import (
-    Placement,
     Rule,
     RuleError,
     find_program,
@@ -81,8 +80,8 @@ def test_the_original_is_no_place_for_a_candidate(folder: Path) -> None:
 @pytest.mark.parametrize("runner", ["unittest", "pytest"])
 def test_tests_run_in_a_mirror_of_the_workspace(folder: Path, runner: str) -> None:
     command = from_argv(["python3", "-m", runner, "test_it.It"], Path("crash.json"), folder)
-    assert command.placement is Placement.OVERLAY
-    assert command.notes == (f"{runner} runs in a mirror of the workspace, so that imports work.",)
+    assert command.in_copy
+    assert command.notes == (f"{runner} runs in a copy of the workspace, so that imports work.",)
 
 
 @pytest.mark.parametrize(("text", "kind"), [("", Obstacle.USAGE), ("tool 'open", Obstacle.USAGE)])

@@ -10,12 +10,19 @@ import pytest
 
 from boildown.cli.advice import worded
 from boildown.engine.oracle import Outcome, Verdict
-from boildown.runner.command import Level, Placement, TestCommand, from_argv, from_predicate
+from boildown.runner.command import (
+    Compare,
+    Isolation,
+    Level,
+    TestCommand,
+    from_argv,
+    from_predicate,
+)
 from boildown.runner.judging.judge import Expected, described
 from boildown.runner.preflight.preflight import PreflightError, preflight
 from boildown.runner.resuming.resume import job_key
 from boildown.runner.rules import parse_rule
-from boildown.runner.run import Obstacle
+from boildown.runner.run import CannotRun, Obstacle
 from boildown.runner.runner import Runner
 from runner.commands import shell
 
@@ -41,7 +48,7 @@ def problem(command: TestCommand, text: str) -> tuple[Obstacle, str]:
 
 
 def test_outputs_must_differ_as_they_do_on_the_original(tmp_path: Path) -> None:
-    command = shell(NEW, tmp_path, differs=old())
+    command = shell(NEW, tmp_path, good=old(), compare=Compare.OUTPUT)
     crash, other = "exit 3 instead of exit 0", "exit 0, with other output"
     same, both = Verdict(Outcome.PASSED), "exit 3 instead of exit 5"
     texts = ["a", "x", "b", "ac", "bc", "bx"]
@@ -61,7 +68,10 @@ def test_outputs_must_differ_as_they_do_on_the_original(tmp_path: Path) -> None:
 
 def test_where_both_fail_alike_nothing_has_passed(tmp_path: Path) -> None:
     command = shell(
-        "grep b $0 && exit 1; tr c C < $0", tmp_path, differs=old("grep b $0 && exit 1; cat $0")
+        "grep b $0 && exit 1; tr c C < $0",
+        tmp_path,
+        good=old("grep b $0 && exit 1; cat $0"),
+        compare=Compare.OUTPUT,
     )
     assert judged(command, "xc", ["b", "x"]) == [
         Verdict(Outcome.PASSED, "exit 1 with both commands"),
@@ -71,7 +81,9 @@ def test_where_both_fail_alike_nothing_has_passed(tmp_path: Path) -> None:
 
 def test_the_level_message_compares_the_parts_that_differ(tmp_path: Path) -> None:
     code = "tr bd BD < $0"
-    command = shell(code, tmp_path, differs=["cat", "{file}"], level=Level.MESSAGE)
+    command = shell(
+        code, tmp_path, good=["cat", "{file}"], compare=Compare.OUTPUT, level=Level.MESSAGE
+    )
     seen = judged(command, "xxb", ["b", "d"])
     assert seen == [
         Verdict(Outcome.REPRODUCED, "exit 0, with other output: 'B' instead of 'b'"),
@@ -80,7 +92,9 @@ def test_the_level_message_compares_the_parts_that_differ(tmp_path: Path) -> Non
 
 
 def test_a_person_sees_where_outputs_begin_to_differ(tmp_path: Path) -> None:
-    with Runner(shell("tr b B < $0", tmp_path, differs=["cat", "{file}"])) as runner:
+    with Runner(
+        shell("tr b B < $0", tmp_path, good=["cat", "{file}"], compare=Compare.OUTPUT)
+    ) as runner:
         text = f"same\n{'x' * 100}b{'y' * 100}\nb"
         told = described(runner.command, runner.run(text))
     around = "x" * 20
@@ -90,12 +104,14 @@ def test_a_person_sees_where_outputs_begin_to_differ(tmp_path: Path) -> None:
 
 
 def test_the_paths_of_a_run_are_no_difference(tmp_path: Path) -> None:
-    command = shell('echo "$0 in $(dirname $0)"; cat $0', tmp_path, differs=old("echo $0"))
+    command = shell(
+        'echo "$0 in $(dirname $0)"; cat $0', tmp_path, good=old("echo $0"), compare=Compare.OUTPUT
+    )
     with Runner(command) as runner:
         run = runner.run("x")
     assert run.other is not None
     assert run.file != run.other.file
-    same = shell("echo $0", tmp_path, differs=old("echo $0"))
+    same = shell("echo $0", tmp_path, good=old("echo $0"), compare=Compare.OUTPUT)
     kind, message = problem(same, "x")
     assert kind is Obstacle.PASSES
     assert message.startswith(
@@ -105,13 +121,15 @@ def test_the_paths_of_a_run_are_no_difference(tmp_path: Path) -> None:
 
 
 def test_a_difference_may_be_asked_of_runs_that_a_rule_describes(tmp_path: Path) -> None:
-    command = shell(NEW, tmp_path, differs=old(), reproduces=parse_rule("stdout=B"))
+    command = shell(
+        NEW, tmp_path, good=old(), compare=Compare.OUTPUT, reproduces=parse_rule("stdout=B")
+    )
     outcomes = [verdict.outcome for verdict in judged(command, "bx", ["b", "bc", "a", "x"])]
     assert outcomes == [Outcome.REPRODUCED] * 2 + [Outcome.PASSED] * 2
 
 
 def test_a_regression_is_a_failure_that_the_good_version_has_not(tmp_path: Path) -> None:
-    verdicts = judged(shell(NEW, tmp_path, passes_with=old()), "ax", ["a", "x", "ac", "c"])
+    verdicts = judged(shell(NEW, tmp_path, good=old()), "ax", ["a", "x", "ac", "c"])
     assert verdicts == [
         Verdict(Outcome.REPRODUCED, "exit 3"),
         Verdict(Outcome.PASSED),
@@ -123,7 +141,7 @@ def test_a_regression_is_a_failure_that_the_good_version_has_not(tmp_path: Path)
 
 
 def test_a_hang_of_the_other_command_says_nothing(tmp_path: Path) -> None:
-    for options in ({"passes_with": old()}, {"differs": old()}):
+    for options in ({"good": old()}, {"good": old(), "compare": Compare.OUTPUT}):
         command = shell(NEW, tmp_path, timeout=2.0, **options)
         with Runner(command) as runner:
             verdict, _ = runner.verdict("a hang", Expected("exit 3", 2.0))
@@ -156,13 +174,20 @@ def test_the_quick_command_spares_the_dear_one(tmp_path: Path) -> None:
 
 
 def test_three_commands_take_three_runs_and_a_flaky_failure_more(tmp_path: Path) -> None:
-    command = shell(NEW, tmp_path, quick=["true"], passes_with=old())
+    command = shell(NEW, tmp_path, quick=["true"], good=old())
     with Runner(command) as runner:
         verdict, _ = runner.verdict("a", Expected("exit 3", 5.0))
         assert verdict.runs == 3
         flaky, _ = runner.verdict("a", Expected("exit 3", 5.0, rate=0.5))
     # Three verdicts, of which the first alone asks the quick command.
     assert flaky.runs == 7
+
+
+def test_a_difference_takes_two(tmp_path: Path) -> None:
+    with pytest.raises(CannotRun) as caught:
+        shell(NEW, tmp_path, compare=Compare.OUTPUT)
+    told = "--compare output compares with the version named by --good."
+    assert worded(caught.value.message) == told
 
 
 @pytest.mark.parametrize(
@@ -175,19 +200,19 @@ def test_three_commands_take_three_runs_and_a_flaky_failure_more(tmp_path: Path)
             " run, but it ended with exit 4. It printed:\n    no",
         ),
         (
-            {"passes_with": ["sh", "-c", "echo bad; exit 4"]},
+            {"good": ["sh", "-c", "echo bad; exit 4"]},
             Obstacle.PASSES,
             "The command that must pass fails on the input, too: it ended with exit 4, so this is"
             " no regression, or it is not the version that is good. It printed:\n    bad",
         ),
         (
-            {"differs": ["sh", "-c", "exit 3"]},
+            {"good": ["sh", "-c", "exit 3"], "compare": Compare.OUTPUT},
             Obstacle.PASSES,
             "Both commands print the same on the input and end with exit 3, so nothing differs that"
             " could be kept. It printed:\n    no a",
         ),
         (
-            {"differs": ["no-such-tool"]},
+            {"good": ["no-such-tool"]},
             Obstacle.NOT_FOUND,
             "The program 'no-such-tool' was not found on PATH.",
         ),
@@ -201,7 +226,7 @@ def test_an_original_that_another_command_refuses(
 
 def test_outputs_that_change_by_themselves_are_refused(tmp_path: Path) -> None:
     for test, other in (("echo $$", "test"), ("echo x", "other")):
-        command = shell(test, tmp_path, differs=old("echo $$"))
+        command = shell(test, tmp_path, good=old("echo $$"), compare=Compare.OUTPUT)
         kind, message = problem(command, "a")
         assert kind is Obstacle.FLAKY
         assert message == (
@@ -212,7 +237,9 @@ def test_outputs_that_change_by_themselves_are_refused(tmp_path: Path) -> None:
 
 
 def test_an_empty_input_on_which_outputs_differ_too(tmp_path: Path) -> None:
-    kind, message = problem(shell("echo x; cat $0", tmp_path, differs=old("cat $0")), "a")
+    kind, message = problem(
+        shell("echo x; cat $0", tmp_path, good=old("cat $0"), compare=Compare.OUTPUT), "a"
+    )
     assert kind is Obstacle.EMPTY_REPRODUCES
     assert message.startswith(
         "The empty input reproduces too: the outputs of the two commands differ on it as well; if"
@@ -227,13 +254,15 @@ def test_the_inputs_path_becomes_a_placeholder_in_each(tmp_path: Path) -> None:
         Path("crash.txt"),
         tmp_path,
         quick="grep -q a",
-        passes_with=["old", "--in=crash.txt"],
+        good=["old", "--in=crash.txt"],
     )
-    assert (command.quick, command.passes_with) == (("grep", "-q", "a"), ("old", "--in={file}"))
+    assert (command.quick, command.good) == (("grep", "-q", "a"), ("old", "--in={file}"))
 
 
 def test_a_command_without_the_inputs_path_gets_it_on_standard_input(tmp_path: Path) -> None:
-    command = shell("cat $0; pwd", tmp_path, differs=["sh", "-c", "cat; ls; pwd"])
+    command = shell(
+        "cat $0; pwd", tmp_path, good=["sh", "-c", "cat; ls; pwd"], compare=Compare.OUTPUT
+    )
     with Runner(command) as runner:
         run = runner.run("x\n")
     assert run.stdout == f"x\n{tmp_path}\n"
@@ -251,8 +280,8 @@ def test_all_run_in_the_same_mirror(tmp_path: Path) -> None:
         Path("crash.txt"),
         tmp_path,
         quick=["sh", "-c", code],
-        passes_with=["sh", "-c", f"{code} && pwd"],
-        placement=Placement.OVERLAY,
+        good=["sh", "-c", f"{code} && pwd"],
+        isolate=Isolation("copy"),
     )
     with Runner(command) as runner:
         run = runner.run("xa")
@@ -268,9 +297,7 @@ def test_a_predicate_stays_warm_beside_a_command(tmp_path: Path) -> None:
         "import os\nos.write(os.open('loads', 1089, 0o600), b'.')\n"
         "def fails(text):\n    return 'a' in text\n"
     )
-    command = from_predicate(
-        "checks:fails", Path("crash.txt"), tmp_path, passes_with=["grep", "-vq", "c"]
-    )
+    command = from_predicate("checks:fails", Path("crash.txt"), tmp_path, good=["grep", "-vq", "c"])
     texts = ["a", "ac", "x"] * 3
     verdicts = judged(command, "ax", texts)
     assert [verdict.reproduced for verdict in verdicts] == [True, False, False] * 3
@@ -280,7 +307,7 @@ def test_a_predicate_stays_warm_beside_a_command(tmp_path: Path) -> None:
 
 def test_the_key_of_a_job_covers_the_programs_of_all(tmp_path: Path) -> None:
     (tmp_path / "old.sh").write_text("exit 0")
-    command = shell("exit 1", tmp_path, passes_with=["sh", "old.sh", "{file}"])
+    command = shell("exit 1", tmp_path, good=["sh", "old.sh", "{file}"])
     before = job_key(command, "x")
     assert job_key(command, "x") == before
     os.utime(tmp_path / "old.sh", (1, 1))

@@ -10,7 +10,7 @@ import pytest
 
 from boildown.jobs.reduce import reduce
 from boildown.jobs.work import JobOptions
-from boildown.runner.command import Placement, from_argv
+from boildown.runner.command import Isolation, from_argv
 from boildown.runner.test_runners import runs_tests
 
 LINES = "amber=3\nbasil=5\ncedar\ndelta=7\n"
@@ -70,7 +70,7 @@ def test_the_file_that_the_test_reads_is_reduced(
     (project / "pyproject.toml").touch()
     file = next(project.rglob("orders.txt"))
     command = from_argv(argv, file, project)
-    assert command.placement is Placement.OVERLAY
+    assert command.in_copy
     options = JobOptions("plain", passes=("ddmin",), repeat=1, fresh=True)
     done = reduce(LINES, command, options)
     assert len(done.reduction.text) == 1
@@ -107,11 +107,11 @@ def test_a_test_runner_that_is_told_the_input_needs_no_mirror(tmp_path: Path) ->
     (tmp_path / "orders.txt").touch()
     file = Path("orders.txt")
     told = from_argv(["node", "--test", "a.js", "orders.txt"], file, tmp_path)
-    assert told.placement is Placement.TEMP
-    chosen = from_argv(["node", "--test", "a.js"], file, tmp_path, placement=Placement.BESIDE)
-    assert chosen.placement is Placement.BESIDE
+    assert not told.in_copy
+    chosen = from_argv(["node", "--test", "a.js"], file, tmp_path, isolate=Isolation("none"))
+    assert not chosen.in_copy
     found = from_argv(["node", "--test", "a.js"], file, tmp_path)
-    assert found.placement is Placement.OVERLAY
+    assert found.in_copy
     assert found.notes == (
-        "The tests run in a mirror of the workspace, where the candidate is the input.",
+        "The tests run in a copy of the workspace, where the candidate is the input.",
     )

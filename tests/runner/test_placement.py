@@ -13,7 +13,7 @@ import pytest
 from boildown.cli.advice import worded
 from boildown.engine.oracle import Outcome
 from boildown.runner import workspace as workspace_module
-from boildown.runner.command import Placement, TestCommand, from_argv
+from boildown.runner.command import Isolation, TestCommand, from_argv
 from boildown.runner.preflight.preflight import PreflightError, preflight
 from boildown.runner.pytest_runs import (
     find_interpreter,
@@ -25,36 +25,6 @@ from boildown.runner.run import Obstacle
 from boildown.runner.runner import Expected, Runner
 from boildown.runner.workspace import changes, make_mirror, snapshot
 from runner.commands import needs_linux, python, shell
-
-
-def test_beside(tmp_path: Path) -> None:
-    (tmp_path / "sub").mkdir()
-    original = tmp_path / "sub" / "crash.json"
-    original.write_text("original")
-    command = from_argv(
-        ["sh", "-c", "echo $0; cat $0; echo; ls sub; pwd", "sub/crash.json"],
-        Path("sub/crash.json"),
-        tmp_path,
-        placement=Placement.BESIDE,
-    )
-    with Runner(command) as runner:
-        run = runner.run("candidate")
-    file, text, *names, cwd = run.stdout.split()
-    assert Path(file).parent == tmp_path / "sub"
-    assert Path(file).name.startswith("crash.boildown-run-")
-    assert Path(file).suffix == ".json"
-    assert text == "candidate"
-    assert sorted(names) == sorted(["crash.json", Path(file).name])
-    assert cwd == str(tmp_path)
-    assert os.listdir(tmp_path / "sub") == ["crash.json"]
-    assert original.read_text() == "original"
-
-
-def test_beside_leaves_nothing_after_a_timeout(tmp_path: Path) -> None:
-    (tmp_path / "crash.json").write_text("x")
-    with Runner(shell("sleep 1000", tmp_path, placement=Placement.BESIDE)) as runner:
-        assert runner.run("y", 0.1).timed_out
-        assert os.listdir(tmp_path) == ["crash.json"]
 
 
 @pytest.fixture
@@ -111,7 +81,7 @@ def overlaid(workspace: Path, code: str) -> TestCommand:
         ["sh", "-c", code, "{file}"],
         Path("tests/data/crash.txt"),
         workspace,
-        placement=Placement.OVERLAY,
+        isolate=Isolation("copy"),
     )
 
 
@@ -190,7 +160,7 @@ def pytest_on(workspace: Path, file: str, target: str = "{test}", **options: obj
 def test_pytest_finds_the_candidate_by_resolved_paths(workspace: Path) -> None:
     before = snapshot(workspace)
     command = pytest_on(workspace, "tests/data/crash.txt")
-    assert command.placement is Placement.OVERLAY
+    assert command.in_copy
     with Runner(command) as runner:
         done = preflight(runner, "original")
         seen = list(runner.oracle(done.expected)(["abcdefgh", "abc", "12345678"]))

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from boildown.jobs.versions import program_version
-from boildown.runner.command import Sandbox, TestCommand, from_argv, from_string
+from boildown.runner.command import Isolation, TestCommand, from_argv, from_string
 
 
 def made(folder: Path, script: str, **options: Any) -> TestCommand:
@@ -48,7 +48,7 @@ def test_nothing_is_said_of_scripts_and_of_what_starts_the_program(tmp_path: Pat
 
 def test_the_program_is_asked_in_the_sandbox_of_runs(tmp_path: Path) -> None:
     script = f"touch {tmp_path}/written; echo tool 1.2"
-    command = made(tmp_path, script, sandbox=Sandbox.FILES)
+    command = made(tmp_path, script, isolate=Isolation("strict"))
     assert program_version(command) == "`tool 1.2` (`tool --version`)"
     assert not (tmp_path / "written").exists()
 

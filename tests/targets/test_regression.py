@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from boildown.runner.command import Placement, Rule, TestCommand, from_argv
+from boildown.runner.command import Compare, Isolation, Rule, TestCommand, from_argv
 from boildown.targets.asserted import asserted_at, expression
 from boildown.targets.inputs import Inputs
 from boildown.targets.regression import beside_literal
@@ -198,7 +198,8 @@ def commands(folder: Path) -> dict[str, TestCommand]:
         ),
         "differs": made(
             *("-c", reads + "print(text.replace('<', ''))", "{file}"),
-            differs=[python, "-c", reads + "print(text)", "{file}"],
+            compare=Compare.OUTPUT,
+            good=[python, "-c", reads + "print(text)", "{file}"],
         ),
         "environment": made(
             "-c",
@@ -207,7 +208,7 @@ def commands(folder: Path) -> dict[str, TestCommand]:
             environment={"S": "<"},
         ),
         "pytest": made("-m", "pytest", "-q", "test_b.py::test_b", environment=BARE),
-        "copy": made("-c", beside, "{file}", placement=Placement.OVERLAY),
+        "copy": made("-c", beside, "{file}", isolate=Isolation("copy")),
     }
 
 
@@ -289,7 +290,7 @@ def test_a_mirror_of_the_project_links_what_it_does_not_replace(tmp_path: Path) 
     )
     argv = [sys.executable, "tool.py"]
     original = data / "a.txt"
-    command = from_argv(argv, original, tmp_path, placement=Placement.OVERLAY, workspace=tmp_path)
+    command = from_argv(argv, original, tmp_path, isolate=Isolation("copy"), workspace=tmp_path)
     inputs = Inputs(["x", "y"], "x", failure="exit 1: AssertionError in tool.py")
     code = as_file(inputs, command, tmp_path)
     assert "copy" not in code
@@ -452,7 +453,7 @@ def test_an_exception_in_a_pytest_is_told_from_another_failure(tmp_path: Path, s
         argv,
         original,
         tmp_path,
-        placement=Placement.OVERLAY,
+        isolate=Isolation("copy"),
         workspace=tmp_path,
         environment=BARE,
     )

@@ -109,18 +109,16 @@ def _further(plan: Plan) -> Iterator[str]:
     """Yield the lines on the commands beside the test command."""
     if plan.quick is not None:
         yield f"first     {plan.quick}, which must exit with 0"
-    if plan.differs is not None:
-        yield f"beside    {plan.differs}, whose output or exit status must differ"
-    if plan.passes_with is not None:
-        yield f"beside    {plan.passes_with}, which must exit with 0"
+    if plan.good is not None and plan.compare == "output":
+        yield f"good      {plan.good}, whose output or exit status must differ"
+    elif plan.good is not None:
+        yield f"good      {plan.good}, which must exit with 0"
 
 
 def _where(plan: Plan) -> str:
     """Say where the command runs and where a candidate stands, in words."""
     if plan.workspace is not None:
-        return f"{plan.cwd}, in a mirror of {plan.workspace} with the candidate in place"
-    if plan.placement == "beside":
-        return f"{plan.cwd}, with the candidate beside the input"
+        return f"{plan.cwd}, in a copy of {plan.workspace} with the candidate in place"
     if plan.names_file:
         return f"{plan.cwd}, with the candidate in a fresh directory"
     return "a fresh directory, with the candidate there and on standard input"
@@ -128,7 +126,7 @@ def _where(plan: Plan) -> str:
 
 def _with(plan: Plan) -> str:
     """Say which processes do the runs, in words."""
-    inside = ", writing only below its own directories" if plan.sandbox == "files" else ""
+    inside = ", writing only below its own directories" if plan.isolate == "strict" else ""
     if plan.cluster is not None:
         shipped = f", to which {', '.join(plan.ship)} go" if plan.ship else ""
         return f"the workers of {plan.cluster}{shipped}{inside}"
@@ -147,15 +145,14 @@ def _planned(plan: Plan) -> dict[str, Any]:
         "command": plan.command,
         "because": plan.because,
         "cwd": str(plan.cwd),
-        "placement": plan.placement,
+        "isolate": plan.isolate,
         "level": plan.level,
-        "sandbox": plan.sandbox,
         "signature": plan.level,
         "language": plan.language,
         "cluster": plan.cluster,
         "quick": plan.quick,
-        "differs": plan.differs,
-        "passes_with": plan.passes_with,
+        "good": plan.good,
+        "compare": plan.compare,
         "bytes": plan.bytes,
     }
 

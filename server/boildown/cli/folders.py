@@ -28,9 +28,8 @@ def take(options: argparse.Namespace) -> str:
 
     Raises FileError and UsageError.
     """
-    for name in ("language", "placement"):
-        if getattr(options, name, None):
-            raise UsageError(f"--{name} makes no sense for a folder; leave it out.")
+    if getattr(options, "language", None):
+        raise UsageError("--language makes no sense for a folder; leave it out.")
     if options.more:
         refuse_globs(options)
         found = read_files([options.file, *options.more], Path.cwd())

@@ -331,12 +331,10 @@ def _others(
 ) -> Iterator[str]:
     """Yield the lines that tell of the other failures that were met, of the first few at least."""
     more = 0 if files else len(result.others) - MOST_OTHERS_SHOWN
-    beside = {
-        "--quick": command.quick,
-        "--differs": command.differs,
-        "--passes-with": command.passes_with,
-    }
+    beside = {"--quick": command.quick, "--good": command.good}
     given = [word for name, argv in beside.items() if argv for word in (name, shlex.join(argv))]
+    if command.compares_output:
+        given += ["--compare", command.compare.value]
     if options.level is not None:
         given += ["--level", command.level.value]
     for signature, smallest in islice(result.others.items(), None if files else MOST_OTHERS_SHOWN):

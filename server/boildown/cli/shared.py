@@ -15,12 +15,12 @@ from boildown.config import ConfigProblem, named_language
 from boildown.files import FileError, check_name, is_replaceable, read_piped, read_text
 from boildown.jobs.work import AUTO_REPEAT, CONFIDENCE, Obstacle
 from boildown.targets.test_command import (
+    COMPARES,
     LEVELS,
-    PLACEMENTS,
-    SANDBOXES,
     ChosenCommand,
     CommandArguments,
     choose_command,
+    isolation,
 )
 
 STANDARD = Path("-")
@@ -137,22 +137,12 @@ def add_input(
     _add_judging(parser.add_argument_group("what counts as the same failure"))
     where = parser.add_argument_group("where it runs")
     where.add_argument(
-        "--placement",
-        metavar="P",
-        type=partial(_one_of, PLACEMENTS),
-        help=f"of the candidate: {', '.join(PLACEMENTS)} (default: temp, for pytest overlay)",
-    )
-    where.add_argument(
-        "--sandbox",
-        metavar="S",
-        type=partial(_one_of, SANDBOXES),
-        help="files: a run may write only below its own directories, on Linux (default: none)",
-    )
-    where.add_argument(
-        "--writable",
-        metavar="PATH",
-        action="append",
-        help="what a run in the sandbox may write, too; may be given again (default: nothing)",
+        "--isolate",
+        metavar="HOW",
+        type=_isolated,
+        help="copy: runs start in copies of the workspace, with the candidate in the input's place;"
+        " strict: and may write nowhere else, on Linux, but to PATH in strict:PATH; none: they"
+        " share the folder (default: auto, copies for tests)",
     )
     where.add_argument(
         "--cluster",
@@ -195,18 +185,18 @@ def _add_judging(judge: argparse._ArgumentGroup) -> None:
         help="the runs that say nothing, by the same rules (default: none)",
     )
     judge.add_argument(
-        "--differs",
+        "--good",
         type=_command_line,
         metavar="CMD",
-        help="another version: standard output and exit status must differ from its as they do on"
-        " the input (default: none)",
+        help="another version that is right: it must exit with 0 where the test command fails"
+        " (default: none)",
     )
     judge.add_argument(
-        "--passes-with",
-        type=_command_line,
-        metavar="CMD",
-        help="another version, which must exit with 0 where the test command fails: a regression"
-        " (default: none)",
+        "--compare",
+        type=partial(_one_of, COMPARES),
+        metavar="WHAT",
+        help="with --good: status, or output, which must differ from the good version's as it does"
+        " on the input (default: status)",
     )
     judge.add_argument(
         "--quick",
@@ -349,6 +339,14 @@ def _confidence(value: str) -> float:
     return share
 
 
+def _isolated(value: str) -> str:
+    try:
+        isolation(value)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    return value
+
+
 def _one_of(names: Sequence[str], value: str) -> str:
     if value not in names:
         raise argparse.ArgumentTypeError(f"must be one of {', '.join(names)}")
@@ -373,12 +371,10 @@ def chosen_command(options: argparse.Namespace) -> ChosenCommand:
         invalid=tuple(options.invalid or ()),
         level=options.level,
         allow_empty=options.allow_empty,
-        placement=options.placement,
+        isolate=options.isolate,
         quick=options.quick,
-        differs=options.differs,
-        passes_with=options.passes_with,
-        sandbox=options.sandbox,
-        writable=tuple(options.writable or ()),
+        good=options.good,
+        compare=options.compare,
         cluster=options.cluster,
         ship=tuple(options.ship or ()),
         passes=own,

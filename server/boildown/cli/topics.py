@@ -62,16 +62,17 @@ TOPICS = {
         """
         For a regression, name the version that is good: it must exit with 0 where yours fails.
 
-          boildown reduce crash.json --passes-with 'old-tool crash.json' -- new-tool crash.json
+          boildown reduce crash.json --good 'old-tool crash.json' -- new-tool crash.json
 
         Where neither fails and one of them is wrong, keep the difference. A candidate reproduces
         when standard output and exit status differ as they do on the input: one fails and the
         other does not, say, or both exit with 0 and print something else:
 
-          boildown reduce crash.json --differs 'old-tool crash.json' -- new-tool crash.json
+          boildown reduce crash.json --good 'old-tool crash.json' --compare output \\
+              -- new-tool crash.json
 
         Output that changes from run to run differs always; a filter leaves it out, as in
-        --differs "sh -c 'old-tool {file} | grep -v time'", and the same for the test command.
+        --good "sh -c 'old-tool {file} | grep -v time'", and the same for the test command.
         If runs are dear, a cheap test can come first. Where it does not exit with 0, the test
         command is not run, and the candidate counts as invalid:
 

@@ -116,7 +116,7 @@ class InputEntry:
 
 _JUDGING = (
     *("reproduces", "invalid", "level", "timeout", "interesting"),
-    *("quick", "differs", "passes_with"),
+    *("quick", "good", "compare"),
 )
 """The keys without which runs would be judged in another way than the user means."""
 

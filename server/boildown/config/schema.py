@@ -10,12 +10,13 @@ from pathlib import PurePath
 from typing import Any, TypeAlias
 
 from boildown.runner.command import (
+    Compare,
+    Isolation,
     Level,
-    Placement,
     Rule,
     RuleError,
-    Sandbox,
     TestCommand,
+    isolation,
     parse_rule,
     rule_from_table,
 )
@@ -89,7 +90,14 @@ def _rule(value: object) -> Rule:
     raise ValueError('must be "exit=2" or "stderr=regex", or { exit = [2], stderr = "regex" }.')
 
 
-_Choice: TypeAlias = Level | Placement | Sandbox
+def _isolation(value: object) -> Isolation:
+    try:
+        return isolation(_string(value))
+    except ValueError as error:
+        raise ValueError(f"{error}.".replace("..", ".")) from None
+
+
+_Choice: TypeAlias = Level | Compare
 
 
 def _choice(choices: type[_Choice], value: object) -> _Choice:
@@ -118,8 +126,8 @@ _BY_TYPE: dict[object, _Reader] = {
     "Mapping[str, str]": _environment,
     "Rule | None": _rule,
     "Level": partial(_choice, Level),
-    "Placement": partial(_choice, Placement),
-    "Sandbox": partial(_choice, Sandbox),
+    "Compare": partial(_choice, Compare),
+    "Isolation": _isolation,
 }
 """The reader of a key by the type of the field of TestCommand that it sets, as written there."""
 
@@ -155,7 +163,7 @@ SCHEMA: dict[str, _Reader] = {
     "test": _string,
     "language": _string,
     **_OPTIONS,
-    **dict.fromkeys(("quick", "differs", "passes_with"), _command),
+    **dict.fromkeys(("quick", "good"), _command),
     "passes": _passes,
     "memory": lambda value: _whole(value) * 1_000_000,
     "cwd": lambda value: PurePath(_string(value)),

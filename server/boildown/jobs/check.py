@@ -10,7 +10,7 @@ from pathlib import Path
 from boildown.jobs.events import Note, See, size
 from boildown.jobs.work import JobOptions, language_for, trivial
 from boildown.runner.advice import as_message
-from boildown.runner.command import Placement, TestCommand
+from boildown.runner.command import TestCommand
 from boildown.runner.judging.judge import Expected, judge_run, signature_of
 from boildown.runner.preflight.diagnosis import no_reproduction
 from boildown.runner.preflight.preflight import FIRST_RUN_TIMEOUT, Preflight, preflight
@@ -30,10 +30,10 @@ class Plan:
     because: str
     """Where the command comes from, in words."""
     cwd: Path
-    placement: str
-    """Where a candidate is put: `temp`, `beside` or `overlay`."""
+    isolate: str
+    """How runs are kept apart: `auto`, `none`, `copy` or `strict`."""
     workspace: Path | None
-    """The folder that is mirrored for `overlay`; None otherwise."""
+    """The folder that is copied for the runs; None if none is."""
     names_file: bool
     """Whether the command says where the candidate goes; else it runs there, in a fresh folder."""
     level: str
@@ -43,39 +43,36 @@ class Plan:
     """The size of the failing input."""
     preload: str | None
     """The predicate or module that is loaded once for all runs; None: each run starts anew."""
-    sandbox: str
-    """What keeps a run from writing elsewhere: `none` or `files`."""
     cluster: str | None
     """The address of the scheduler whose workers do the runs; None: this machine does."""
     ship: tuple[str, ...]
     """Globs of the files that go to the cluster."""
     quick: str | None
     """The cheap command that is run first, in one line."""
-    differs: str | None
-    """The command whose output must differ from that of the test command, in one line."""
-    passes_with: str | None
-    """The command that must pass where the test command fails, in one line."""
+    good: str | None
+    """The command that is right where the test command is wrong, in one line."""
+    compare: str
+    """What of both is compared: `status` or `output`."""
 
 
 def plan_of(text: str, command: TestCommand, because: str, language: str) -> Plan:
     """Return the plan of the runs of a command on a text and on candidates made from it."""
-    further = (command.quick, command.differs, command.passes_with)
-    is_mirrored = command.placement is Placement.OVERLAY
     return Plan(
         command.shown,
         because,
         command.cwd,
-        command.placement.value,
-        workspace_of(command) if is_mirrored else None,
+        command.isolate.kind,
+        workspace_of(command) if command.in_copy else None,
         command.names_file,
         command.level.value,
         language,
         size(text),
         command.preload,
-        command.sandbox.value,
         command.cluster,
         command.ship,
-        *(shlex.join(argv) or None for argv in further),
+        shlex.join(command.quick) or None,
+        shlex.join(command.good) or None,
+        command.compare.value,
     )
 
 

@@ -81,7 +81,7 @@ def bug_report(facts: ReportFacts) -> str:
     if facts.original is not None:
         parts.append(f"The original fails with {code(_masked(facts.original, facts))}.")
     if run.other is not None:
-        other = command_line(command.in_role(Role.OTHER))
+        other = command_line(command.in_role(Role.GOOD))
         told = f"This command, with which it is compared, ends with {run.other.end}:"
         parts += [told, block(_masked(other, facts), "sh")]
     if facts.rate is not None:

@@ -84,8 +84,7 @@ def _first_line(
             environment=command.environment,
             memory=command.memory,
             cpu=command.cpu,
-            sandbox=command.sandbox,
-            writable=command.writable,
+            isolate=command.isolate,
         )
         with Runner(asked, 1, stopped) as runner:
             run = runner.run("", min(command.timeout or _PATIENCE, _PATIENCE))

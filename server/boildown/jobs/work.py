@@ -318,7 +318,7 @@ class Work:
     def compares(self, command: TestCommand) -> bool:
         """Say whether candidates are judged by comparing more of the failure than its error."""
         # A candidate that another command refuses is not refused for the sake of the level.
-        is_alone = Role.OTHER not in command.roles
+        is_alone = Role.GOOD not in command.roles
         is_strict = is_alone and command.level in (Level.LOCATION, Level.MESSAGE)
         return is_strict and command.reproduces is None and not command.interesting
 

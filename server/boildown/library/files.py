@@ -54,18 +54,16 @@ class FileOptions(TypedDict, total=False):
     """How much of the failure must be the same: `location`, or `exit`, `error`, `message`."""
     allow_empty: bool
     """Whether to go on where the empty input fails, too: false."""
-    placement: str
-    """Where a candidate is put: `temp`, or `overlay` for pytest; or `beside`."""
     quick: str
     """A cheap command that must exit with 0 before the test command runs: none."""
-    differs: str
-    """The command whose output must differ from that of the test command: none."""
-    passes_with: str
-    """The command, such as the last good version, that must exit with 0: none."""
-    sandbox: str
-    """`files`: a run may write only below its own directories, on Linux: `none`."""
-    writable: Sequence[str]
-    """Paths that a run in the sandbox may write, too: none."""
+    good: str
+    """The command that is right where the test command is wrong, such as the last release: none."""
+    compare: str
+    """What both are compared by: `status`, where the good one must exit with 0, or `output`, which
+    must differ as it does on the input."""
+    isolate: str
+    """How runs are kept apart: `auto`, `none`, `copy`, `strict`, or `strict:PATH` with what they
+    may write, too."""
     cluster: str
     """The address of a Dask scheduler whose workers do the runs: this machine does."""
     ship: Sequence[str]

@@ -22,7 +22,7 @@ from types import TracebackType
 from typing import Any
 
 from boildown.engine.oracle import Oracle, Stop, Verdict, judge
-from boildown.runner.command import Sandbox, TestCommand
+from boildown.runner.command import TestCommand
 from boildown.runner.guardian.sandbox import version
 from boildown.runner.judging.judge import Expected
 from boildown.runner.run import CannotRun, Obstacle
@@ -221,8 +221,7 @@ def _portable(command: TestCommand) -> TestCommand:
         command,
         argv=portable(command.argv),
         quick=portable(command.quick),
-        differs=portable(command.differs),
-        passes_with=portable(command.passes_with),
+        good=portable(command.good),
         # Of a folder it is a name, by which the worker knows where the command starts.
         original=command.original if command.folder else None,
     )
@@ -257,7 +256,7 @@ def _judge(
     """On a worker: run the command on a text; return the verdict and the seconds it took."""
     if (home := home_of(shipment)) is not None:
         command = replace(command, cwd=home)
-    if command.sandbox is not Sandbox.NONE and not version():
+    if command.is_strict and not version():
         raise CannotRun(
             f"The worker on {socket.gethostname()} has no Landlock to keep runs from writing "
             "elsewhere; leave it out of the cluster, or the sandbox out of the command.",

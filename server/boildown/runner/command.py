@@ -15,9 +15,9 @@ import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from boildown.runner.advice import Advice
+from boildown.runner.advice import Advice, Message
 from boildown.runner.pytest_runs import (
     find_interpreter,
     pytest_position,
@@ -31,18 +31,19 @@ from boildown.runner.test_runners import runs_tests
 
 __all__ = [
     "PLACEHOLDER",
+    "Compare",
+    "Isolation",
     "Level",
-    "Placement",
     "Role",
     "Rule",
     "RuleError",
-    "Sandbox",
     "TestCommand",
     "changed",
     "find_program",
     "from_argv",
     "from_predicate",
     "from_string",
+    "isolation",
     "parse_rule",
     "rule_from_table",
 ]
@@ -50,24 +51,45 @@ __all__ = [
 PLACEHOLDER = re.compile(r"\{(file|original|dir|test)\}")
 
 
-class Placement(enum.Enum):
-    """The place of a candidate's file during a run."""
+@dataclass(frozen=True, slots=True)
+class Isolation:
+    """How far a run is kept apart from other runs and from the user's files.
 
-    TEMP = "temp"
-    """In a fresh directory."""
-    BESIDE = "beside"
-    """Next to the original, under a name of its own."""
-    OVERLAY = "overlay"
-    """In the original's place, in a mirror of the workspace."""
+    `auto`: the candidate is in a fresh directory, and the command starts in the user's folder; in
+    a copy of that if it runs tests. `none`: the same, whatever it writes there. `copy`: in a copy
+    of the workspace, with the candidate in the input's place. `strict`: as `copy`, and a run may
+    write only below its own directories and `writable`, where Linux can ensure that.
+    """
+
+    kind: Literal["auto", "none", "copy", "strict"] = "auto"
+    writable: tuple[str, ...] = ()
+    """Folders and files, relative to the command's directory, that a strict run may write, too."""
 
 
-class Sandbox(enum.Enum):
-    """The limits on what a run may do outside its own directories."""
+ISOLATIONS: tuple[Literal["auto", "none", "copy", "strict"], ...] = (
+    *("auto", "none", "copy", "strict"),
+)
+"""The kinds of isolation, from what is chosen for a command to the strictest."""
 
-    NONE = "none"
-    """None: it has all the rights of the user."""
-    FILES = "files"
-    """It may write only below its own directories and `writable`, where Linux can ensure that."""
+
+def isolation(value: str) -> Isolation:
+    """Read `auto`, `none`, `copy`, `strict` or `strict:PATH:PATH`. Raises ValueError."""
+    name, *writable = value.split(":")
+    for kind in ISOLATIONS:
+        if name == kind and all(writable) and (not writable or kind == "strict"):
+            return Isolation(kind, tuple(writable))
+    raise ValueError(
+        f"must be one of {', '.join(ISOLATIONS)}, or strict:PATH with what may be written, too"
+    )
+
+
+class Compare(enum.Enum):
+    """The part of a run that is compared with the run of the good version."""
+
+    STATUS = "status"
+    """The good one must exit with 0 where the test command fails."""
+    OUTPUT = "output"
+    """Standard output and exit status must differ as they do on the original."""
 
 
 class Level(enum.Enum):
@@ -91,8 +113,8 @@ class Role(enum.Enum):
     """It decides whether the candidate is worth a run of the test command."""
     TEST = "test"
     """The test command itself."""
-    OTHER = "other"
-    """Another version of the program, with which the test command is compared."""
+    GOOD = "good"
+    """Another version of the program, which is right: the test command is compared with it."""
 
 
 _QUOTED = re.compile(r"""\\.|'[^']*'|"(?:\\.|[^"\\])*\"""", re.DOTALL)
@@ -123,7 +145,6 @@ class TestCommand:
     level: Level = Level.LOCATION
     allow_empty: bool = False
     """Whether to go on where the empty input reproduces, too."""
-    placement: Placement = Placement.TEMP
     test: str | None = None
     """The pytest id that `{test}` stands for."""
     environment: Mapping[str, str] = field(default_factory=dict)
@@ -136,16 +157,13 @@ class TestCommand:
     """Bytes that a run and its descendants may use together; None: half of the machine's."""
     cpu: int | None = None
     """Seconds of processor time that each process of a run may use; None: no limit."""
-    sandbox: Sandbox = Sandbox.NONE
-    writable: tuple[str, ...] = ()
-    """Folders and files, relative to `cwd`, that a run in the sandbox may write, too."""
+    isolate: Isolation = Isolation()
     quick: tuple[str, ...] = ()
     """The arguments of a cheap command that must exit with 0 before the test command is run."""
-    differs: tuple[str, ...] = ()
-    """The arguments of a command whose standard output or exit status must differ from those of
-    the test command in the same way as they do on the original."""
-    passes_with: tuple[str, ...] = ()
-    """The arguments of a command that must exit with 0 where the test command fails."""
+    good: tuple[str, ...] = ()
+    """The arguments of a command that is right where the test command is wrong."""
+    compare: Compare = Compare.STATUS
+    """What of both is compared."""
     depends: tuple[str, ...] = ()
     """Globs, relative to `cwd`, of files whose change makes earlier outcomes worthless."""
     passes: tuple[str, ...] = ()
@@ -177,7 +195,27 @@ class TestCommand:
     @property
     def names_file(self) -> bool:
         """Whether the command says where the candidate goes; if not, it runs where that is."""
-        return self.placement is not Placement.TEMP or self.folder or _names_file(self.argv)
+        return self.in_copy or self.folder or _names_file(self.argv)
+
+    @property
+    def in_copy(self) -> bool:
+        """Whether each worker has a copy of the workspace, with the candidate in its place.
+
+        A command that names no file needs none to be strict: it runs in a fresh directory.
+        """
+        if self.folder or self.isolate.kind in ("auto", "none"):
+            return False
+        return self.isolate.kind == "copy" or _names_file(self.argv) or runs_tests(self.argv)
+
+    @property
+    def is_strict(self) -> bool:
+        """Whether a run may write only below its own directories and what is writable."""
+        return self.isolate.kind == "strict"
+
+    @property
+    def compares_output(self) -> bool:
+        """Whether what the good version prints must differ, rather than how it ends."""
+        return bool(self.good) and self.compare is Compare.OUTPUT
 
     @property
     def runs_pytest(self) -> bool:
@@ -196,15 +234,14 @@ class TestCommand:
     @property
     def roles(self) -> tuple[Role, ...]:
         """The roles for which there is a command, in the order in which a candidate meets them."""
-        others = self.differs or self.passes_with
-        has = {Role.QUICK: bool(self.quick), Role.TEST: True, Role.OTHER: bool(others)}
+        has = {Role.QUICK: bool(self.quick), Role.TEST: True, Role.GOOD: bool(self.good)}
         return tuple(role for role in Role if has[role])
 
     def in_role(self, role: Role) -> TestCommand:
         """Return the command of a role: this one, or a further one on the same candidates."""
         if role is Role.TEST:
             return self
-        argv = self.quick if role is Role.QUICK else self.differs or self.passes_with
+        argv = self.quick if role is Role.QUICK else self.good
         return replace(self, argv=argv, predicate=None, warm=False)
 
     @property
@@ -254,19 +291,22 @@ def from_argv(argv: Sequence[str], file: Path, cwd: Path, **options: Any) -> Tes
     runs_unittest = unittest_position(parts) is not None
     if pytest_position(parts) is not None or runs_unittest:
         parts = without_cache(parts, cwd)
-        if "placement" not in options:
-            options["placement"] = Placement.OVERLAY
+        if _is_auto(options):
+            options["isolate"] = Isolation("copy")
             runner = "unittest" if runs_unittest else "pytest"
-            notes.append(f"{runner} runs in a mirror of the workspace, so that imports work.")
-    elif "placement" not in options and runs_tests(parts) and not _names_file(parts):
-        options["placement"] = Placement.OVERLAY
-        notes.append(
-            "The tests run in a mirror of the workspace, where the candidate is the input."
-        )
+            notes.append(f"{runner} runs in a copy of the workspace, so that imports work.")
+    elif _is_auto(options) and runs_tests(parts) and not _names_file(parts):
+        options["isolate"] = Isolation("copy")
+        notes.append("The tests run in a copy of the workspace, where the candidate is the input.")
     command = TestCommand(parts, cwd, original.name, original, **options)
     command = replace(command, notes=(*command.notes, *dict.fromkeys(notes)))
     command = command if command.names_file else _from_fresh_directory(command)
-    return changed(command, file, **further) if further else command
+    return changed(command, file, **further)
+
+
+def _is_auto(options: Mapping[str, Any]) -> bool:
+    given: Isolation = options.get("isolate", Isolation())
+    return given.kind == "auto"
 
 
 def _in_folder(
@@ -278,9 +318,6 @@ def _in_folder(
     options: Mapping[str, Any],
 ) -> TestCommand:
     """Make a test command of which each run gets a folder of its own. Raises CannotRun."""
-    if options.get("placement", Placement.TEMP) is not Placement.TEMP:
-        message = "A folder is always put into a fresh directory; leave the placement out."
-        raise CannotRun(message, Obstacle.USAGE)
     if not cwd.is_relative_to(original) and not _names_file(parts):
         message = (
             f"The command does not name the folder {original.name}, and would run on the original "
@@ -300,14 +337,10 @@ def _in_folder(
     command = TestCommand(without_cache(parts, cwd), cwd, original.name, original, **options)
     told_all = (*command.notes, *dict.fromkeys(notes), told)
     command = replace(command, notes=told_all, executable=executable)
-    return changed(command, original, **further) if further else command
+    return changed(command, original, **further)
 
 
-_FURTHER = {
-    "quick": Advice.QUICK,
-    "differs": Advice.DIFFERS,
-    "passes_with": Advice.PASSES_WITH,
-}
+_FURTHER = {"quick": Advice.QUICK, "good": Advice.GOOD}
 """The fields of TestCommand that hold further commands."""
 
 
@@ -319,12 +352,15 @@ def changed(command: TestCommand, file: Path, **options: Any) -> TestCommand:
     for name, advice in _FURTHER.items():
         if given := options.get(name):
             argv = _divided(given, advice) if isinstance(given, str) else given
-            cwd, placement = command.cwd, options.get("placement", command.placement)
-            options[name] = from_argv(argv, file, cwd, placement=placement).argv
+            isolate = options.get("isolate", command.isolate)
+            options[name] = from_argv(argv, file, command.cwd, isolate=isolate).argv
     command = replace(command, **options)
-    if command.differs and (command.passes_with or command.interesting):
-        other = Advice.PASSES_WITH if command.passes_with else Advice.INTERESTING
-        message = (Advice.DIFFERS, " and ", other, " both say when the failure is there; keep one.")
+    if command.compare is Compare.OUTPUT and command.interesting:
+        both = " both say when the failure is there; keep one."
+        message: Message = (Advice.COMPARE_OUTPUT, " and ", Advice.INTERESTING, both)
+        raise CannotRun(message, Obstacle.USAGE)
+    if command.compare is Compare.OUTPUT and not command.good:
+        message = (Advice.COMPARE_OUTPUT, " compares with the version named by ", Advice.GOOD, ".")
         raise CannotRun(message, Obstacle.USAGE)
     return command
 

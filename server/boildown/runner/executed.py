@@ -110,10 +110,11 @@ def executed_by(
         Path(made, "sitecustomize.py").write_text(_HOOK, "utf-8")
         known = command.environment.get("PYTHONPATH", os.environ.get("PYTHONPATH", ""))
         path = os.pathsep.join(filter(None, (made, known)))
+        isolate = command.isolate
         hooked = replace(
             command,
             environment={**command.environment, "PYTHONPATH": path},
-            writable=(*command.writable, made),
+            isolate=replace(isolate, writable=(*isolate.writable, made)),
             warm=False,
         )
         try:

@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from boildown.folder_text import unpacked
-from boildown.runner.command import PLACEHOLDER, Placement, Sandbox, TestCommand
+from boildown.runner.command import PLACEHOLDER, TestCommand
 from boildown.runner.guardian.messages import FOLDER_PATH, TEMPORARY_FOLDER
 from boildown.runner.pytest_runs import import_root, pytest_position
 from boildown.runner.run import CannotRun, Obstacle, encode
@@ -31,7 +31,7 @@ class WorkerSetup:
     base: str
     """The worker's own directory, which holds the fresh directories of its runs."""
     mirror: Mirror | None
-    """The worker's copy of the workspace, for the placement `overlay`."""
+    """The worker's copy of the workspace, if it runs in one."""
     program: str
     """The absolute path of the program, or a placeholder."""
     environment: dict[bytes, bytes]
@@ -59,7 +59,7 @@ def worker_setup(
         bool(isolation),
         0o644 if command.folder else _mode(command),
         command.memory or half_of_memory(),
-        _writable(command, base, mirror) if command.sandbox is Sandbox.FILES else None,
+        _writable(command, base, mirror) if command.is_strict else None,
     )
 
 
@@ -68,7 +68,7 @@ def _writable(command: TestCommand, base: str, mirror: Mirror | None) -> tuple[b
 
     The worker's directory itself is not among them, so no run can exchange what is in it.
     """
-    listed = [command.cwd / Path(each).expanduser() for each in command.writable]
+    listed = [command.cwd / Path(each).expanduser() for each in command.isolate.writable]
     for path in listed:
         if not os.path.exists(path):
             raise CannotRun(
@@ -109,10 +109,6 @@ def run_paths(setup: WorkerSetup, number: int) -> RunPaths:
     if mirror is not None:
         inner = mirror.root / command.input_path.relative_to(mirror.workspace)
         return RunPaths(directory, str(inner), str(mirror.path(command.cwd)))
-    if command.placement is Placement.BESIDE:
-        original = command.input_path
-        unique = f"{original.stem}.{os.path.basename(setup.base)}-{number}{original.suffix}"
-        return RunPaths(directory, str(original.with_name(unique)), cwd)
     file = os.path.join(directory, command.name)
     return RunPaths(directory, file, cwd if command.names_file else directory)
 
@@ -153,7 +149,7 @@ def request(planned: PlannedRun) -> dict[str, Any]:
     if planned.tells_imports:
         called["imported"] = os.fsencode(f"{paths.file}.imported")
         environment = {**setup.environment, b"BOILDOWN_IMPORTED": called["imported"]}
-    stays = command.placement is not Placement.TEMP
+    stays = setup.mirror is not None and not command.folder
     own = [os.fsencode(paths.directory), os.fsencode(paths.file)]
     return {
         **called,

@@ -25,7 +25,7 @@ from boildown.runner.answers import (
     no_worker,
     run_of,
 )
-from boildown.runner.command import Placement, Role, TestCommand, find_loader, find_program
+from boildown.runner.command import Role, TestCommand, find_loader, find_program
 from boildown.runner.guardian.messages import MOST_TIMES
 from boildown.runner.judging.judge import MARGIN, Expected
 from boildown.runner.packages import copy_packages
@@ -313,14 +313,15 @@ class Runner:
             root = Path(worker.base, "folder", self.command.name)
             self._copy_packages(worker, root)
             return folder_mirror(self.command, root)
-        if self.command.placement is not Placement.OVERLAY:
+        if not self.command.in_copy:
             return None
         workspace = workspace_of(self.command)
         original = self.command.input_path
         inner = Path("overlay", workspace.name)
+        shared = [self.command.cwd / path for path in self.command.isolate.writable]
         try:
             with worker.opened_base() as base:
-                mirror = make_mirror(workspace, original, base / inner)
+                mirror = make_mirror(workspace, original, base / inner, shared)
             return replace(mirror, root=Path(worker.base) / inner)
         except (OSError, ValueError) as error:
             raise CannotRun(

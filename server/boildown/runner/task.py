@@ -52,12 +52,12 @@ class Task:
             if run.status == 0:
                 return
             run = replace(run, turned_down=True)
-        elif self.role is Role.OTHER:
+        elif self.role is Role.GOOD:
             assert self.compared is not None
             self.role = Role.TEST
             run = replace(self.compared, other=run)
         elif takes_other(command, run, self.expected):
-            self.role, self.compared = Role.OTHER, run
+            self.role, self.compared = Role.GOOD, run
             return
         if self.expected is None:
             self.run, self.open = run, False

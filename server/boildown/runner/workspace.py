@@ -11,7 +11,7 @@ import shutil
 import stat
 import tempfile
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import IO
@@ -95,8 +95,10 @@ def folder_mirror(command: TestCommand, root: Path) -> Mirror:
     return Mirror(command.input_path, root, frozenset(map(Path, held)))
 
 
-def make_mirror(workspace: Path, original: Path, root: Path) -> Mirror:
-    """Mirror a workspace at `root`, which must not exist.
+def make_mirror(
+    workspace: Path, original: Path, root: Path, shared: Collection[Path] = ()
+) -> Mirror:
+    """Mirror a workspace at `root`, which must not exist; links lead to the `shared` paths.
 
     Files are copied, so that a run can neither write into the user's files nor find its way back
     to the original by resolving links. Large files and folders such as `.git`, `node_modules` and
@@ -117,7 +119,9 @@ def make_mirror(workspace: Path, original: Path, root: Path) -> Mirror:
             full = count > _ENTRIES_LIMIT or copied > _COPIES_LIMIT
             if path == original or entry.name in _CACHE_FOLDERS:
                 continue
-            if entry.is_symlink():
+            if path in shared:
+                target.symlink_to(path)
+            elif entry.is_symlink():
                 _link_again(path, target, workspace)
             elif (status := _status(entry)) is None:
                 continue

@@ -15,7 +15,7 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from boildown.files import FileError
-from boildown.runner.command import Placement, TestCommand
+from boildown.runner.command import Isolation, TestCommand
 from boildown.runner.pytest_runs import (
     find_interpreter,
     pytest_argv,
@@ -55,7 +55,7 @@ class Selection:
         """Return the command that runs one test of a file, in which candidates are placed."""
         if self.is_unittest:
             return TestCommand(
-                (*self.words, test), self.cwd, file.name, file, placement=Placement.OVERLAY
+                (*self.words, test), self.cwd, file.name, file, isolate=Isolation("copy")
             )
         # Only here, for it needs the parser of Python.
         from boildown.targets.reach import Test
@@ -80,7 +80,7 @@ class Selection:
             self.cwd,
             file.name,
             file,
-            placement=Placement.OVERLAY,
+            isolate=Isolation("copy"),
             environment=environment,
             warm=False,
         )

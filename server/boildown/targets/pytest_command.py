@@ -10,7 +10,7 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 from boildown.files import read_text
-from boildown.runner.command import Placement, TestCommand
+from boildown.runner.command import Isolation, TestCommand
 from boildown.runner.pytest_runs import (
     find_interpreter,
     pytest_argv,
@@ -58,7 +58,7 @@ def command_of(words: Sequence[str], test: Test, file: Path, cwd: Path) -> TestC
         cwd=cwd,
         name=file.name,
         original=file,
-        placement=Placement.OVERLAY,
+        isolate=Isolation("copy"),
         test=f"{os.path.relpath(file, cwd)}::{test.name}",
         environment=environment,
     )

@@ -11,7 +11,7 @@ import signal
 from collections.abc import Mapping
 from pathlib import Path
 
-from boildown.runner.command import PLACEHOLDER, Placement, Role, TestCommand
+from boildown.runner.command import PLACEHOLDER, Role, TestCommand
 from boildown.runner.judging.parts import parts_of
 from boildown.runner.rules import MEGABYTE
 from boildown.runner.workspace import workspace_of
@@ -90,7 +90,7 @@ _DRAWN = """\
 def as_file(inputs: Inputs, command: TestCommand, folder: Path) -> str:
     """Return a test file for a folder that runs a test command on each input."""
     base = command.cwd
-    if command.placement is Placement.TEMP:
+    if not command.in_copy:
         cwd = "FOLDER" if command.names_file else "folder"
         places = _IN_FRESH_FOLDER.format(name=command.name, cwd=cwd)
     else:
@@ -101,15 +101,15 @@ def as_file(inputs: Inputs, command: TestCommand, folder: Path) -> str:
             cwd=os.path.relpath(command.cwd, base),
         )
     relative = os.path.relpath(base, folder)
-    other = command.in_role(Role.OTHER)
+    other = command.in_role(Role.GOOD)
     is_drawn, expected = bool(inputs.parts), inputs.expected.strip()
     listed = _LISTED.format(inputs=literal(list(inputs.texts)))
     return _FILE.format(
         line=inputs.line,
         imports=_imports(command, is_drawn),
         command=_words(command),
-        other=_OTHER.format(other=_words(other)) if command.differs else "",
-        compared="    other = run(text, OTHER)\n" if command.differs else "",
+        other=_OTHER.format(other=_words(other)) if command.compares_output else "",
+        compared="    other = run(text, OTHER)\n" if command.compares_output else "",
         folder="Path(__file__).parent" + (f" / {relative!r}" if relative != "." else ""),
         places=places.rstrip("\n"),
         timeout=_patience(command),
@@ -132,7 +132,7 @@ def _imports(command: TestCommand, is_drawn: bool) -> str:
         modules.append("os")
     if command.reproduces is not None and command.reproduces.memory is not None:
         modules.append("resource")
-    commands = [command, command.in_role(Role.OTHER)] if command.differs else [command]
+    commands = [command, command.in_role(Role.GOOD)] if command.compares_output else [command]
     if any(_words(each).startswith("[sys.") for each in commands):
         modules.append("sys")
     lines = [f"import {name}" for name in sorted(modules)]
@@ -195,7 +195,7 @@ def _status(end: str) -> int | None:
 
 def _good(command: TestCommand, failure: str) -> str:
     """Return the condition that the program is mended: it does not fail as it did."""
-    if command.differs:
+    if command.compares_output:
         return "(done.returncode, done.stdout) == (other.returncode, other.stdout)"
     rule = command.reproduces
     if rule is None and command.interesting:

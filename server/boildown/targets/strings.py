@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from boildown.runner.command import Placement, TestCommand
+from boildown.runner.command import Isolation, TestCommand
 from boildown.targets.declined import Declined
 
 
@@ -69,7 +69,7 @@ class StringLiteral:
     def command(self, file: Path, folder: Path) -> TestCommand:
         """Return the command that runs the test around it, in a mirror of the workspace."""
         words, cwd = self.syntax.runner(self.code, self.token.test, file, folder)
-        return TestCommand(words, cwd, file.name, file, placement=Placement.OVERLAY)
+        return TestCommand(words, cwd, file.name, file, isolate=Isolation("copy"))
 
 
 def syntax_of(file: Path) -> StringSyntax | None:

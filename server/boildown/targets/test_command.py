@@ -10,22 +10,23 @@ from typing import Any
 
 from boildown import config
 from boildown.runner.command import (
+    ISOLATIONS,
+    Compare,
     Level,
-    Placement,
     RuleError,
-    Sandbox,
     TestCommand,
     changed,
     from_argv,
     from_predicate,
     from_string,
+    isolation,
     parse_rule,
 )
 
 __all__ = [
+    "COMPARES",
+    "ISOLATIONS",
     "LEVELS",
-    "PLACEMENTS",
-    "SANDBOXES",
     "ChosenCommand",
     "CommandArguments",
     "CommandError",
@@ -34,14 +35,13 @@ __all__ = [
     "choose_command",
     "configured",
     "from_argv",
+    "isolation",
 ]
 
 LEVELS = tuple(level.value for level in Level)
 """How much of a failure can be compared, from the least to the most."""
-PLACEMENTS = tuple(placement.value for placement in Placement)
-"""Where a candidate can be put for a run."""
-SANDBOXES = tuple(sandbox.value for sandbox in Sandbox)
-"""What can keep a run from doing as it likes."""
+COMPARES = tuple(compare.value for compare in Compare)
+"""The parts of a run that can be compared with the run of the good version."""
 
 
 class CommandError(Exception):
@@ -76,17 +76,14 @@ class CommandArguments:
     """One of `LEVELS`."""
     allow_empty: bool = False
     """Whether to go on where the empty input reproduces, too."""
-    placement: str | None = None
-    """One of `PLACEMENTS`."""
+    isolate: str | None = None
+    """One of `ISOLATIONS`, or `strict:PATH`."""
     quick: str | None = None
     """A cheap command that must exit with 0 first."""
-    differs: str | None = None
-    """The command whose output must differ from that of the test command."""
-    passes_with: str | None = None
-    """The command that must pass where the test command fails."""
-    sandbox: str | None = None
-    """One of `SANDBOXES`."""
-    writable: tuple[str, ...] = ()
+    good: str | None = None
+    """The command that is right where the test command is wrong."""
+    compare: str | None = None
+    """One of `COMPARES`."""
     cluster: str | None = None
     ship: tuple[str, ...] = ()
     passes: tuple[str, ...] | None = None
@@ -103,12 +100,10 @@ class CommandArguments:
             "invalid": parse_rule(self.invalid) if self.invalid else None,
             "level": Level(self.level) if self.level else None,
             "allow_empty": self.allow_empty or None,
-            "placement": Placement(self.placement) if self.placement else None,
+            "isolate": isolation(self.isolate) if self.isolate else None,
             "quick": self.quick,
-            "differs": self.differs,
-            "passes_with": self.passes_with,
-            "sandbox": Sandbox(self.sandbox) if self.sandbox else None,
-            "writable": self.writable or None,
+            "good": self.good,
+            "compare": Compare(self.compare) if self.compare else None,
             "cluster": self.cluster,
             "ship": self.ship or None,
             "passes": self.passes,

@@ -31,8 +31,8 @@ def _work(job: Job) -> Preflight:
     job.outcome.update(
         command=plan.command,
         quick=plan.quick,
-        differs=plan.differs,
-        passes_with=plan.passes_with,
+        good=plan.good,
+        compare=plan.compare,
         folder=str(plan.cwd),
         why=plan.because,
         language=plan.language,

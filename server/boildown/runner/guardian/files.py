@@ -29,11 +29,8 @@ _PREFIX = b"boildown-run-"
 _DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
 _OLD_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
-_LONGEST_PATH = 4096
 _MOST_IMPORTED = 1 << 20
 """Bytes that are read of what a run tells of its imports."""
-_BESIDE = b"beside"
-"""The file in a guardian's directory that names the user's folder it puts candidates into."""
 _BATCH = 1000
 """Entries of a directory that are removed between two looks whether there is something to do."""
 
@@ -49,7 +46,6 @@ class Base:
         self.path = path
         self.descriptor = descriptor
         self._gone: list[bytes] = []
-        self._beside = b""
 
     def is_in_place(self) -> bool:
         """Say whether its path still leads to it."""
@@ -59,10 +55,9 @@ class Base:
             return False
         return os.path.samestat(found, os.fstat(self.descriptor))
 
-    def relative(self, path: bytes) -> list[bytes] | None:
-        """Return the names on the way from here to a path below; None if it is elsewhere."""
-        inside = path.startswith(self.path + b"/")
-        return path[len(self.path) + 1 :].split(b"/") if inside else None
+    def relative(self, path: bytes) -> list[bytes]:
+        """Return the names on the way from here to a path below."""
+        return path[len(self.path) + 1 :].split(b"/")
 
     def renew(self, name: bytes) -> None:
         """Make a directory in here, or make it empty."""
@@ -139,44 +134,6 @@ class Base:
             os.rename(name, gone, src_dir_fd=parent, dst_dir_fd=self.descriptor)
         self._gone.append(gone)
 
-    def remember(self, folder: bytes) -> None:
-        """Write down a folder of the user's before a candidate goes there, lest one is left."""
-        if folder != self._beside:
-            self.throw_away(_BESIDE)
-            descriptor = os.open(_BESIDE, _NEW_FILE, 0o600, dir_fd=self.descriptor)
-            try:
-                os.write(descriptor, folder)
-            finally:
-                os.close(descriptor)
-            self._beside = folder
-
-    def reclaim(self) -> None:
-        """Remove the candidates that a guardian which was killed has left in the user's folder.
-
-        Their names hold the name of its directory; nothing else is touched, whatever a run has
-        written in place of the folder's name.
-        """
-        with contextlib.suppress(OSError):
-            descriptor = os.open(_BESIDE, _OLD_FILE, dir_fd=self.descriptor)
-            try:
-                folder = os.read(descriptor, _LONGEST_PATH)
-            finally:
-                os.close(descriptor)
-            self._reclaim_in(folder)
-
-    def _reclaim_in(self, folder: bytes) -> None:
-        own = b"." + os.path.basename(self.path) + b"-"
-        parent = os.open(folder, _DIRECTORY)
-        try:
-            for name in map(os.fsencode, os.listdir(parent)):
-                _, _, rest = name.partition(own)
-                if rest.partition(b".")[0].isdigit():
-                    found = os.lstat(name, dir_fd=parent)
-                    if stat.S_ISREG(found.st_mode) and found.st_uid == os.getuid():
-                        unlink(name, parent)
-        finally:
-            os.close(parent)
-
     def _emptied(self, directory: int, is_wanted: Callable[[], bool]) -> bool:
         """Unlink the files of a directory, move its subdirectories; return whether that is all."""
         with contextlib.suppress(OSError):
@@ -222,30 +179,24 @@ def remove_abandoned(temp: bytes) -> None:
             try:
                 if os.fstat(descriptor).st_uid == os.getuid():
                     fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                    abandoned = Base(path, descriptor)
-                    abandoned.reclaim()
-                    abandoned.remove()
+                    Base(path, descriptor).remove()
             finally:
                 os.close(descriptor)
 
 
-def write(base: Base, request: dict[str, Any]) -> tuple[int, int]:
-    """Write the candidate as a new file; return its device and inode.
+def write(base: Base, request: dict[str, Any]) -> None:
+    """Write the candidate as a new file, or as a folder.
 
     Raises Exchanged where a directory on the way is another one than was made, and OSError.
     """
-    way = base.relative(request["file"])
-    if way is None:
-        # Beside the original: the folder is the user's, the name is nobody's.
-        base.remember(os.path.dirname(os.path.realpath(request["file"])))
-        return _written(request, request["file"], None)
-    with _parent(base, way) as (parent, name):
+    with _parent(base, base.relative(request["file"])) as (parent, name):
         # An earlier run may have left something under this name.
         with contextlib.suppress(FileNotFoundError):
             base.take(parent, name)
         if "files" in request:
-            return _written_folder(request, name, parent)
-        return _written(request, name, parent)
+            _write_folder(request, name, parent)
+        else:
+            _write_file(request, name, parent)
 
 
 @contextlib.contextmanager
@@ -274,7 +225,7 @@ def _below(parent: int, name: bytes) -> int:
         raise
 
 
-def _written_folder(request: dict[str, Any], name: bytes, parent: int) -> tuple[int, int]:
+def _write_folder(request: dict[str, Any], name: bytes, parent: int) -> None:
     """Write the files of a candidate that is a folder; the command starts in it or below.
 
     No other process runs in it yet, so the way to a file can be followed by its path.
@@ -285,13 +236,11 @@ def _written_folder(request: dict[str, Any], name: bytes, parent: int) -> tuple[
         made = {b""}
         for path, content, mode in request["files"]:
             _make_folders(root, os.path.dirname(path), made)
-            _written({**request, "text": content, "mode": mode}, path, root)
+            _write_file({**request, "text": content, "mode": mode}, path, root)
         within = os.path.relpath(request["cwd"], request["file"])
         if within != b"." and not within.startswith(b"../"):
             with contextlib.suppress(OSError):
                 _make_folders(root, within, made)
-        found = os.fstat(root)
-        return found.st_dev, found.st_ino
     finally:
         os.close(root)
 
@@ -302,7 +251,7 @@ def read_files(base: Base, request: dict[str, Any]) -> list[bytes]:
     They are told by their times of access; where the system keeps none, there are none.
     """
     found = []
-    with contextlib.suppress(OSError), _parent(base, base.relative(request["file"]) or []) as way:
+    with contextlib.suppress(OSError), _parent(base, base.relative(request["file"])) as way:
         root = opened(way[0], way[1])
         try:
             for path, content, _ in request["files"]:
@@ -320,7 +269,7 @@ def read_imported(base: Base, request: dict[str, Any]) -> bytes | None:
     path = request.get("imported")
     if path is None:
         return None
-    with contextlib.suppress(OSError), _parent(base, base.relative(path) or []) as way:
+    with contextlib.suppress(OSError), _parent(base, base.relative(path)) as way:
         descriptor = os.open(way[1], _OLD_FILE, dir_fd=way[0])
         with open(descriptor, "rb") as file:
             return file.read(_MOST_IMPORTED)
@@ -337,7 +286,7 @@ def _make_folders(root: int, path: bytes, made: set[bytes]) -> None:
             made.add(above)
 
 
-def _written(request: dict[str, Any], name: bytes, parent: int | None) -> tuple[int, int]:
+def _write_file(request: dict[str, Any], name: bytes, parent: int) -> None:
     descriptor = os.open(name, _NEW_FILE, request["mode"], dir_fd=parent)
     try:
         view = memoryview(request["text"])
@@ -345,30 +294,17 @@ def _written(request: dict[str, Any], name: bytes, parent: int | None) -> tuple[
             view = view[os.write(descriptor, view) :]
         if request["mtime"] is not None:
             os.utime(descriptor, (request["mtime"], request["mtime"]))
-        found = os.fstat(descriptor)
         if "files" in request:
             # Reading it is what sets the time of access, in `read_files` below.
-            os.utime(descriptor, ns=(0, found.st_mtime_ns))
-        return found.st_dev, found.st_ino
+            os.utime(descriptor, ns=(0, os.fstat(descriptor).st_mtime_ns))
     finally:
         os.close(descriptor)
 
 
-def take_back(base: Base, path: bytes, identity: tuple[int, int]) -> None:
-    """Remove a candidate that stood among other files.
-
-    In the guardian's own directory whatever has its name goes; in the user's only the very file
-    that was made.
-    """
-    way = base.relative(path)
-    with contextlib.suppress(OSError):
-        if way is None:
-            found = os.lstat(path)
-            if (found.st_dev, found.st_ino) == identity:
-                os.unlink(path)
-            return
-        with _parent(base, way) as (parent, name):
-            unlink(name, parent)
+def take_back(base: Base, path: bytes) -> None:
+    """Remove a candidate that stood among other files, or what has its name now."""
+    with contextlib.suppress(OSError), _parent(base, base.relative(path)) as (parent, name):
+        unlink(name, parent)
 
 
 def opened(parent: int, name: bytes) -> int:

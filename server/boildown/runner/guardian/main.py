@@ -119,11 +119,10 @@ def perform(
         spare.close()
     directory = os.path.basename(request["directory"])
     needs_file = request.get("call") != "predicate" or not takes_text()
-    made: tuple[int, int] | None = None
     try:
         if needs_file:
             base.make(directory)
-            made = write(base, request)
+            write(base, request)
         answer = run(request, control, wake, spare)
         if "files" in request:
             answer["read"] = read_files(base, request)
@@ -136,8 +135,8 @@ def perform(
         return {"error": error.errno or 0, "where": "prepare", "path": path}
     finally:
         kill_descendants(wake)
-        if made is not None and request["unlink"]:
-            take_back(base, request["file"], made)
+        if request["unlink"]:
+            take_back(base, request["file"])
         if needs_file:
             base.throw_away(directory)
         with contextlib.suppress(OSError):  # The directory may be gone with all in it.

@@ -74,7 +74,7 @@ def signature_of(
     """
     level = level or command.level
     sign = _signing(command, words, level, read)
-    if run.other is None or not command.differs:
+    if run.other is None or not command.compares_output:
         return sign(run)
     return difference_of(run, run.other, sign, changed_parts if level is Level.MESSAGE else None)
 
@@ -98,7 +98,7 @@ def described(command: TestCommand, run: Run) -> str:
     def first_line(each: Run) -> str:
         return sign(each).partition("\n")[0]
 
-    if run.other is not None and command.differs:
+    if run.other is not None and command.compares_output:
         return difference_of(run, run.other, first_line, in_context)
     line = first_line(run) or run.end
     if command.reproduces is not None:
@@ -117,7 +117,7 @@ def judge_run(command: TestCommand, run: Run, expected: Expected) -> Verdict:
     seen = "" if command.interesting else signature_of(command, run, expected.words)
     if run.other is None:
         return Verdict(_judged_alone(command, run, seen, expected), seen)
-    if command.differs:
+    if command.compares_output:
         # A rule has been asked already, and leaves any difference to count.
         is_expected = seen != "" and (command.reproduces or expected.is_seen_in(seen))
         outcome = Outcome.REPRODUCED if is_expected else Outcome.PASSED
@@ -137,7 +137,7 @@ def takes_other(command: TestCommand, run: Run, expected: Expected | None) -> bo
 
     It is, unless it decides alone. `expected` is None where any failure counts.
     """
-    if Role.OTHER not in command.roles or run.turned_down:
+    if Role.GOOD not in command.roles or run.turned_down:
         return False
     seen = signature_of(command, run, expected.words if expected else frozenset())
     outcome = _judged_alone(command, run, seen, expected or Expected(seen))
@@ -161,7 +161,7 @@ def _judged_alone(command: TestCommand, run: Run, seen: str, expected: Expected)
         reproduced = command.reproduces.matches(run, expected.margin)
     elif command.interesting:
         reproduced = run.status == 0
-    elif command.differs:
+    elif command.compares_output:
         reproduced = not run.timed_out
     else:
         reproduced = run.failed and expected.is_seen_in(seen)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from boildown.runner.advice import Advice, Message, as_message, neutral
-from boildown.runner.command import Level, Sandbox, TestCommand
+from boildown.runner.command import Level, TestCommand
 from boildown.runner.guardian.sandbox import version
 from boildown.runner.judging.failures.python import is_equality
 from boildown.runner.judging.judge import MARGIN, Expected, no_test_ran, unusable
@@ -156,7 +156,7 @@ def _further_command(command: TestCommand, run: Run) -> PreflightError:
             f"run, but it ended with {run.end}.{likely_cause(command, run)}{output_tail(run)}",
             Obstacle.NOT_INTERESTING,
         )
-    if command.differs:
+    if command.compares_output:
         return PreflightError(
             f"Both commands print the same on the input and end with {run.end}, so nothing differs "
             f"that could be kept.{output_tail(run)}",
@@ -176,7 +176,7 @@ def unsteady_output(command: TestCommand, runs: list[Run]) -> PreflightError | N
     Then it always differs from that of the other command. None where outputs are not compared.
     """
     pairs = [(run, run.other) for run in runs if run.other is not None]
-    if not command.differs or any(run.end != other.end for run, other in pairs):
+    if not command.compares_output or any(run.end != other.end for run, other in pairs):
         return None
     for name, outputs in zip(("test", "other"), zip(*pairs, strict=True), strict=True):
         if len({output_of(run) for run in outputs}) > 1:
@@ -239,7 +239,8 @@ def empty_reproduces(command: TestCommand, shown: Run, run: Run) -> PreflightErr
         told: Message = (f"{suspect} The empty input fails so, too.", output_tail(run))
         return PreflightError(told, Obstacle.EMPTY_REPRODUCES)
     own, other = (signature(each, each.file, Level.MESSAGE) for each in (shown, run))
-    judged_by_rule = command.interesting or command.reproduces is not None or command.differs
+    is_ruled = command.reproduces is not None or command.compares_output
+    judged_by_rule = command.interesting or is_ruled
     if own != other and command.level is not Level.MESSAGE and not judged_by_rule:
         message = (
             f"The empty input fails too, in another way: '{other}' instead of '{own}'. To tell "
@@ -272,7 +273,7 @@ def empty_is_fine(command: TestCommand) -> Message:
 
 def _why_empty(command: TestCommand) -> str:
     """Return the likely reason why the empty input reproduces, without its full stop."""
-    if command.differs:
+    if command.compares_output:
         return "the outputs of the two commands differ on it as well"
     if command.predicate is not None:
         return f"the predicate '{command.predicate}' holds for it, as it may for any text"
@@ -382,9 +383,9 @@ def workspace_notes(workspace: Path, changed: list[str]) -> list[Message]:
     return [
         (
             told,
-            Advice.OVERLAY,
+            Advice.ISOLATE_COPY,
             " gives each its own copy, and with ",
-            Advice.SANDBOX,
+            Advice.ISOLATE_STRICT,
             " none can write outside its own directories.",
         )
     ]
@@ -392,7 +393,7 @@ def workspace_notes(workspace: Path, changed: list[str]) -> list[Message]:
 
 def sandbox_notes(command: TestCommand) -> list[Message]:
     """Return the note on a sandbox that this system cannot make, if one is asked for."""
-    if command.sandbox is Sandbox.NONE or version():
+    if not command.is_strict or version():
         return []
     told = (
         "This system cannot keep a run from writing elsewhere: that takes Landlock, which Linux "

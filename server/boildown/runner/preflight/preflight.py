@@ -232,7 +232,7 @@ def _may_fail(command: TestCommand, runs: list[Run], words: Words) -> bool:
     """Say whether the original passes as it was run, which a rare failure would let it do."""
     passed = all(not run.failed and not run.timed_out and not run.turned_down for run in runs)
     is_judged = command.interesting or command.reproduces is not None or command.invalid is not None
-    return passed and not (is_judged or command.differs or command.passes_with)
+    return passed and not (is_judged or command.good)
 
 
 def patience(
