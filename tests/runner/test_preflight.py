@@ -309,8 +309,8 @@ def test_changed_files_of_the_workspace_are_named(tmp_path: Path) -> None:
     done = check(shell("echo >> log; [ ! -s $0 ]", tmp_path))
     assert [note for note in map(worded, done.notes) if "changed files" in note] == [
         f"Something changed files in {tmp_path} while the command ran: log. If that was the "
-        "command, it may meet itself in parallel runs; --placement overlay gives each its own "
-        "copy, and with --sandbox files none can write outside its own directories."
+        "command, it may meet itself in parallel runs; --isolate copy gives each its own "
+        "copy, and with --isolate strict none can write outside its own directories."
     ]
 
 
