@@ -101,9 +101,12 @@ bench-diagnosis: .venv/ready
 	$(BIN)/python -m benchmarks.diagnosis
 
 # Reduces inputs of programs with several bugs in one function, counts the results that show another bug than the
-# original, and writes benchmarks/SLIPS.md. Needs gcc, g++, node, java and rustc; what is missing is left out.
+# original, and writes benchmarks/SLIPS.md. Then does so with known bugs of real tools, which it installs into private
+# folders, and writes benchmarks/SLIPS_TOOLS.md. Needs gcc, g++, node, java, rustc, npm and apt-get; what is missing is
+# left out.
 bench-slips: .venv/ready
 	$(BIN)/python -m benchmarks.slips
+	$(BIN)/python -m benchmarks.slips.tools
 
 # Reduces by random predicates that are made flaky, and prints what is claimed falsely, and the runs that it takes.
 bench-flaky: .venv/ready

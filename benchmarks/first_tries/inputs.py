@@ -75,6 +75,14 @@ def _python(n: int) -> str:
     )
 
 
+def _shell(n: int) -> str:
+    return (
+        f'copy_{_word(n)}_{n}() {{\n  echo "copying {_word(n + 1)} {n}"\n'
+        f'  cp -r "$1/{_word(n)}" "/srv/{_word(n + 2)}/$2" || return {n % 9 + 1}\n}}\n'
+        f"copy_{_word(n)}_{n} data v{n}"
+    )
+
+
 def _sml(n: int) -> str:
     return f"fun {_word(n)}{n} (x, y) = if x > {n} then x * y else y + {n}"
 
@@ -97,5 +105,5 @@ def _yaml(n: int) -> str:
 
 _BLOCKS: dict[str, Callable[[int], str]] = {
     block.__name__[1:]: block
-    for block in (_c, _css, _html, _javascript, _json, _python, _sml, _sql, _toml, _yaml)
+    for block in (_c, _css, _html, _javascript, _json, _python, _shell, _sml, _sql, _toml, _yaml)
 }
