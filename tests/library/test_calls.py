@@ -85,6 +85,16 @@ def test_methods_are_called_on_their_object() -> None:
     assert str(f.pattern) == "<int> < 0"
 
 
+def test_a_call_is_shown_as_it_is_typed() -> None:
+    account = Account("a")
+    with failing_call(POSITIVE_INTEGERS) as f:
+        account.pay("-5")
+    assert f.call.shown("<int>") == "pay(amount='<int>')"
+    with failing_call(POSITIVE_INTEGERS) as f:
+        every("-1", other=2)
+    assert f.call.shown("<int>") == "every('<int>', second=1, key='k', other=2)"
+
+
 def test_another_failure_is_not_the_same() -> None:
     def fail(s: str) -> None:
         if s.startswith("-"):

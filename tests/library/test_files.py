@@ -86,6 +86,17 @@ def test_a_predicate_is_loaded_by_its_name(folder: Path) -> None:
     assert reduce_file("crash.txt", python="checks:fails", jobs=1).text == "x"
 
 
+def test_a_level_that_is_none_is_refused_with_those_that_are(folder: Path) -> None:
+    told = r"^There is no level 'x'\. Give one of: exit, error, location, message\.$"
+    with pytest.raises(ValueError, match=told):
+        reduce_file("crash.txt", COMMAND, level="x")
+
+
+def test_a_function_is_no_command(folder: Path) -> None:
+    with pytest.raises(TypeError, match=r"^The command is a function. Give the text to reduce"):
+        reduce_file("crash.txt", len)  # type: ignore[arg-type]
+
+
 def test_a_check_tells_how_it_fails(folder: Path) -> None:
     checked = check("crash.txt", COMMAND)
     assert isinstance(checked, CheckedFile)

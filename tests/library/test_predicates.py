@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import json
+import pickle
+import re
 import threading
 import warnings
 from collections.abc import Callable, Iterator
+from math import nan
 from random import Random
+from typing import Any
 
 import pytest
 
-from boildown import BoildownWarning, Outcome, generalize, reduce, reducing
+from boildown import BoildownWarning, generalize, reduce, reduce_file, reducing
 from seed_grammars import POSITIVE_INTEGERS
 
 
@@ -106,16 +111,24 @@ def test_where_it_returns_an_exception_is_no_failure_and_is_told() -> None:
     )
 
 
-@pytest.mark.parametrize("answer", [None, 1, "yes", Outcome])
-def test_an_answer_that_says_nothing_is_refused(answer: object) -> None:
-    with pytest.raises(TypeError) as refused:
-        reduce("abc", lambda _text: answer)
-    assert str(refused.value) == (
-        "The test must return True, False or an Outcome, or raise: "
-        f"it returned {answer!r} on 'abc'."
-    )
-    with pytest.raises(TypeError, match="it returned 0 on ''"):
-        reduce("ab", lambda text: text == "ab" or 0)
+@pytest.mark.parametrize("answer", [1, "yes", [0], re.compile("x").search("axb")])
+def test_what_is_true_reproduces_and_what_is_false_does_not(answer: object) -> None:
+    assert reduce("abc", lambda text: answer if "b" in text else None).text == "b"
+    with pytest.raises(ValueError, match=r"does not reproduce: the test returned None\.$"):
+        reduce("abc", lambda _text: None)
+    with pytest.raises(ValueError, match=r"does not reproduce: the test says PASSED\.$"):
+        reduce("abc", lambda _text: 0)
+
+
+@pytest.mark.parametrize("limit", [{"max_runs": -1}, {"max_seconds": -0.5}, {"max_seconds": nan}])
+def test_a_limit_below_zero_is_refused(limit: dict[str, Any]) -> None:
+    (name,) = limit
+    told = f"^{name} must be zero or more, or None for no limit, not {limit[name]}"
+    for call in (reduce, reducing, generalize):
+        with pytest.raises(ValueError, match=told):
+            call("b", lambda text: "b" in text, "plain", **limit)
+    with pytest.raises(ValueError, match=told):
+        reduce_file("a.txt", ["false"], **limit)
 
 
 async def later(text: str) -> bool:
@@ -131,6 +144,27 @@ def test_what_does_not_answer_at_once_is_refused(test: Callable[[str], object], 
     with pytest.raises(TypeError, match=f"it is {why}"):
         reduce("x", test)
     assert reduce("a x", lambda text: asyncio.run(later(text))).text == "x"
+
+
+@pytest.mark.parametrize("function", [reduce, reducing, generalize])
+def test_a_default_fits_its_parameter_whatever_the_kind_of_text(
+    function: Callable[..., object],
+) -> None:
+    # Pyright takes no empty tuple for a sequence of a type variable that is bytes.
+    for parameter in inspect.signature(function).parameters.values():
+        if parameter.default == () and "AnyStr" in parameter.annotation:
+            assert parameter.annotation == "Sequence[AnyStr] | tuple[()]"
+
+
+@pytest.mark.parametrize("language", ["json", "python", "plain", "javascript", POSITIVE_INTEGERS])
+def test_a_pattern_is_pickled_and_still_draws(language: Any) -> None:
+    if language == "javascript":
+        pytest.importorskip("tree_sitter")
+    pattern = generalize("-17", lambda text: "-" in text, language, max_runs=50)
+    again = pickle.loads(pickle.dumps(pattern))
+    assert again == pattern
+    assert again.sample(Random(1)) == pattern.sample(Random(1))
+    assert again.matches("-5") == pattern.matches("-5")
 
 
 def test_what_is_no_text_or_no_function_is_refused() -> None:

@@ -11,7 +11,6 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import TypeAlias
 
 from boildown.grammar.parsing.linear import fault
@@ -212,16 +211,16 @@ class Grammar:
     rules: Mapping[str, Expr]
     """The expression of each nonterminal, in the order of the file."""
     start: str = "start"
-    terminals: Mapping[str, Terminal] = field(default_factory=lambda: MappingProxyType({}))
+    terminals: Mapping[str, Terminal] = field(default_factory=dict)
     ignore: tuple[str, ...] = ()
     """Names of the terminals (white space, comments) that may stand before any token."""
-    priorities: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
+    priorities: Mapping[str, int] = field(default_factory=dict)
     """Nonterminals to be preferred (above 0) or avoided (below) where a text is ambiguous."""
     atomic: frozenset[str] = frozenset()
     """Nonterminals that are tokens: a subtree of one is a leaf."""
-    labels: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    labels: Mapping[str, str] = field(default_factory=dict)
     """For nonterminals that are levels of precedence of a rule, the rule's label."""
-    same: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    same: Mapping[str, str] = field(default_factory=dict)
     """For a nonterminal, a terminal that has the same text wherever it is a child of one node."""
     whole_words: bool = False
     """Whether a literal that ends as a word does is none where the word goes on, as in most

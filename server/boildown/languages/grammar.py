@@ -33,6 +33,11 @@ class GrammarLanguage:
     rewriting: Rewriting = NO_REWRITING
     words: tuple[str, ...] = ()
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle the grammar alone: the tables of the parser are made anew."""
+        scope = dict(self.scope)
+        return grammar_language, (self.grammar, self.name, scope, self.rewriting, self.words)
+
     def parse(self, text: str) -> Parsed:
         """Return the derivation tree; of a text that is not in the language, a repaired one.
 

@@ -68,6 +68,10 @@ class Python:
         fragments = Fragments(self.examples, self.parse, self.checker, unindented=True)
         object.__setattr__(self, "_fragments", fragments)
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle how it was made: what is cached is found anew."""
+        return python_language, (self.examples, self.rewriting, self.words)
+
     def parse(self, text: str) -> Parsed:
         """Return parso's tree; of a text that is no valid Python, with a note that says where."""
         note = _syntax_error(text)

@@ -69,12 +69,19 @@ class TreeSitterLanguage:
     scope: Mapping[str, str] = field(default_factory=dict)
     rewriting: Rewriting = NO_REWRITING
     words: tuple[str, ...] = ()
+    module: str = ""
+    """The package of the parser, as `tree_sitter_language` takes it."""
     _fragments: Fragments = field(init=False)
 
     def __post_init__(self) -> None:
         indented = self.name in _INDENTED
         fragments = Fragments(self.examples, self.parse, self.checker, unindented=indented)
         object.__setattr__(self, "_fragments", fragments)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle the name of the parser: its tables are in C."""
+        made = self.name, self.module, self.examples, self.rewriting, self.words
+        return tree_sitter_language, made
 
     def parse(self, text: str) -> Parsed:
         """Return tree-sitter's tree; with a note on the first error if there is one.
@@ -158,7 +165,9 @@ def tree_sitter_language(
         raise LanguageError(f"The parser {module} can't be used: {error}.") from error
     encoder = _ENCODERS.get(found, _utf8)
     how = rewriting or NO_REWRITING
-    return TreeSitterLanguage(name, tables, encoder, examples, rewriting=how, words=words)
+    return TreeSitterLanguage(
+        name, tables, encoder, examples, rewriting=how, words=words, module=module
+    )
 
 
 class _Checker:

@@ -59,9 +59,7 @@ class Call:
 
     def shown(self, text: str) -> str:
         """Return the call with another input as Python code."""
-        arguments = {**self.arguments, self.name: text}
-        listed = ", ".join(f"{name}={value!r}" for name, value in arguments.items())
-        return f"{self.function.__name__}({listed})"
+        return f"{self.function.__name__}({', '.join(self._listed(text, with_defaults=True))})"
 
     def code(self, text: str) -> str:
         """Return the call with another input as an expression that Python evaluates.
@@ -69,8 +67,14 @@ class Call:
         The function is named with its module, which has to be imported. Arguments that have their
         default values are left out. Another argument has to have a `repr` that is an expression.
         """
+        return f"{_qualified(self.function)}({', '.join(self._listed(text))})"
+
+    def _listed(self, text: str, with_defaults: bool = False) -> list[str]:
+        """Return the arguments as they are written in a call, but for the object of a method."""
         values = {**self.arguments, self.name: text}
-        parameters = inspect.signature(self.function).parameters.values()
+        parameters = list(inspect.signature(self.function).parameters.values())
+        if with_defaults and "." in self.function.__qualname__ and parameters[0].name == "self":
+            del parameters[0]
         # An argument by name can't stand before those that `*args` takes.
         has_rest = any(
             each.kind is each.VAR_POSITIONAL and values[each.name] for each in parameters
@@ -86,9 +90,9 @@ class Call:
                 has_rest and each.kind is each.POSITIONAL_OR_KEYWORD
             ):
                 listed.append(repr(value))
-            elif each.default is each.empty or value != each.default:
+            elif with_defaults or each.default is each.empty or value != each.default:
                 listed.append(f"{each.name}={value!r}")
-        return f"{_qualified(self.function)}({', '.join(listed)})"
+        return listed
 
 
 class failing_call:  # noqa: N801 - reads as a statement

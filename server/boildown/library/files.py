@@ -19,7 +19,9 @@ from boildown.jobs.own_passes import divided
 from boildown.jobs.work import JobOptions
 from boildown.library.advice import errors_worded, worded
 from boildown.library.interrupted import Interrupted
+from boildown.library.limits import check_limits
 from boildown.library.turns import in_turns
+from boildown.runner.command import Level
 from boildown.targets.folders import FolderInput, read_files, read_folder
 from boildown.targets.test_command import (
     ChosenCommand,
@@ -231,6 +233,10 @@ def _job(path: Input, command: Sequence[str] | str | None, options: FileOptions)
         if name not in known:
             raise TypeError(f"There is no option {name!r}. The options are: {', '.join(known)}.")
     given: dict[str, Any] = dict(options)
+    check_limits(max_runs=given.get("max_runs"), max_seconds=given.get("max_seconds"))
+    levels = [each.value for each in Level]
+    if given.get("level", levels[0]) not in levels:
+        raise ValueError(f"There is no level {given['level']!r}. Give one of: {', '.join(levels)}.")
     cwd = Path(given.pop("cwd", Path.cwd()))
     globs: dict[str, Sequence[str]] = {
         name: given.pop(name) for name in ("include", "exclude") if name in given
@@ -267,6 +273,11 @@ def _chosen(
     file: Path, cwd: Path, command: Sequence[str] | str | None, given: dict[str, Any]
 ) -> ChosenCommand:
     """Return the test command, as it is given or configured."""
+    if callable(command):
+        raise TypeError(
+            "The command is a function. Give the text to reduce(text, function), or name the"
+            " function, as in python='checks:fails'."
+        )
     if command is not None and "python" in given:
         raise TypeError("Give a command or a predicate with python=, not both.")
     for name in ("reproduces", "invalid"):

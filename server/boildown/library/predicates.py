@@ -121,7 +121,7 @@ class Predicate:
         """Compare an answer: the value that was returned, or the exception that was raised.
 
         Raises:
-            TypeError: the value says nothing, and the failure is no exception.
+            TypeError: the value is a coroutine or a generator, and the failure is no exception.
         """
         if error is not None:
             return self._verdict_on(error, text)
@@ -129,11 +129,11 @@ class Predicate:
             if isinstance(answer, Outcome) and answer is not Outcome.REPRODUCED:
                 return Verdict(answer)
             return Verdict(Outcome.PASSED)
-        if isinstance(answer, bool):
-            answer = Outcome.REPRODUCED if answer else Outcome.PASSED
-        if not isinstance(answer, Outcome):
-            raise _misused(answer, text)
-        return Verdict(answer)
+        if isinstance(answer, Outcome):
+            return Verdict(answer)
+        if inspect.isawaitable(answer) or inspect.isgenerator(answer) or inspect.isasyncgen(answer):
+            raise _misused(answer)
+        return Verdict(Outcome.REPRODUCED if answer else Outcome.PASSED)
 
     def _verdict_on(self, error: BaseException, text: str) -> Verdict:
         seen = signature_of(error, text, self.words)
@@ -164,7 +164,7 @@ def predicate_on(text: str, call: Callable[[str], Answer], raises: Exceptions) -
 
     Raises:
         ValueError: the original does not reproduce.
-        TypeError: it returned neither True, False nor an outcome.
+        TypeError: it returned a coroutine or a generator.
     """
     answer, error = call(text)
     if raises and not isinstance(error, raises):
@@ -178,18 +178,18 @@ def predicate_on(text: str, call: Callable[[str], Answer], raises: Exceptions) -
     found = Predicate(call)
     verdict = found.judged(text, answer, error)
     if not verdict.reproduced:
-        raise ValueError(f"The text does not reproduce: the test says {verdict.outcome.value}.")
+        did = f"says {verdict.outcome.value}" if answer is not None else "returned None"
+        raise ValueError(f"The text does not reproduce: the test {did}.")
     return found
 
 
-def _misused(answer: object, text: str) -> TypeError:
-    """Return the error for an answer that says nothing."""
-    told = f"it returned {shown(answer)} on {shown(text)}"
-    if inspect.iscoroutine(answer):
-        answer.close()
+def _misused(answer: object) -> TypeError:
+    """Return the error for an answer that says nothing, though it is true."""
+    told = "it is a generator, which does nothing until it is asked"
+    if inspect.isawaitable(answer):
+        if inspect.iscoroutine(answer):
+            answer.close()
         told = "it is asynchronous; run it to its end, as asyncio.run does"
-    elif inspect.isgenerator(answer) or inspect.isasyncgen(answer):
-        told = "it is a generator, which does nothing until it is asked"
     return TypeError(f"The test must return True, False or an Outcome, or raise: {told}.")
 
 

@@ -25,6 +25,7 @@ from boildown.engine.reducing.reduce import Reduction, Watch, check_kept
 from boildown.engine.reducing.reduce import reduce as reduce_text
 from boildown.languages import load_language
 from boildown.library.interrupted import Interrupted
+from boildown.library.limits import check_limits
 from boildown.library.predicates import (
     Answer,
     Exceptions,
@@ -49,17 +50,17 @@ def reduce(
     *,
     raises: Exceptions = (),
     passes: Sequence[str] | None = None,
-    keep: Sequence[AnyStr] = (),
+    keep: Sequence[AnyStr] | tuple[()] = (),
     max_runs: int | None = None,
     max_seconds: float | None = None,
 ) -> Reduction[AnyStr]:
     """Reduce a text to the smallest one for which `test` still says that it reproduces.
 
-    `test` returns True or False or an `Outcome`; or it raises on the text, and then whatever raises
-    the same reproduces, and what is returned does not matter. The same is an exception of the same
-    type, from the same line, with the same words in its message, as far as these are not the
-    text's; or, if `raises` is given, any exception of these types. Where `test` returns for the
-    text, a candidate for which it raises does not reproduce, which a note tells.
+    `test` returns what is true or false, or an `Outcome`; or it raises on the text, and then
+    whatever raises the same reproduces, and what is returned does not matter. The same is an
+    exception of the same type, from the same line, with the same words in its message, as far as
+    these are not the text's; or, if `raises` is given, any exception of these types. Where `test`
+    returns for the text, a candidate for which it raises does not reproduce, which a note tells.
 
     Where the text is bytes, `test` gets bytes, and so is the result.
 
@@ -73,8 +74,9 @@ def reduce(
 
     Raises:
         ValueError: the text does not reproduce, or lacks what is to be kept, or there is no such
-            pass.
-        TypeError: `test` returns something else, or the text is neither a string nor bytes.
+            pass, or a limit is below zero.
+        TypeError: `test` returns a coroutine or a generator, or the text is neither a string nor
+            bytes.
         LanguageError: there is no such language.
         Interrupted: on Ctrl-C, with the best so far.
 
@@ -99,7 +101,7 @@ def reducing(
     *,
     raises: Exceptions = (),
     passes: Sequence[str] | None = None,
-    keep: Sequence[AnyStr] = (),
+    keep: Sequence[AnyStr] | tuple[()] = (),
     max_runs: int | None = None,
     max_seconds: float | None = None,
 ) -> Iterator[Reduction[AnyStr]]:
@@ -135,8 +137,8 @@ def generalize(
     seed: int = 0,
     reduce_first: bool = True,
     law_runs: int | None = None,
-    passing: Sequence[AnyStr] = (),
-    failing: Sequence[AnyStr] = (),
+    passing: Sequence[AnyStr] | tuple[()] = (),
+    failing: Sequence[AnyStr] | tuple[()] = (),
     words: Sequence[str] = (),
     max_runs: int | None = None,
     max_seconds: float | None = None,
@@ -157,8 +159,10 @@ def generalize(
     text itself and on the empty text, are not counted as runs.
 
     Raises:
-        ValueError: the text does not reproduce, or there is no such method.
-        TypeError: `test` returns something else, or the text is neither a string nor bytes.
+        ValueError: the text does not reproduce, or there is no such method, or a limit is below
+            zero.
+        TypeError: `test` returns a coroutine or a generator, or the text is neither a string nor
+            bytes.
         LanguageError: there is no such language.
         Interrupted: on Ctrl-C, with the pattern as far as it is known.
 
@@ -215,7 +219,7 @@ def _judging_no_more(_texts: Iterable[str]) -> Iterator[Verdict]:
     raise Stop("interrupted")
 
 
-def _given(name: str, texts: Sequence[AnyStr]) -> Iterator[GivenInput]:
+def _given(name: str, texts: Sequence[AnyStr] | tuple[()]) -> Iterator[GivenInput]:
     """Yield the texts of an argument, which are named by their places in it."""
     for index, text in enumerate(texts):
         yield GivenInput(f"{name}[{index}]", as_text(text), name == "failing")
@@ -276,6 +280,7 @@ def _job(
     max_seconds: float | None,
 ) -> _Job:
     """Call the predicate with the original and with the empty text; warn if that reproduces."""
+    check_limits(max_runs=max_runs, max_seconds=max_seconds)
     end = math.inf if max_seconds is None else time.monotonic() + max_seconds
     whole, call = as_text(text), calling(test, text, raises)
     chosen = AUTO if passes is None else (passes,) if isinstance(passes, str) else tuple(passes)
@@ -335,7 +340,7 @@ def _empty_reproduces(predicate: Predicate, answer: Answer) -> str:
     return f"{told}: the result may be empty."
 
 
-def _kept(text: AnyStr, keep: Sequence[AnyStr]) -> tuple[str, ...]:
+def _kept(text: AnyStr, keep: Sequence[AnyStr] | tuple[()]) -> tuple[str, ...]:
     """Return the parts that are to be kept as strings. Raises ValueError."""
     given = [keep] if isinstance(keep, str | bytes) else keep
     kept = tuple(map(as_text, given))

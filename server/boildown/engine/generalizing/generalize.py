@@ -42,7 +42,7 @@ from boildown.engine.oracle import (
 )
 from boildown.engine.patterns.algebra import Texts
 from boildown.engine.patterns.hole import Hole, Recall
-from boildown.engine.patterns.pattern import Pattern
+from boildown.engine.patterns.pattern import Pattern, never_stopped
 from boildown.engine.patterns.template import template_of
 from boildown.engine.problem import key
 from boildown.engine.reducing.passes import AUTO, named
@@ -214,7 +214,7 @@ def generalize(
             f"The failure is flaky: of the texts that passed, {len(state.unreliable)} failed when"
             " they were run again. None of these counts as a counterexample."
         )
-    state.check, state.afresh = lambda: None, None
+    state.check, state.afresh = never_stopped, None
 
     def shown() -> list[Hole]:
         return [

@@ -40,6 +40,10 @@ LARGEST_NUMBER = 10**15
 """No random number beyond this distance is drawn."""
 
 
+def never_stopped() -> None:
+    """Let the drawing of values go on; a function with a name, as a pattern is pickled with it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Instance:
     """A text of a pattern, with the values in its holes."""
@@ -90,7 +94,7 @@ class Pattern(Texts):
     """The condition on whole inputs of which the pattern is an instance, if one stood."""
     anywhere: bool = False
     """Whether a text belongs to it as soon as a part of it does; all holes are in that part."""
-    check: Callable[[], None] = field(default=lambda: None, compare=False, repr=False)
+    check: Callable[[], None] = field(default=never_stopped, compare=False, repr=False)
     """Called for each value that is drawn; may raise an exception that ends the drawing."""
 
     @property
