@@ -10,7 +10,7 @@ from typing import NoReturn
 
 import pytest
 
-from boildown.cli.main import main
+from boildown.cli.main import command_parsers, main
 from boildown.jobs.generalize import GeneralizeOptions, GivenInput
 from boildown.jobs.input_candidates import failing_tests, input_candidates, selected, selected_by
 from boildown.jobs.work import PreflightError
@@ -288,6 +288,26 @@ def test_a_test_that_closes_files_is_recorded(folder: Path) -> None:
     )
     with pytest.raises(PreflightError, match=r"pytest exits with 0: no test fails\.$"):
         found("test_it.py", folder)
+
+
+IDS = """import pytest
+
+@pytest.mark.parametrize("text", ["a//b", "::i", "%s{file}"])
+def test_text(text):
+    assert len(text) > 99
+"""
+
+
+@pytest.mark.parametrize("case", ["a//b", "%s{file}"])
+def test_an_id_is_run_as_it_is(case: str, folder: Path) -> None:
+    (folder / "test_ids.py").write_text(IDS)
+    typed = f"test_ids.py::test_text[{case}]"
+    named = command_parsers({"reduce"})[""].parse_args(["reduce", typed]).file
+    selection = selected(named, folder)
+    assert selection is not None
+    (test,) = failing_tests(selection)
+    assert test.shown == typed
+    assert selection.command(test.id, test.file).test == typed
 
 
 def refused(capsys: pytest.CaptureFixture[str], *typed: str) -> str:

@@ -152,3 +152,17 @@ def test_processes_that_run_tests_at_once_are_told_apart(folder: Path) -> None:
     assert (found.id, found.opened) == ("test_a", (folder / "monday.json",))
     assert not is_complete(record)
     assert is_complete(json.dumps({"process": 1, "over": ""}))
+
+
+def test_an_id_with_what_reads_as_a_placeholder_is_passed_on(folder: Path) -> None:
+    typed = "tests/test_it.py::test_one[%s{file}]"
+    selection = selected(typed, folder)
+    assert selection is not None
+    for command in (
+        selection.recording("record"),
+        selection.command("test_one[%s{file}]", folder / "tests" / "test_it.py"),
+    ):
+        assert (command.argv[-1], command.test) == ("{test}", typed)
+    assert selected("tests/test_it.py::test_one[a//b]", folder) == Selection(
+        selection.words, (*PYTEST, "tests/test_it.py::test_one[a//b]"), folder
+    )

@@ -124,8 +124,29 @@ def test_elsewhere_there_is_none(code: str) -> None:
     assert literal(code) is None
 
 
-@pytest.mark.parametrize("code", ["f'a|{b}'", "f'a{b|}'", "'c' f'a{b}|'", "'c|' f'a'", "rf'|'"])
-def test_a_literal_made_at_run_time_is_declined(code: str) -> None:
+@pytest.mark.parametrize(
+    ("code", "value", "written"),
+    [
+        ("f'a|{b}'", "a{b}", "f'x{b}y'"),
+        ("f'a{b|}'", "a{b}", "f'x{b}y'"),
+        ("'c' f'a{b}|'", "ca{b}", "f'x{b}y'"),
+        ("'c|' f'a'", "ca", "f'x{{b}}y'"),
+        ("rf'\\d{b!r:>{n}}|'", "\\d{b!r:>{n}}", "rf'x{{b}}y'"),
+        ("f'{{}}\\n{b}{c}|'", "{}\n{b}{c}", "f'x{b}y'"),
+    ],
+)
+def test_the_holes_of_an_f_string_stay(code: str, value: str, written: str) -> None:
+    found = literal(code)
+    assert found is not None
+    assert found.value == value
+    assert found.written("x{b}y") == written
+    again = literal(found.written(value)[:-1] + "|'")
+    assert again is not None
+    assert again.value == value
+
+
+@pytest.mark.parametrize("code", ["f'{b}|'", "rf'|'", "f'{{b}}{b}|'"])
+def test_an_f_string_without_text_of_its_own_is_declined(code: str) -> None:
     with pytest.raises(Declined, match="f-string"):
         literal(code)
 

@@ -66,7 +66,7 @@ def _lines(
     if report is not None and not is_replaceable(cwd / report):
         raise FileError(f"{report} is there already, and not from Boildown. Name another file.")
 
-    selection = selected(Path(node), cwd, (sys.executable,))
+    selection = selected(node, cwd, (sys.executable,))
     assert selection is not None  # It names a test.
     test, *_ = failing_tests(selection, stopped=over)
     likely = [each for each in input_candidates(test) if each.likely]

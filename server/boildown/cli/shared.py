@@ -84,6 +84,11 @@ def _command_line(value: str) -> str:
     return value
 
 
+def _input(value: str) -> Path | str:
+    """Read an argument that names the input; the id of a test, which is no path, stays as it is."""
+    return value if "::" in value else Path(value)
+
+
 def add_input(
     parser: argparse.ArgumentParser, of_tests: bool = True, of_folders: bool = False
 ) -> None:
@@ -95,7 +100,7 @@ def add_input(
     # It is asked for by a message of its own, with the line to type.
     parser.add_argument(
         "file",
-        type=Path,
+        type=_input if of_tests else Path,
         metavar="FILE",
         nargs="?",
         help="the failing input: a file, a folder or several files, - for standard input, or a"

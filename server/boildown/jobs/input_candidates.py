@@ -309,7 +309,7 @@ def _of_literal(
         _from_1(node.end_pos),
         literal.value,
         detect("", literal.value).name,
-        replace(command, content=document),
+        replace(command, content=document, keep=literal.holes),
         document,
         literal.written,
     )

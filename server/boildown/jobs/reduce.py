@@ -157,6 +157,7 @@ def reduce(
             lacks what is to be kept.
     """
     options = options or JobOptions()
+    options = replace(options, keep=(*options.keep, *command.keep))
     check_kept(text, options.keep)
     work = Work(text, see, stopped, options.max_seconds)
     language = language_for(text, command.name, options)

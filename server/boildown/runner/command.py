@@ -46,9 +46,11 @@ __all__ = [
     "isolation",
     "parse_rule",
     "rule_from_table",
+    "with_id_as_it_is",
 ]
 
 PLACEHOLDER = re.compile(r"\{(file|original|dir|test)\}")
+_ID_WITH_PLACEHOLDER = re.compile(rf"::[^\[]*\[.*{PLACEHOLDER.pattern}", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +181,8 @@ class TestCommand:
     """Globs, relative to `cwd`, of the files that the command needs on a cluster's workers."""
     content: Callable[[str], str] = str
     """Makes the content of the candidate's file from the input, which may be a part of a file."""
+    keep: tuple[str, ...] = ()
+    """Parts of the input that no candidate may lack, such as the holes of an f-string."""
     folder: bool = False
     """Whether the input is a folder: its text is that of `boildown.folder_text`, and each run gets
     a folder of its own."""
@@ -259,6 +263,19 @@ def _names_file(argv: Sequence[str]) -> bool:
     return any(match[1] != "original" for part in argv for match in PLACEHOLDER.finditer(part))
 
 
+def with_id_as_it_is(argv: Sequence[str], test: str | None = None) -> dict[str, Any]:
+    """Return the fields `argv` and `test` of a command that runs tests.
+
+    The id of a case may hold what reads as a placeholder, such as `{file}`, and is passed on as it
+    is. `test` is that id where a word of the command is not known to be the whole of it.
+    """
+    for index, word in enumerate(argv):
+        if _ID_WITH_PLACEHOLDER.search(word) is not None:
+            argv, test = (*argv[:index], "{test}", *argv[index + 1 :]), test or word
+            break
+    return {"argv": tuple(argv), "test": test}
+
+
 def from_argv(argv: Sequence[str], file: Path, cwd: Path, **options: Any) -> TestCommand:
     """Make a test command of an argument list, the command that fails today.
 
@@ -272,7 +289,8 @@ def from_argv(argv: Sequence[str], file: Path, cwd: Path, **options: Any) -> Tes
     if not argv or not argv[0]:
         message = ("There is no test command", Advice.GIVE_COMMAND, ".")
         raise CannotRun(message, Obstacle.USAGE)
-    parts = tuple(argv)
+    kept = with_id_as_it_is(argv, options.get("test"))
+    parts, options["test"] = kept["argv"], kept["test"]
     notes: list[str] = []
     further = {name: options.pop(name) for name in _FURTHER if name in options}
     if not any("{file}" in part for part in parts):

@@ -15,7 +15,7 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from boildown.files import FileError
-from boildown.runner.command import Isolation, TestCommand
+from boildown.runner.command import Isolation, TestCommand, with_id_as_it_is
 from boildown.runner.pytest_runs import (
     find_interpreter,
     pytest_argv,
@@ -76,21 +76,21 @@ class Selection:
         named = (self.cwd / word.partition("::")[0] for word in self.argv if ".py" in word)
         file = next((path for path in named if os.path.isfile(path)), self.cwd / ".tests")
         return TestCommand(
-            argv,
-            self.cwd,
-            file.name,
-            file,
+            **with_id_as_it_is(argv),
+            cwd=self.cwd,
+            name=file.name,
+            original=file,
             isolate=Isolation("copy"),
             environment=environment,
             warm=False,
         )
 
 
-def selected(file: Path, cwd: Path, python: Sequence[str] = ()) -> Selection | None:
+def selected(file: Path | str, cwd: Path, python: Sequence[str] = ()) -> Selection | None:
     """Return the selection of a node id, `tests/test_it.py::test_one`, or of a file of tests.
 
-    None for anything else. `python` runs pytest; without it, the project's own Python does. Raises
-    FileError if there is no such file.
+    None for anything else. An id is a string, for a path would change it. `python` runs pytest;
+    without it, the project's own Python does. Raises FileError if there is no such file.
     """
     name, separator, test = str(file).partition("::")
     path = Path(os.path.abspath(cwd / name))

@@ -307,6 +307,7 @@ def _literal(cursor: Cursor) -> Iterator[Target]:
         why = "the test that failed last" if has_failed else "the first test"
         why = f"{why} of {len(tests)} that see the string" if tests[1:] else "its test"
     before, after = cursor.text[: literal.start], cursor.text[literal.end :]
+    command = replace(command, keep=literal.holes)
     yield Target(
         InputKind.LITERAL,
         literal.start,

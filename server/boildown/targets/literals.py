@@ -11,6 +11,7 @@ import ast
 import re
 import warnings
 from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -53,6 +54,11 @@ class Style:
         return "r" in self.prefix.lower()
 
     @property
+    def is_formatted(self) -> bool:
+        """Whether it is an f-string, in which braces are doubled."""
+        return "f" in self.prefix.lower()
+
+    @property
     def is_triple(self) -> bool:
         """Whether lines may end in it."""
         return len(self.quote) == 3
@@ -66,12 +72,14 @@ class Literal:
     """Offset of its first character in the code, in code points."""
     end: int
     value: str
-    """Its value; of bytes, with surrogate escapes."""
+    """Its value; of bytes, with surrogate escapes; of an f-string, with the code of its holes."""
     style: Style
+    holes: tuple[str, ...] = ()
+    """The code of the parts of an f-string that are made at run time, with their braces."""
 
     def written(self, value: str) -> str:
         """Return the literal for another value, in the same style as far as that can hold it."""
-        return write(value, self.style)
+        return write(value, self.style, self.holes)
 
 
 @dataclass(frozen=True)
@@ -124,10 +132,7 @@ def in_string(text: str, offset: int) -> bool:
 
 
 def node_at(module: Module, start: int, end: int) -> Any:
-    """Return the node of the literal around a span; None if there is none.
-
-    Raises Declined for a literal that is made at run time.
-    """
+    """Return the node of the literal around a span; None if there is none."""
     # At a boundary parso takes the leaf before it, so the one after it is tried too.
     for offset in (start, start + 1):
         leaf = module.leaf(offset)
@@ -143,10 +148,6 @@ def node_at(module: Module, start: int, end: int) -> Any:
         first, last = module.span(node)
         if not first <= start <= end <= last:
             continue
-        if node.type == "fstring" or any(
-            child.type == "fstring" for child in getattr(node, "children", ())
-        ):
-            raise Declined("The value of an f-string depends on the run, so it can't be reduced.")
         return node
     return None
 
@@ -162,38 +163,75 @@ def read(module: Module, node: Any) -> Literal:
     """Return the literal that a node is. Raises Declined if Python would not take it."""
     start, end = module.span(node)
     code = module.text[start:end]
+    pieces = node.children if node.type == "strings" else [node]
+    formatted = [each for each in pieces if each.type == "fstring"]
+    opening = _OPENING.match(formatted[0].get_code(False) if formatted else code)
+    assert opening is not None
+    eol = "\r\n" if "\r\n" in module.text else "\n"
+    style = Style(opening["prefix"], opening["quote"], eol)
+    if not formatted:
+        return Literal(start, end, _value(code), style)
+    values: list[tuple[bool, str]] = []
+    for piece in pieces:
+        values += _parts(piece) if piece.type == "fstring" else [(False, _value(piece.value))]
+    holes = tuple(text for is_hole, text in values if is_hole)
+    if not any(text for is_hole, text in values if not is_hole):
+        raise Declined("This f-string has no text of its own, so it can't be reduced.")
+    if any(hole in text for is_hole, text in values if not is_hole for hole in holes):
+        raise Declined("This f-string has a text that reads as one of its own expressions.")
+    return Literal(start, end, "".join(text for _, text in values), style, holes)
+
+
+def _value(code: str) -> str:
+    """Return the value of a literal's code. Raises Declined."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
             value = ast.literal_eval(f"({code})")
         except (SyntaxError, ValueError) as error:
             raise Declined(f"This literal is not valid Python: {error}.") from None
-    opening = _OPENING.match(code)
+    return value.decode("utf-8", "surrogateescape") if isinstance(value, bytes) else str(value)
+
+
+def _parts(node: Any) -> Iterator[tuple[bool, str]]:
+    """Yield the parts of an f-string: whether it is a hole, with the code of that, or the value."""
+    opening = _OPENING.match(node.children[0].value)
     assert opening is not None
-    eol = "\r\n" if "\r\n" in module.text else "\n"
-    style = Style(opening["prefix"], opening["quote"], eol)
-    if isinstance(value, bytes):
-        value = value.decode("utf-8", "surrogateescape")
-    return Literal(start, end, value, style)
+    prefix, quote = re.sub("[fF]", "", opening["prefix"]), opening["quote"]
+    for child in node.children[1:-1]:
+        if child.type != "fstring_string":
+            yield True, child.get_code()
+            continue
+        text = child.get_code().replace("{{", "{").replace("}}", "}")
+        yield False, _value(prefix + quote + text + quote)
 
 
-def write(value: str, style: Style) -> str:
+def write(value: str, style: Style, holes: Sequence[str] = ()) -> str:
     """Return a literal that evaluates to `value`, in a style as far as that can hold it.
 
     A raw literal becomes an ordinary one where no raw one has this value. Of a bytes style, `value`
-    is decoded as UTF-8 with surrogate escapes.
+    is decoded as UTF-8 with surrogate escapes. Of an f-string, `holes` stay as they are.
     """
     if style.is_bytes:
         value = value.encode("utf-8", "surrogateescape").decode("latin-1")
-    if style.is_raw and not _fits_raw(value, style):
+    pattern = "|".join(sorted(map(re.escape, set(holes)), key=len, reverse=True)) or "(?!)"
+    # Texts and holes in turn.
+    parts = re.split(f"({pattern})", value)
+    if style.is_raw and not all(_fits_raw(text, style) for text in parts[::2]):
         style = Style(re.sub("[rR]", "", style.prefix), style.quote, style.eol)
+    parts[::2] = [_body(text, style) for text in parts[::2]]
+    return style.prefix + style.quote + "".join(parts) + style.quote
+
+
+def _body(text: str, style: Style) -> str:
+    """Return a text as it stands between the quotes of a literal."""
     if style.is_raw:
-        body = value.replace("\n", style.eol)
+        body = text.replace("\n", style.eol)
     else:
         body = "".join(
-            _escaped(character, value[at + 1 : at + 2], style) for at, character in enumerate(value)
+            _escaped(character, text[at + 1 : at + 2], style) for at, character in enumerate(text)
         )
-    return style.prefix + style.quote + body + style.quote
+    return body.replace("{", "{{").replace("}", "}}") if style.is_formatted else body
 
 
 def _fits_raw(value: str, style: Style) -> bool:

@@ -10,7 +10,7 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 from boildown.files import read_text
-from boildown.runner.command import Isolation, TestCommand
+from boildown.runner.command import Isolation, TestCommand, with_id_as_it_is
 from boildown.runner.pytest_runs import (
     find_interpreter,
     pytest_argv,
@@ -53,13 +53,13 @@ def command_of(words: Sequence[str], test: Test, file: Path, cwd: Path) -> TestC
         environment = plugin_environment()
     if test.case is not None:
         environment[CASE] = f"{test.case.argument}:{test.case.index}"
+    shown = f"{os.path.relpath(file, cwd)}::{test.name}"
     return TestCommand(
-        without_cache((*argv, f"{{file}}::{test.name}"), cwd),
+        **with_id_as_it_is(without_cache((*argv, f"{{file}}::{test.name}"), cwd), shown),
         cwd=cwd,
         name=file.name,
         original=file,
         isolate=Isolation("copy"),
-        test=f"{os.path.relpath(file, cwd)}::{test.name}",
         environment=environment,
     )
 

@@ -91,8 +91,8 @@ def seen_by(module: Module, name: str) -> Iterator[tuple[Any, Test]]:
     outline = TestOutline(module)
     tests = [test for test in outline.tests if test[0] == name]
     for node in descendants(module.tree):
-        is_literal = node.type in ("string", "strings") and node.parent.type != "strings"
-        if is_literal and not any("fstring" in each.type for each in up(node)):
+        is_literal = node.type in ("string", "strings", "fstring") and node.parent.type != "strings"
+        if is_literal and not any("fstring" in each.type for each in up(node.parent)):
             for test in _reaching(outline, node, tests):
                 yield node, test
 

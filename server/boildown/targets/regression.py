@@ -37,6 +37,9 @@ def beside_literal(code: str, offset: int, inputs: Inputs) -> list[Insertion]:
     if node is None:
         return []
     literal = read(module, node)
+    if literal.style.is_formatted:
+        # Its holes name what is at hand only where it stands.
+        return []
     writing = _Writing(module, node, literal, inputs)
     element = case_element(module, node)
     if element is not None:

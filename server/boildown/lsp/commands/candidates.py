@@ -79,7 +79,7 @@ def _selected(
     if not os.path.isfile(file) or read_text(file) != document.text:
         raise Refused(f"{document.name} has unsaved changes. Save it: what is saved is run.")
     project = project_of(file, server.folder(file))
-    selection = selected(Path(f"{file}::{name}"), project, server.options.test_interpreter)
+    selection = selected(f"{file}::{name}", project, server.options.test_interpreter)
     assert selection is not None
     command = selection.command(name, file)
     target = Target(InputKind.DOCUMENT, 0, len(document.text), document.text, command)
