@@ -59,16 +59,17 @@ Commands = tuple[Sequence[Sequence[str]], Path]
 def boildown(place: Place) -> Commands:
     """Boildown's command line, one worker, nothing chosen but how the oracle answers."""
     command = [sys.executable, "-m", "boildown", "reduce", str(place.input), "--json"]
-    test = f"{shlex.quote(str(place.test))} {{file}}"
-    judge = ["--interesting", "--test", test, "--invalid", "exit=2"]
+    judge = ["--interesting", "--invalid", "exit=2"]
     output = place.folder / "out"
-    return [[*command, *judge, "--jobs", "1", "--output", str(output)]], output
+    test = ["--", str(place.test), "{file}"]
+    return [[*command, *judge, "--jobs", "1", "--output", str(output), *test]], output
 
 
 def boildown_plain(place: Place) -> Commands:
     """Boildown, told that nothing is known of the input's language."""
     [command], output = boildown(place)
-    return [[*command, "--language", "plain"]], output
+    at = command.index("--")
+    return [[*command[:at], "--language", "plain", *command[at:]]], output
 
 
 def picire(place: Place) -> Commands:

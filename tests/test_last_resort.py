@@ -199,7 +199,7 @@ def test_an_engine_without_a_caller_that_rescues_raises() -> None:
 COMMAND = ["--max-runs", "500", "--", "sh", "-c", "grep -q needle && exit 3; exit 0"]
 
 
-@pytest.mark.parametrize("function", ["summary", "_write_others", "_reported", "_others"])
+@pytest.mark.parametrize("function", ["summary", "_reported"])
 def test_the_command_line_after_a_reduction(
     folder: Path,
     monkeypatch: pytest.MonkeyPatch,

@@ -36,7 +36,7 @@ def test_every_command_and_option_is_there() -> None:
         for line in re.findall(r"^`+\{option\} (.*)$", text, re.M)
         for option in re.findall(r"(?<![\w-])--?[a-z][a-z-]*", line)
     }
-    hidden = {"--signature"}
+    hidden = {"--json=lines"}
     assert options == KNOWN - hidden - {"--stdio", "--tcp", "--ws"}
 
 

@@ -168,7 +168,7 @@ def test_a_line_for_a_shell_is_refused(
     folder: Path, capsys: pytest.CaptureFixture[str], tail: str, meant: str
 ) -> None:
     line = f"python3 program.py crash.json {tail}"
-    assert main(["reduce", "crash.json", "--test", line]) == 2
+    assert main(["reduce", "crash.json", "--", line]) == 2
     assert capsys.readouterr().err == (
         f"boildown: No shell is started, so the program would get '{meant}' as it stands. For what"
         f" a shell makes of it, type: -- sh -c {shlex.quote(line)}\n"
@@ -177,14 +177,13 @@ def test_a_line_for_a_shell_is_refused(
 
 def test_quoted_words_are_not_for_a_shell(folder: Path) -> None:
     line = f"{shlex.join([*PYTHON, '-c', PROGRAM])} crash.json 'a | b' \\; \"c > d\""
-    assert boildown("check", "crash.json", "--test", line).returncode == 0
+    assert boildown("check", "crash.json", "--", line).returncode == 0
 
 
 @pytest.mark.parametrize(
     ("option", "choices"),
     [
         ("--level", "exit, error, location, message"),
-        ("--signature", "exit, error, location, message"),
         ("--compare", "status, output"),
         ("--isolate", "auto, none, copy, strict, or strict:PATH"),
     ],
@@ -312,7 +311,7 @@ def test_a_command_that_names_no_file_gets_standard_input_and_a_file(folder: Pat
     script = Path("interesting.sh")
     script.write_text("#!/bin/sh\ngrep -q needle crash.json && grep -q needle\n")
     script.chmod(0o755)
-    ran = boildown("reduce", "crash.json", "--interesting", "--test", "./interesting.sh")
+    ran = boildown("reduce", "crash.json", "--interesting", "--", "./interesting.sh")
     assert ran.returncode == 0, ran.stderr
     assert Path("crash.reduced.json").read_text() == "needle"
 
@@ -337,7 +336,6 @@ def test_the_configuration_gives_the_command(folder: Path) -> None:
         (["reduce", "none.json", "--", "true"], 2, "no file none.json"),
         (["generalize", ".", "--", "true"], 2, "is a folder"),
         (["reduce", "crash.json"], 2, "no test command"),
-        (["reduce", "crash.json", "--test", "x", "--", "y"], 2, "not both"),
         (["reduce", "crash.json", "--passes", "magic", "--", "false"], 2, "no pass called 'magic'"),
         (["reduce", "crash.json", "--invalid", "exit=x", "--", "false"], 2, "exit=x"),
         (["reduce", "crash.json", "--language", "jsn", "--", "false"], 2, "json"),
@@ -391,20 +389,6 @@ def test_a_regression_and_the_closest_input_that_passes(folder: Path) -> None:
     assert report["runs"] > report["candidates"]
     # On the original each of the three runs, three times, and on two other texts the quick one.
     assert report["preflight_runs"] == 3 * 3 + 2
-
-
-def test_another_failure_is_reduced_next_with_the_same_commands(folder: Path) -> None:
-    Path("two.py").write_text(PROGRAM + "if '{' in text: print('brace')\n")
-    given = ("--good", "true crash.json", "--compare", "output", "--level", "location")
-    ran = reduce(*given, "--others", "others", program="two.py")
-    assert Path("crash.reduced.json").read_text() == "needle"
-    told = next(line for line in ran.stderr.splitlines() if "To reduce it next: " in line)
-    again = shlex.split(told.partition(": boildown ")[2])
-    assert again[2:8] == [
-        *("--good", "true '{file}'", "--compare", "output", "--level", "location")
-    ]
-    assert boildown(*again).returncode == 0
-    assert Path("others/crash.reduced.json").read_text() == "{"
 
 
 def test_check_names_all_commands_and_the_configuration_gives_them(folder: Path) -> None:
@@ -463,7 +447,7 @@ def test_check_says_what_is_wrong(folder: Path) -> None:
 @pytest.mark.slow
 def test_a_function_can_be_the_judge(folder: Path) -> None:
     Path("checks.py").write_text("def fails(text):\n    return 'needle' in text\n")
-    ran = boildown("reduce", "crash.json", "--python", "checks:fails")
+    ran = boildown("reduce", "crash.json", "--", "checks:fails")
     assert ran.returncode == 0, ran.stderr
     assert Path("crash.reduced.json").read_text() == "needle"
     Path("boildown.toml").write_text('[[input]]\nfiles = ["*.json"]\npython = "checks:fails"\n')
@@ -572,21 +556,12 @@ def test_standard_input_goes_to_standard_output(folder: Path) -> None:
     assert "standard input can't be overwritten; leave --in-place out." in ran.stderr
 
 
-def test_the_old_name_of_the_level_goes_on_to_work(folder: Path) -> None:
-    for option in ("--level", "--signature"):
-        command = ("check", "crash.json", option, "error", "--json")
-        found = json.loads(boildown(*command, "--", *PYTHON, "program.py", "crash.json").stdout)
-        assert (found["level"], found["signature"]) == ("error", "error")
-    assert "--signature" not in boildown("reduce", "--help").stdout
-
-
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
         (["--output", "missing/x.json"], "There is no folder missing for x.json"),
         (["--report", "missing/x.md"], "There is no folder missing for x.md"),
         (["--output", "."], ". is a folder"),
-        (["--others", "/proc/x"], "The folder /proc/x can't be made"),
         (["--jobs", "0"], "must be at least 1"),
         (["--repeat", "x"], "must be a whole number, not 'x'"),
         (["--confidence", "95"], "must be above 0.5 and below 1, not '95'"),
@@ -613,7 +588,7 @@ def test_a_job_that_was_cut_short_goes_on(folder: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_other_failure_is_reported_and_can_be_reduced_next(folder: Path) -> None:
+def test_other_failures_are_in_the_object_and_told_to_those_who_ask(folder: Path) -> None:
     Path("two.py").write_text(
         "import sys\ntext = open(sys.argv[1]).read()\n"
         "if '{' in text and 'null' not in text: raise KeyError\n"
@@ -621,33 +596,39 @@ def test_the_other_failure_is_reported_and_can_be_reduced_next(folder: Path) -> 
     )
     slid = json.loads(reduce("--json", "--level", "exit", program="two.py").stdout)
     assert Path(slid["output"]).read_text() == "{"
-    level = ("--level", "location")
-    ran = reduce("--others", "others", "--output", "small.json", *level, program="two.py")
-    assert Path("small.json").read_text() == "needle"
-    said = json.loads(
-        reduce("--json", "--others", "named", "--output", "s.json", program="two.py").stdout
-    )
+    said = json.loads(reduce("--json", "--output", "s.json", program="two.py").stdout)
     (met,) = said["others"]
-    assert met == {
-        "signature": {
-            "kind": "exit 1",
-            "type": "KeyError",
-            "file": f"{folder.name}/two.py",
-            "function": "<module>",
-            "line_text": "if '{' in text and 'null' not in text: raise KeyError",
-        },
-        "label": next(iter(said["other_files"])),
-        "text": Path(said["other_files"][met["label"]]).read_text(),
+    assert met["signature"] == {
+        "kind": "exit 1",
+        "type": "KeyError",
+        "file": f"{folder.name}/two.py",
+        "function": "<module>",
+        "line_text": "if '{' in text and 'null' not in text: raise KeyError",
     }
-    found = next(line for line in ran.stderr.splitlines() if line.startswith("also found: "))
-    assert "KeyError in " in found
-    (other,) = Path("others").iterdir()
-    assert found.endswith(f"{in_bytes(other.stat().st_size)}: {other.read_text()!r}")
-    told = next(line for line in ran.stderr.splitlines() if "To reduce it next: " in line)
-    again = shlex.split(told.partition(": boildown ")[2])
-    assert again[2:4] == ["--level", "location"]
-    assert boildown(*again).returncode == 0
-    assert other.with_name("crash.reduced.json").read_text() == "{"
+    told = f"also found: {met['label']}, with {in_bytes(len(met['text']))}: {met['text']!r}"
+    assert "also found" not in reduce("--output", "a.json", program="two.py").stderr
+    assert told in reduce("-v", "--output", "b.json", program="two.py").stderr.splitlines()
+    assert Path("a.json").read_text() == Path("b.json").read_text() == "needle"
+
+
+def test_events_are_streamed_as_lines(folder: Path) -> None:
+    lines = [json.loads(line) for line in reduce("--json=lines", "--jobs", "1").stdout.splitlines()]
+    kinds = [line["schema"].partition("/")[2] for line in lines]
+    assert set(kinds) == {"note@1", "progress@1", "reduction@1"}
+    assert kinds.count("reduction@1") == 1
+    assert kinds[-1] == "reduction@1"
+    sizes = [line["bytes"] for line in lines if line["schema"] == "boildown/progress@1"]
+    assert sizes == sorted(sizes, reverse=True)
+    assert sizes[-1] == lines[-1]["bytes_after"]
+    notes = [line["code"] for line in lines if line["schema"] == "boildown/note@1"]
+    assert notes == [note["code"] for note in lines[-1]["notes"]]
+    wrong = reduce("--json=line")
+    assert wrong.returncode == 2
+
+
+def test_notes_on_time_are_for_those_who_ask(folder: Path) -> None:
+    assert "may take" not in reduce().stderr
+    assert "note: A run may take " in reduce("-v").stderr
 
 
 @pytest.mark.slow
@@ -683,8 +664,8 @@ def fails(text):
 
 def test_a_failure_in_three_of_ten_runs_is_reduced_and_called_flaky(folder: Path) -> None:
     Path("checks.py").write_text(FLAKY)
-    options = ("--python", "checks:fails", "--jobs", "1", "--report", "report.md", "--json")
-    ran = boildown("reduce", "crash.json", *options)
+    options = ("--jobs", "1", "--report", "report.md", "--json")
+    ran = boildown("reduce", "crash.json", *options, "--", "checks:fails")
     report = json.loads(ran.stdout)
     assert Path(report["output"]).read_text() == "needle"
     assert ran.returncode == 0
@@ -884,9 +865,7 @@ def test_a_real_bug_is_reduced_end_to_end(
     failing = tmp_path / original.name
     shutil.copy(original, failing)
     oracle = CASES / case / "oracle"
-    ran = boildown(
-        "reduce", str(failing), "--interesting", "--test", f"{oracle} {{file}}", "--json"
-    )
+    ran = boildown("reduce", str(failing), "--interesting", "--json", "--", str(oracle), "{file}")
     assert ran.returncode == 0, ran.stderr
     report = json.loads(ran.stdout)
     assert subprocess.run([oracle, report["output"]], check=False).returncode == 0

@@ -67,7 +67,7 @@ def files(root: Path) -> dict[str, str]:
 
 
 def test_a_project_comes_down_to_what_fails_and_the_page_says_how(project: Path) -> None:
-    run = boildown("reduce", ".", "--patch", "../cut.patch", "--", *RUN, "run.py")
+    run = boildown("reduce", ".", "--", *RUN, "run.py")
     assert run.returncode == 0, run.stderr
     assert files(project) == PROJECT
     left = files(project.parent / "project.reduced")
@@ -82,11 +82,6 @@ def test_a_project_comes_down_to_what_fails_and_the_page_says_how(project: Path)
     )
     assert again.returncode == 1
     assert "ZeroDivisionError" in again.stderr
-    patched = subprocess.run(
-        ["git", "apply", "../cut.patch"], cwd=project, capture_output=True, check=False
-    )
-    assert patched.returncode == 0, patched.stderr
-    assert files(project) == left
 
 
 PACKAGE = {
@@ -242,19 +237,6 @@ def test_a_job_that_was_killed_goes_on_with_the_same_command(needles: Path, tmp_
     assert "needle" in files(needles)["data/b.txt"]
 
 
-def test_others_are_kept_as_folders_that_fail_by_the_command_that_is_shown(needles: Path) -> None:
-    os.chdir(needles)
-    check = "if grep -q needle data/b.txt; then exit 3; elif [ -e data/b.txt ]; then exit 4; fi"
-    run = boildown("reduce", ".", "--others", "../others", "--", "sh", "-c", check)
-    assert run.returncode == 0, run.stderr
-    assert files(needles.parent / "others") == {"hay stack/data/b.txt": ""}
-    (line,) = (line for line in run.stderr.splitlines() if "To reduce it next: " in line)
-    again = line.partition("To reduce it next: ")[2].replace(" reduce ", " check --allow-empty ", 1)
-    again = again.replace("boildown", f"{sys.executable} -m boildown")
-    found = subprocess.run(["sh", "-c", again], capture_output=True, text=True, check=False)
-    assert "fails     every time: exit 4" in found.stdout
-
-
 def test_no_run_sees_what_another_has_made_or_changed(needles: Path) -> None:
     before = files(needles)
     (needles / ".gitignore").write_text("build/\n")
@@ -277,7 +259,7 @@ ODD_NAMES = (
 )
 
 
-def test_names_with_odd_characters_come_back_and_git_applies_the_patch(needles: Path) -> None:
+def test_names_with_odd_characters_come_back(needles: Path) -> None:
     shutil.rmtree(needles)
     needles.mkdir()
     names = [os.fsdecode(name) for name in ODD_NAMES]
@@ -289,15 +271,11 @@ def test_names_with_odd_characters_come_back_and_git_applies_the_patch(needles: 
     run = boildown("check", ".", *command)
     assert "10 files of" in run.stdout
     assert "a name with a line break or a separator (2)" in run.stdout
-    run = boildown("reduce", ".", "--max-runs", "90", "--patch", "../cut.patch", *command)
+    run = boildown("reduce", ".", "--max-runs", "90", *command)
     assert run.returncode == 0, run.stderr
     left = files(needles.parent / "hay stack.reduced")
     assert set(left) == set(names)
     assert {text.strip() for text in left.values()} == {"needle"}
-    git = ["git", "apply", "../cut.patch"]
-    applied = subprocess.run(git, capture_output=True, text=True, check=False)
-    assert applied.returncode == 0, applied.stderr
-    assert {path: text for path, text in files(needles).items() if path in names} == left
 
 
 def test_several_files_are_one_input(project: Path) -> None:
@@ -332,7 +310,6 @@ def test_what_is_hidden_ignored_or_a_link_is_left_out(project: Path) -> None:
         (("lib.py", "--include", "*.py"), "--include and --exclude are for one folder"),
         (("lib.py", "run.py", "--exclude", "*.c"), "--include and --exclude are for one folder"),
         (("unused/../../project",), ""),
-        (("lib.py", "--patch", "x"), "--patch is for folders"),
     ],
 )
 def test_refusals_say_what_to_do(project: Path, arguments: tuple[str, ...], message: str) -> None:

@@ -82,14 +82,15 @@ from program import receipt
 def test_receipts():
     assert [receipt(each) for each in json.loads('{ORDERS}')]
 """
-BY_PREDICATE = ("--python", "program:total", "--jobs", "1")
-BY_TEXT = ("--python", "program:negative", "--jobs", "1")
+BY_PREDICATE = ("--jobs", "1", "--", "program:total")
+BY_TEXT = ("--jobs", "1", "--", "program:negative")
 BY_COMMAND = ("--", sys.executable, "program.py", "orders.json")
+BY_COMMAND_OF_MORE = ("--", sys.executable, "program.py", "more.json")
 BY_FILE = ("--", sys.executable, "program.py", "{file}")
 IN_FOLDER = ("--", "sh", "-c", "! grep -q need {dir}/a.txt")
 
 RUNS: dict[str, tuple[int, tuple[str, ...]]] = {
-    "a reduction": (0, ("reduce", "orders.json", "--others", "others", *BY_PREDICATE)),
+    "a reduction": (0, ("reduce", "orders.json", *BY_PREDICATE)),
     "a reduction by a script": (
         0,
         (
@@ -106,6 +107,8 @@ RUNS: dict[str, tuple[int, tuple[str, ...]]] = {
         ),
     ),
     "a reduction that was stopped": (0, ("reduce", "more.json", "--max-runs", "1", *BY_PREDICATE)),
+    "a note as a line": (0, ("reduce", "more.json", "--json=lines", *BY_COMMAND_OF_MORE)),
+    "progress as a line": (0, ("reduce", "more.json", "--json=lines", *BY_PREDICATE)),
     "a reduction by one pass": (0, ("reduce", "orders.json", "--passes", "trees", *BY_PREDICATE)),
     "a reduction that is written nowhere": (
         3,
@@ -131,13 +134,18 @@ RUNS: dict[str, tuple[int, tuple[str, ...]]] = {
     "a bug of a folder": (0, ("reduce", "crashes", "--each", "--jobs", "1", *BY_FILE)),
     "all bugs of a folder": (0, ("reduce", "crashes", "--each", "--jobs", "1", *BY_FILE)),
 }
-LINES = {"a bug of a folder": 0, "all bugs of a folder": -1}
+LINES = {
+    "a note as a line": 0,
+    "progress as a line": -2,
+    "a bug of a folder": 0,
+    "all bugs of a folder": -1,
+}
 """Which line an object is of those that a command prints, where it prints several."""
 """By the name of an object, the exit status and the arguments of the command that prints it."""
 SLOW: dict[str, tuple[int, tuple[str, ...]]] = {
     "a flaky reduction": (
         0,
-        ("reduce", "flaky.json", "--python", "program:flaky", "--jobs", "1", "--repeat", "20"),
+        ("reduce", "flaky.json", "--jobs", "1", "--repeat", "20", "--", "program:flaky"),
     ),
     "a reduction of a literal": (
         0,
@@ -198,8 +206,9 @@ def pattern() -> Pattern:
 
 def run(status: int, arguments: tuple[str, ...], line: int | None) -> Any:
     at = arguments.index("--") if "--" in arguments else len(arguments)
+    json_option = () if "--json=lines" in arguments else ("--json",)
     with redirect_stdout(io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True)) as out:
-        ended = main([*arguments[:at], "--json", *arguments[at:]])
+        ended = main([*arguments[:at], *json_option, *arguments[at:]])
     assert ended == status, arguments
     out.seek(0)
     text = out.read()

@@ -119,7 +119,7 @@ def reduced(folder: Path, predicate: str, text: str) -> tuple[dict[str, object],
     (folder / "checks.py").write_text(CHECKS + predicate)
     (folder / "crash.json").write_text(text)
     command = [sys.executable, "-m", "boildown", "reduce", "crash.json", "--json", "--fresh"]
-    options = ["--python", "checks:fails", "--timeout", "1", "--output", "small.json"]
+    options = ["--timeout", "1", "--output", "small.json", "--", "checks:fails"]
     environment = {**os.environ, "XDG_CACHE_HOME": str(folder)}
     ran = subprocess.run(
         [*command, *options],

@@ -193,7 +193,7 @@ def reduced_by_command(
     monkeypatch.setenv("XDG_CACHE_HOME", str(Path.cwd()))
     Path("checks.py").write_text(source)
     Path("crash.txt").write_text(text)
-    options = ["--language", name, "--python", "checks:fails", "--output", "small.txt"]
+    options = ["--language", name, "--output", "small.txt", "--", "checks:fails"]
     assert main(["reduce", "crash.txt", "--json", "--fresh", "--jobs", "1", *options]) == 0
     report = json.loads(capsys.readouterr().out)
     written, certificate = Path("small.txt").read_text(), report["certificate"]

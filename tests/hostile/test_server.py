@@ -161,7 +161,7 @@ def test_a_project_with_a_module_named_like_one_of_the_library_keeps_warm_runs(
     (tmp_path / "input.txt").write_text("aaxaa")
     done = subprocess.run(
         [sys.executable, "-m", "boildown", "reduce", "input.txt", "--json",
-         "--python", "checks:fails"],
+         "--", "checks:fails"],
         capture_output=True, text=True, cwd=tmp_path, timeout=120, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr

@@ -19,7 +19,7 @@ WORDS: dict[Advice, str] = {
     Advice.ISOLATE_STRICT: "--isolate strict",
     Advice.MORE_JOBS: "--jobs",
     Advice.MORE_RUNS: " If it fails only now and then, run it more often with --repeat 30.",
-    Advice.GIVE_COMMAND: "; give it after --, or with --test",
+    Advice.GIVE_COMMAND: "; give it after --",
 }
 
 

@@ -6,11 +6,12 @@ line appears only on a terminal.
 
 from __future__ import annotations
 
-import json
 import math
 import sys
 import time
+from json import dumps
 from types import TracebackType
+from typing import Any
 
 from rich.console import Console
 from rich.live import Live
@@ -18,13 +19,17 @@ from rich.text import Text
 
 from boildown.cli.advice import worded
 from boildown.cli.printing import bare
+from boildown.cli.shared import put_out
 from boildown.jobs.events import (
     Event,
     Note,
     Progress,
     claimed,
     closest_passing,
+    code_of,
+    coded,
     doubts,
+    headed,
     in_bytes,
     not_swept,
     reliably,
@@ -33,16 +38,22 @@ from boildown.jobs.events import (
 from boildown.jobs.inert import terminal
 from boildown.jobs.reduce import Reduced
 
+ON_TIME = ("time", "cold-runs")
+"""The codes of notes that are shown to those alone who ask for more."""
+
 
 class Display:
     """Shows the events of one job; a context manager."""
 
-    def __init__(self, quiet: bool = False) -> None:
+    def __init__(self, json: str | None = None, verbose: bool = False) -> None:
         # Its own sequences are not to be escaped.
         stream = bare(sys.stderr)
+        quiet = json is not None
         self._console = Console(file=stream, stderr=True, highlight=False, quiet=quiet)
         self._live = Live(console=self._console, auto_refresh=False, transient=True)
         self._shown = 0.0
+        self._streams, self._verbose = json == "lines", verbose
+        self._streamed: dict[str, Any] = {}
 
     def __enter__(self) -> Display:
         if self._console.is_terminal:
@@ -59,13 +70,28 @@ class Display:
 
     def see(self, event: Event) -> None:
         """Show an event."""
-        if isinstance(event, Note):
-            self.print(f"note: {worded(event.text)}", style="dim")
+        if self._streams:
+            self._stream(event)
+        elif isinstance(event, Note):
+            if self._verbose or code_of(event.text) not in ON_TIME:
+                self.print(f"note: {worded(event.text)}", style="dim")
         elif not isinstance(event, Progress):
             return
         elif self._live.is_started and time.monotonic() - self._shown > 0.1:
             self._shown = time.monotonic()
             self._live.update(_inert(progress_line(event)), refresh=True)
+
+    def _stream(self, event: Event) -> None:
+        """Put out a note, or progress that is some: another phase, or a smaller text."""
+        if isinstance(event, Note):
+            (note,) = coded([event.text], worded)
+            put_out(dumps({**headed("note"), **note}) + "\n")
+        elif isinstance(event, Progress):
+            told = {"phase": event.phase, "bytes": event.after}
+            if told != self._streamed:
+                self._streamed = told
+                counts = {"runs": event.runs, "seconds": round(event.seconds, 3)}
+                put_out(dumps({**headed("progress"), **told, **counts}) + "\n")
 
     def print(self, line: str, style: str = "") -> None:
         """Show a line that stays."""
@@ -131,7 +157,7 @@ def summary(name: str, before: str, result: Reduced) -> str:
 
 def in_line(text: str) -> str:
     """Return a text as it can stand in a line, in quotes if it would not show as it is."""
-    return text if text.isprintable() and text.strip() else json.dumps(text)
+    return text if text.isprintable() and text.strip() else dumps(text)
 
 
 def share(part: int, whole: int) -> str:

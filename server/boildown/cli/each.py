@@ -30,7 +30,7 @@ from boildown.jobs.events import headed, in_bytes
 from boildown.targets.crashes import crash_files, with_placeholder
 from boildown.targets.test_command import TestCommand
 
-_REFUSED = ("in_place", "patch", "others", "literal", "include", "exclude", "more", "keep")
+_REFUSED = ("in_place", "literal", "include", "exclude", "more", "keep")
 """Options that are for one input."""
 _UNPORTABLE = re.compile(r'[":<>|*?\\\r\n]')
 """Characters of file names that other systems, and the stores of CI, do not take."""
@@ -48,7 +48,7 @@ def reduce_folder(options: argparse.Namespace) -> int:
     choices = job_options(options, chosen_command(_of(options, files[0])))
     began, reported, problems = time.monotonic(), list[ReportedBug](), list[str]()
     with interruptible() as interrupted:
-        with Display(quiet=options.json) as display, interrupted.at_work():
+        with Display(options.json, options.verbose) as display, interrupted.at_work():
             take = _writer(folder, target, options.force)
             found = Sorted([], {}, 0)
             for event in reduce_each(

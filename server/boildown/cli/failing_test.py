@@ -67,7 +67,7 @@ def _selection(options: argparse.Namespace) -> Selection | None:
     """Return the tests that are named in place of an input."""
     if options.file is None:
         return selected_by(options.command, Path.cwd())
-    is_commanded = bool(options.command or options.test or options.python)
+    is_commanded = bool(options.command)
     if "::" not in str(options.file) and (is_commanded or configured(options.file)[0] is not None):
         return None
     selection = selected(options.file, Path.cwd())

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import argparse
 import os
-import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from boildown.cli.shared import STANDARD, UsageError, refuse_globs
-from boildown.files import FileError, free_path, write_text
+from boildown.files import FileError
 from boildown.jobs.events import in_bytes
 from boildown.jobs.folder_results import write_reduced
-from boildown.jobs.folders import contents, patch, sizes
+from boildown.jobs.folders import sizes
 from boildown.jobs.reduce import Reduced
-from boildown.targets.folders import FolderInput, read_files, read_folder, write_folder
+from boildown.targets.folders import FolderInput, read_files, read_folder
 from boildown.targets.test_command import TestCommand
 
 _MOST_SHOWN = 40
@@ -77,34 +76,7 @@ def written(
     told = f"Written to {target}"
     if page is not None:
         told += f"; {page.name} beside it says how to run it"
-    if options.patch is not None:
-        write_text(options.patch, patch(before, result.text))
-        told += f"; the patch is {options.patch}"
     return target, f"{told}."
-
-
-def write_others(options: argparse.Namespace, others: Mapping[str, str]) -> dict[str, str]:
-    """Write the smallest folder of each other failure; return the place of each by signature.
-
-    Raises FileError.
-    """
-    folder: FolderInput = options.folder
-    places = {}
-    for signature, smallest in others.items():
-        named = options.others / folder.named.name
-        place = free_path(named, f"{named.name}{{}}")
-        write_folder(place, contents(smallest).items(), folder.root)
-        places[signature] = str(place)
-    return places
-
-
-def to_reduce_next(folder: FolderInput, place: str, rest: Sequence[str]) -> str:
-    """Return the command line that reduces another folder as this one was, `rest` at its end."""
-    if not Path.cwd().is_relative_to(folder.root):
-        return shlex.join(["boildown", "reduce", place, *rest])
-    start = Path(place) / Path.cwd().relative_to(folder.root)
-    again = shlex.join(["boildown", "reduce", os.path.relpath(place, start), *rest])
-    return f"cd {shlex.quote(str(start))} && {again}"
 
 
 def planned(folder: FolderInput) -> dict[str, Any]:

@@ -50,7 +50,7 @@ def add_verify(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_verify)
     parser.add_argument("law", metavar="LAW", help=LAW)
     add_input(parser, of_tests=False)
-    parser.usage = f"{parser.prog} LAW FILE [options] (-- CMD ... | --test CMD | --python M:F)"
+    parser.usage = f"{parser.prog} LAW FILE [options] -- (CMD ... | MODULE:FUNCTION)"
     parser.epilog = (
         "FILE is an input on which the program failed: others are made from it. Exit status: 0 if"
         " the program passes for inputs of each law, 1 if not, 2 for wrong usage."

@@ -129,10 +129,9 @@ def _are_inputs(words: Sequence[str], options: argparse.Namespace) -> bool:
         return False
     import shutil
 
-    has_command = options.command or options.test or options.python
     # Without one, the first of them may be the program, and the -- before it forgotten.
     return all(map(os.path.isfile, (options.file, *words))) and bool(
-        has_command or shutil.which(words[0]) is None
+        options.command or shutil.which(words[0]) is None
     )
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from boildown.cli.advice import worded
 from boildown.cli.channels import lost
-from boildown.cli.display import Display, in_line
+from boildown.cli.display import Display, in_line, other_failure
 from boildown.cli.shared import (
     LANGUAGE,
     Unwritten,
@@ -33,7 +33,7 @@ from boildown.cli.stopping import Interruption, interruptible
 from boildown.cli.usage import LastResort
 from boildown.files import FileError, read_text, write_text
 from boildown.jobs.defects import STATUS, has_defect
-from boildown.jobs.events import headed, in_bytes, size
+from boildown.jobs.events import headed
 from boildown.jobs.explore import Explored, dump_explored, explore
 from boildown.jobs.generalize import (
     LAW_RUNS,
@@ -209,7 +209,7 @@ def _generalize(options: argparse.Namespace) -> int:
     check_target(options.output, options.file, options.force)
     with interruptible() as interrupted:
         limits = _limits(options, chosen)
-        with Display(quiet=options.json) as display, interrupted.at_work():
+        with Display(options.json, options.verbose) as display, interrupted.at_work():
             found = generalize(
                 text, command, limits, how, options.seed, display.see, interrupted.is_set
             )
@@ -229,6 +229,8 @@ def _generalize(options: argparse.Namespace) -> int:
             put_out(f"{found.pattern if exact else sketch(found.pattern)}\n")
             for line in resort.attempt("summary", lambda: list(report(found, exact)), []):
                 display.print(line)
+            for other in found.others.items() if options.verbose else ():
+                display.print(other_failure(*other))
             if options.output is not None:
                 display.print(f"Written to {options.output}.")
         if lost() is None:
@@ -301,8 +303,6 @@ def report(found: Generalized, exact: bool = False) -> Iterator[str]:
         yield f"  it matches {pattern.recall}{'' if missed is None else f'; {missed!r} is none'}"
     stopped = "" if pattern.finished else "; stopped early"
     yield f"  {pattern.runs} runs, {found.seconds:.1f} s{stopped}"
-    for signature, smallest in found.others.items():
-        yield f"  also found: {signature}, with {in_bytes(size(smallest))}"
 
 
 def _law(law: Law) -> Iterator[str]:
@@ -350,7 +350,7 @@ def _explore(options: argparse.Namespace) -> int:
     chosen, how = chosen_command(options), _how(options)
     limits, mutants, seed = _limits(options, chosen), options.mutants, options.seed
     with interruptible() as interrupted:
-        with Display(quiet=options.json) as display, interrupted.at_work():
+        with Display(options.json, options.verbose) as display, interrupted.at_work():
             explored = explore(
                 text, chosen.command, limits, how, mutants, seed, display.see, interrupted.is_set
             )
@@ -449,7 +449,7 @@ def _rendered(options: argparse.Namespace, stored: StoredPattern, texts: list[st
 
 def _command(options: argparse.Namespace, stored: StoredPattern) -> TestCommand:
     """Return the test command for files of the name that the pattern was found with."""
-    if stored.file is None and not (options.command or options.test or options.python):
+    if stored.file is None and not options.command:
         raise PatternError("Give the command that fails after --, for the pattern names no file.")
     options.file = options.file if stored.file is None else Path(stored.file)
     return chosen_command(options).command

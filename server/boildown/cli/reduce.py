@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import argparse
 import json
-import shlex
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from functools import partial
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -33,9 +31,9 @@ from boildown.cli.shared import (
     read_input,
 )
 from boildown.cli.stopping import interruptible
-from boildown.files import FileError, backup, free_path, read_text, reduced_path, write_text
+from boildown.files import FileError, backup, read_text, reduced_path, write_text
 from boildown.jobs.defects import STATUS
-from boildown.jobs.events import MOST_OTHERS_SHOWN, coded, headed, size, tokens
+from boildown.jobs.events import coded, headed, size, tokens
 from boildown.jobs.input_candidates import InputCandidate
 from boildown.jobs.own_passes import divided
 from boildown.jobs.reduce import DEFAULT_PASSES, Reduced, check_kept, pipeline, reduce
@@ -94,24 +92,11 @@ def _add_where(parser: argparse.ArgumentParser) -> None:
         "--in-place", action="store_true", help="overwrite the input; a copy is kept beside it"
     )
     where.add_argument(
-        "--patch",
-        type=Path,
-        metavar="PATH",
-        help="of a folder, a file for the patch from the original to the result (default: none)",
-    )
-    where.add_argument(
         "--report",
         type=Path,
         metavar="PATH.md",
         help="a file for a bug report to the maintainers; with --each, for a summary of all bugs"
         " (default: none)",
-    )
-    where.add_argument(
-        "--others",
-        type=Path,
-        metavar="DIR",
-        help="a folder for the smallest input of each other failure that was met, to be reduced"
-        " next (default: none)",
     )
     add_force(where)
 
@@ -130,7 +115,7 @@ def _reduce(options: argparse.Namespace) -> int:
         raise UsageError(str(error)) from None
     _check_targets(options)
     with interruptible() as interrupted:
-        with Display(quiet=options.json) as display:
+        with Display(options.json, options.verbose) as display:
             if options.folder is not None and not options.json:
                 from boildown.cli.folders import described
 
@@ -149,22 +134,17 @@ def _reduce(options: argparse.Namespace) -> int:
                 for line in resort.attempt("summary", tell, [written.told]):
                     display.print(line)
             problems = [] if written.problem is None else [written.problem]
-            files: dict[str, str] = {}
             try:
-                files = resort.attempt("others", partial(_write_others, options, result), {})
                 report_it = partial(_reported, options, command, text, result)
                 for line in resort.attempt("report", lambda: list(report_it()), []):
                     display.print(line)
             except FileError as error:
                 problems.append(str(error))
-            others = partial(_others, options, command, result, files)
-            for line in resort.attempt("others", lambda: list(others()), []):
-                display.print(line)
         if options.json:
             in_full = partial(_as_object, options, text, result, written)
             least = {**headed("reduction"), "text": result.text}
             report = resort.attempt("JSON", in_full, least)
-            put_out(json.dumps({**report, "other_files": files}) + "\n")
+            put_out(json.dumps(report) + "\n")
         elif written.path is None:
             put_out(result.text)
         if lost() is None:
@@ -189,6 +169,8 @@ def _told(
         lines += listing(result.text)
     if options.part is not None:
         lines.append(_put_back(options.part, result.text, options.in_place))
+    if options.verbose:
+        lines += [other_failure(*each) for each in result.others.items()]
     return [*lines, written.told]
 
 
@@ -212,16 +194,12 @@ def _as_object(
 
 def _check_targets(options: argparse.Namespace) -> None:
     """Check, before a long job, the places that its results go to. Raises FileError."""
-    if options.others is not None:
-        _make_folder(options.others)
     if options.folder is not None:
         from boildown.cli.folders import check_places
 
         check_places(options)
         check_target(options.report, options.file, options.force)
         return
-    if options.patch is not None:
-        raise UsageError("--patch is for folders; leave it out.")
     if options.is_piped and options.in_place:
         raise UsageError("standard input can't be overwritten; leave --in-place out.")
     if options.output is not None and is_same(options.output, options.file):
@@ -305,52 +283,6 @@ def _put_back(part: InputCandidate, text: str, in_place: bool) -> str:
     return f"In the test it is {part.written(text)}{hint}."
 
 
-def _write_others(options: argparse.Namespace, result: Reduced) -> dict[str, str]:
-    """Write down the other failures that were met, if wanted; return the file of each."""
-    files: dict[str, str] = {}
-    if options.others is None or not result.others:
-        return files
-    if options.folder is not None:
-        from boildown.cli.folders import write_others
-
-        return write_others(options, result.others)
-    # Of a part of a file, the others are no files of its kind.
-    name = options.file if options.part is None else Path("input.txt")
-    for signature, smallest in result.others.items():
-        path = free_path(options.others / name.name, f"{name.stem}{{}}{name.suffix}", smallest)
-        write_text(path, smallest)
-        files[signature] = str(path)
-    return files
-
-
-def _others(
-    options: argparse.Namespace,
-    command: TestCommand,
-    result: Reduced,
-    files: dict[str, str],
-) -> Iterator[str]:
-    """Yield the lines that tell of the other failures that were met, of the first few at least."""
-    more = 0 if files else len(result.others) - MOST_OTHERS_SHOWN
-    beside = {"--quick": command.quick, "--good": command.good}
-    given = [word for name, argv in beside.items() if argv for word in (name, shlex.join(argv))]
-    if command.compares_output:
-        given += ["--compare", command.compare.value]
-    if options.level is not None:
-        given += ["--level", command.level.value]
-    for signature, smallest in islice(result.others.items(), None if files else MOST_OTHERS_SHOWN):
-        yield other_failure(signature, smallest)
-        if signature in files and options.part is None:
-            rest = [*given, "--", *command.argv]
-            again = shlex.join(["boildown", "reduce", files[signature], *rest])
-            if options.folder is not None:
-                from boildown.cli.folders import to_reduce_next
-
-                again = to_reduce_next(options.folder, files[signature], rest)
-            yield f"  To reduce it next: {again}"
-    if more > 0:
-        yield f"and {more} more; --others DIR keeps the smallest input of each"
-
-
 def _reported(
     options: argparse.Namespace, command: TestCommand, before: str, result: Reduced
 ) -> Iterator[str]:
@@ -366,13 +298,6 @@ def _reported(
     check_target(options.report, options.file, options.force)
     write_text(options.report, markdown)
     yield f"Report written to {options.report}."
-
-
-def _make_folder(path: Path) -> None:
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise FileError(f"The folder {path} can't be made: {error.strerror}.") from None
 
 
 def job_options(options: argparse.Namespace, chosen: ChosenCommand) -> JobOptions:

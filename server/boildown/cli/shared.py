@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -17,6 +18,7 @@ from boildown.jobs.work import AUTO_REPEAT, CONFIDENCE, Obstacle
 from boildown.targets.test_command import (
     COMPARES,
     LEVELS,
+    PREDICATE,
     ChosenCommand,
     CommandArguments,
     choose_command,
@@ -106,7 +108,7 @@ def add_input(
         help="the failing input: a file, a folder or several files, - for standard input, or a"
         " failing test such as tests/test_it.py::test_one, whose input is found",
     )
-    parser.usage = f"{parser.prog} FILE [options] (-- CMD ... | --test CMD | --python M:F)"
+    parser.usage = f"{parser.prog} FILE [options] -- (CMD ... | MODULE:FUNCTION)"
     parser.set_defaults(is_piped=False, of_tests=of_tests, literal=None, part=None, origin=None)
     parser.set_defaults(of_folders=of_folders, folder=None, more=[])
     if of_tests:
@@ -127,18 +129,6 @@ def add_input(
                 action="append",
                 help=f"{told}; may be given again (default: all that Git does not ignore)",
             )
-    parser.add_argument(
-        "--test",
-        metavar="CMD",
-        help="the test command as one string, for which no shell is started (default: what"
-        " follows --, else what boildown.toml says)",
-    )
-    parser.add_argument(
-        "--python",
-        metavar="MODULE:FUNCTION",
-        help="a function instead of a command: it takes the text or the path of a candidate, and"
-        " raises, or returns whether it reproduces; loaded once for all runs (default: none)",
-    )
     _add_judging(parser.add_argument_group("what counts as the same failure"))
     where = parser.add_argument_group("where it runs")
     where.add_argument(
@@ -161,7 +151,17 @@ def add_input(
         action="append",
         help="files that the command needs on a cluster; may be given again (default: none)",
     )
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument(
+        "--json",
+        action="store_const",
+        const="object",
+        help="print one JSON object; with --json=lines also a line for each event",
+    )
+    # An option of its own for argparse, or else a file after --json would be its value.
+    parser.add_argument(
+        "--json=lines", dest="json", action="store_const", const="lines", help=argparse.SUPPRESS
+    )
+    parser.add_argument("-v", "--verbose", action="store_true", help="tell more of what is found")
 
 
 def _add_judging(judge: argparse._ArgumentGroup) -> None:
@@ -215,10 +215,6 @@ def _add_judging(judge: argparse._ArgumentGroup) -> None:
         metavar="LEVEL",
         type=partial(_one_of, LEVELS),
         help=f"how much of the failure must be the same: {', '.join(LEVELS)} (default: location)",
-    )
-    # The name that it had first.
-    judge.add_argument(
-        "--signature", dest="level", type=partial(_one_of, LEVELS), help=argparse.SUPPRESS
     )
     judge.add_argument(
         "--allow-empty",
@@ -366,10 +362,13 @@ def chosen_command(options: argparse.Namespace) -> ChosenCommand:
         from boildown.jobs.own_passes import divided
 
         own = divided(options.passes.split(","))[1]
+    word = options.command[0] if len(options.command) == 1 else ""
+    is_predicate = PREDICATE.fullmatch(word) is not None
+    is_line = " " in word and shutil.which(word) is None
     given = CommandArguments(
-        argv=tuple(options.command),
-        line=options.test,
-        python=options.python,
+        argv=() if is_predicate or is_line else tuple(options.command),
+        line=word if is_line else None,
+        python=word if is_predicate else None,
         timeout=options.timeout,
         interesting=options.interesting,
         reproduces=tuple(options.reproduces or ()),

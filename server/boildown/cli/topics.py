@@ -120,9 +120,8 @@ TOPICS = {
         The packages in node_modules are copied to where Node finds them.
 
         The result is a folder beside the original, project.reduced, and a page on how to run it,
-        project.reduced.md; the original stays. --patch writes the difference, --report all files
-        in one page, --others DIR a folder for each other failure. In a boildown.toml, the entry
-        with files = ["."] is for the folder that it is in.
+        project.reduced.md; the original stays. --report writes all files in one page. In a
+        boildown.toml, the entry with files = ["."] is for the folder that it is in.
         """,
     ),
     "fuzzing": (
@@ -173,7 +172,7 @@ TOPICS = {
         A function that raises, or returns whether the candidate reproduces, is faster than a
         command, for it is loaded once for all runs:
 
-          boildown reduce crash.json --python checks:fails
+          boildown reduce crash.json -- checks:fails
         """,
     ),
     "shell": (
@@ -195,7 +194,7 @@ TOPICS = {
         An interestingness test runs as it is. It finds the candidate under the input's name in
         its working directory, which is fresh for each run, and exits with 0 if it is interesting:
 
-          boildown reduce crash.c --interesting --test ./interesting.sh
+          boildown reduce crash.c --interesting -- ./interesting.sh
         """,
     ),
     "grammars": (

@@ -37,6 +37,7 @@ __all__ = [
     "Verdict",
     "claimed",
     "closest_passing",
+    "code_of",
     "coded",
     "difference",
     "doubts",

@@ -31,6 +31,7 @@ from boildown.runner.test_runners import runs_tests
 
 __all__ = [
     "PLACEHOLDER",
+    "PREDICATE",
     "Compare",
     "Isolation",
     "Level",
@@ -49,6 +50,8 @@ __all__ = [
     "with_id_as_it_is",
 ]
 
+PREDICATE = re.compile(r"[\w.]+:[\w.]+")
+"""Matches a function in Python that judges candidates, as `module:function`."""
 PLACEHOLDER = re.compile(r"\{(file|original|dir|test)\}")
 _ID_WITH_PLACEHOLDER = re.compile(rf"::[^\[]*\[.*{PLACEHOLDER.pattern}", re.DOTALL)
 
@@ -427,7 +430,7 @@ def from_predicate(
     the Python to call it in; the project's if it is not given. Raises CannotRun if `target` is
     malformed.
     """
-    if not re.fullmatch(r"[\w.]+:[\w.]+", target):
+    if not PREDICATE.fullmatch(target):
         raise CannotRun(
             f"'{target}' is no predicate; name it as module:function, as in checks:fails.",
             Obstacle.USAGE,

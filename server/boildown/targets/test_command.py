@@ -11,6 +11,7 @@ from typing import Any
 from boildown import config
 from boildown.runner.command import (
     ISOLATIONS,
+    PREDICATE,
     Compare,
     Level,
     RuleError,
@@ -27,6 +28,7 @@ __all__ = [
     "COMPARES",
     "ISOLATIONS",
     "LEVELS",
+    "PREDICATE",
     "ChosenCommand",
     "CommandArguments",
     "CommandError",
@@ -144,19 +146,17 @@ def choose_command(
     """
     options = given.options()
     if sum(map(bool, (given.argv, given.line, given.python))) > 1:
-        raise CommandError(
-            "Give the test command once, not both ways: after --, with --test or with --python."
-        )
+        raise CommandError("Give the test command once: as words, as one string, or as a function.")
     language = None if given.files else config.named_language(None, file)
     if given.argv:
         command = from_argv(given.argv, file, cwd, **options)
         return ChosenCommand(command, "it is given after --", language)
     if given.line:
         command = from_string(given.line, file, cwd, **options)
-        return ChosenCommand(command, "it is given with --test", language)
+        return ChosenCommand(command, "it is given as one string", language)
     if given.python:
         command = from_predicate(given.python, file, cwd, **options)
-        return ChosenCommand(command, "it is given with --python", language)
+        return ChosenCommand(command, "it is given after --", language)
     if (entry := config.match(own, file)) is not None:
         place = "the editor's settings name"
     else:
