@@ -58,7 +58,7 @@ def test_the_messages_hold_all_advice() -> None:
 
 @pytest.mark.parametrize("message", MESSAGES)
 def test_each_front_end_names_its_own_options_only(message: Message) -> None:
-    option = re.compile(r"(?<!\w)--[a-z ]")
+    option = re.compile(r"(?<!\w)--[a-z .]")
     assert option.search(command_line.worded(message))
     assert not option.search(editor.worded(message))
     assert not option.search(neutral(message))
