@@ -30,6 +30,20 @@ def _word(n: int) -> str:
     return _WORDS[n * 3 % len(_WORDS)]
 
 
+def _assembly(n: int) -> str:
+    return (
+        f"{_word(n)}_{n}:\n  mov ax, {n}\n  add ax, [{_word(n + 1)}_count]\n  push ax\n"
+        f"  cmp ax, {n * 3}\n  jne {_word(n)}_{n}\n  pop bx\n  ret"
+    )
+
+
+def _awk(n: int) -> str:
+    return (
+        f"function {_word(n)}_{n}(list, k, sum) {{\n  for (k in list)\n"
+        f"    if (list[k] > {n}) sum += list[k] * {n + 2}\n  return sum\n}}"
+    )
+
+
 def _c(n: int) -> str:
     name = f"{_word(n)}_{n}"
     return (
@@ -105,5 +119,19 @@ def _yaml(n: int) -> str:
 
 _BLOCKS: dict[str, Callable[[int], str]] = {
     block.__name__[1:]: block
-    for block in (_c, _css, _html, _javascript, _json, _python, _shell, _sml, _sql, _toml, _yaml)
+    for block in (
+        _assembly,
+        _awk,
+        _c,
+        _css,
+        _html,
+        _javascript,
+        _json,
+        _python,
+        _shell,
+        _sml,
+        _sql,
+        _toml,
+        _yaml,
+    )
 }

@@ -39,7 +39,7 @@ _RECORD = ENVIRONMENTS / "slips_tools.json"
 _BEFORE = HERE / "tools_before.json"
 _LINES = re.compile(r"^@@@ (\S+)(?: (\d+) (\d+))?$", re.M)
 _MOST_SECONDS = 1800
-_ORDINARY = {"command", "text", "time"}
+_ORDINARY = {"command", "text", "time", "long-run", "cold-runs", "record", "resumed", "ended-early"}
 """The codes of notes that say nothing about the failure."""
 
 
@@ -166,8 +166,14 @@ def place(case: Case) -> Place:
 def _unpacked(folder: Path, packages: Sequence[str]) -> Path:
     """Unpack Debian packages below a folder, unless they are; return where their programs are."""
     if not folder.exists():
+        folder.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix="slips-") as made:
-            subprocess.run(["apt-get", "-qq", "download", *packages], cwd=made, check=True)
+            subprocess.run(
+                ["apt-get", "-qq", "download", *packages],
+                cwd=made,
+                check=True,
+                stderr=subprocess.DEVNULL,
+            )
             for archive in Path(made).glob("*.deb"):
                 subprocess.run(["dpkg", "-x", str(archive), str(folder)], check=True)
     return folder / "usr/bin"
