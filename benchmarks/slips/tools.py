@@ -39,6 +39,8 @@ _RECORD = ENVIRONMENTS / "slips_tools.json"
 _BEFORE = HERE / "tools_before.json"
 _LINES = re.compile(r"^@@@ (\S+)(?: (\d+) (\d+))?$", re.M)
 _MOST_SECONDS = 1800
+_SHOWN = 200
+"""Characters of a result that are kept."""
 _ORDINARY = {"command", "text", "time", "long-run", "cold-runs", "record", "resumed", "ended-early"}
 """The codes of notes that say nothing about the failure."""
 
@@ -93,6 +95,8 @@ class Outcome:
     """Whether the judge sees the bug of the original in the result."""
     doubts: str = ""
     """The codes of the notes that name a doubt."""
+    text: str = ""
+    """The beginning of the result."""
     problem: str = ""
     """Why there is no result."""
 
@@ -218,6 +222,7 @@ def measure(case: Case) -> Outcome:
         done["runs"],
         laid.shows(text),
         ", ".join(sorted(codes)),
+        text[:_SHOWN],
     )
 
 
