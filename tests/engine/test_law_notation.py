@@ -219,7 +219,7 @@ def literals(draw: st.DrawFn) -> Atom:
         asked, measured = (_UNEQUAL, ()) if feature.inner else ((), measured)
     folded = ("some is", "begins", "ends", "has")
     missing = ("is not", "not in", "begins not", "ends not", "has not")
-    others = ("in", "begins in", "divisible", "indivisible", *missing)
+    others = ("in", "divisible", "indivisible", *missing)
     compared = {"texts": (*folded, *others), "lower": folded}
     compared["counts"] = ("count divisible", "count indivisible")
     if feature.a.where in ("under top", "in item", "in top item"):
@@ -235,11 +235,11 @@ def literals(draw: st.DrawFn) -> Atom:
     constants |= dict.fromkeys(("divisible", "indivisible"), st.integers(1, 400))
     constants |= dict.fromkeys(compared["counts"], st.integers(1, 400))
     constants["is not"] = texts | numbers
-    constants |= dict.fromkeys(("begins", "ends", "has"), texts)
+    constants |= dict.fromkeys(("ends", "has"), texts)
     constants |= dict.fromkeys(("begins not", "ends not", "has not"), texts)
-    constants |= dict.fromkeys(
-        ("in", "begins in", "not in"), st.lists(texts, min_size=1).map(tuple)
-    )
+    sets = st.lists(texts, min_size=1).map(tuple)
+    constants |= {"begins": texts | sets if kind == "texts" else texts}
+    constants |= dict.fromkeys(("in", "not in"), sets)
     return Atom(feature, test, constant=draw(constants.get(test, st.none())), negated=negated)
 
 

@@ -15,14 +15,13 @@ from random import Random
 
 from boildown import tree as trees
 from boildown.engine.language import Check, Parsed
+from boildown.engine.telling import DRAWN_NUMBERS, DRAWN_TEXTS
 from boildown.tree import Kind, Leaf, Node, Place, Tree, places
 
 _TRIES = 6
 """How many variations are tried before a piece is taken as it is."""
 _INDENTED = re.compile(r"[\r\n][ \t]")
 _WORDS = ("a", "x1", "_", "value", "Zz", "\u00e9t\u00e9")
-_NUMBERS = ("0", "1", "2", "7", "10", "42", "255", "65536", "100000", "9007199254740993")
-_TEXTS = ("", "a", " ", "0", "a b", "\u00e9", "%s", "<b>", "x" * 40)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,9 +146,9 @@ def _fewer(node: Node, rng: Random) -> Node:
 def _other_token(token: str, rng: Random) -> str:
     """Return a random token of the same lexical class: number, identifier or string."""
     if re.fullmatch(r"\d+", token):
-        return rng.choice(_NUMBERS)
+        return rng.choice(DRAWN_NUMBERS)
     if re.fullmatch(r"[^\W\d]\w*", token):
         return rng.choice(_WORDS)
     if len(token) > 1 and token[0] == token[-1] and token[0] in "\"'":
-        return f"{token[0]}{rng.choice(_TEXTS)}{token[0]}"
-    return rng.choice(_TEXTS) if " " in token else token
+        return f"{token[0]}{rng.choice(DRAWN_TEXTS)}{token[0]}"
+    return rng.choice(DRAWN_TEXTS) if " " in token else token

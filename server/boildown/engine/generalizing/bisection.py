@@ -11,14 +11,14 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from typing import TypeAlias
 
+from boildown.engine.numerals import Number, fraction, roundest
 from boildown.engine.oracle import Outcome
-from boildown.engine.patterns.conditions import Number, Numbers, fraction
+from boildown.engine.patterns.conditions import Numbers
+from boildown.engine.telling import DISTANCES
 
 Ask: TypeAlias = Callable[[Number], "Outcome | None"]
 """Returns the outcome with a number in the hole; None for one that can't stand there."""
 
-FIRST_DISTANCES = (1, 12, 1234, 1234567, 2**31, 1234567891234)
-"""How far from the number in the text others are tried. Some grammars refuse leading zeros."""
 NEIGHBOUR_DISTANCES = 40
 """How many powers of two are tried as the distance to a number that can stand there."""
 MIN_WHOLE_NUMBERS = 3
@@ -74,7 +74,7 @@ def _bound(
         good = max(between, key=lambda value: abs(value - start), default=start)
         return _boundary(start, good, bad, ask)
     good = start
-    for step in FIRST_DISTANCES:
+    for step in DISTANCES:
         outcome = ask(start + sign * step)
         if outcome is Outcome.PASSED:
             return _boundary(start, good, start + sign * step, ask)
@@ -102,7 +102,9 @@ def _boundary(start: Number, good: Number, bad: Number, ask: Ask) -> tuple[Numbe
 
 def _between_fractions(good: Number, bad: Number, ask: Ask) -> tuple[Number, bool]:
     good, bad = _bisected(fraction(good), fraction(bad), ask)
-    between = _roundest(good, bad)
+    between = roundest(*sorted((good, bad)), with_high=True)
+    if isinstance(between, float):
+        between = fraction(repr(between))
     return between, ask(between) is Outcome.REPRODUCED
 
 
@@ -154,13 +156,3 @@ def _between(middle: Number, good: Number, bad: Number) -> Iterator[Number]:
 def _roundness(value: Number) -> int:
     """Return how many characters a number has without the zeros at its end."""
     return len(str(value).rstrip("0") or "0")
-
-
-def _roundest(good: Number, bad: Number) -> Number:
-    """Return the roundest number between two, or one of them."""
-    low, high = sorted((good, bad))
-    for digits in range(16):
-        value = round((low + high) / 2, digits)
-        if low <= value <= high:
-            return int(value) if value == int(value) else value
-    return good

@@ -18,14 +18,13 @@ from boildown.engine.generalizing.bisection import numeric_condition
 from boildown.engine.generalizing.generalization import DRAWS_PER_TRIAL, Generalization, original
 from boildown.engine.generalizing.hostile import hostile, sampled
 from boildown.engine.generalizing.learning import learn
+from boildown.engine.numerals import Number, exact_number
 from boildown.engine.oracle import Outcome
 from boildown.engine.patterns.conditions import (
     Condition,
     Lacking,
-    Number,
     Value,
     digits,
-    number,
     spellings,
     tokens,
 )
@@ -236,11 +235,11 @@ def known_texts(state: Generalization, pattern: Pattern) -> Iterator[str]:
 def _is_numeric(state: Generalization, bare: Pattern) -> bool:
     """Say whether numbers, and hardly anything else, stand in the hole."""
     hole = bare.holes[0]
-    own = None if hole.items is not None else number(original(state.template, hole).text)
+    own = None if hole.items is not None else exact_number(original(state.template, hole).text)
     if own is None or not math.isfinite(own):
         return False
     values = list(sampled(bare, state.fork(), SHARE_DRAWS))
-    return sum(number(value.text) is not None for value in values) >= 0.8 * len(values) > 0
+    return sum(exact_number(value.text) is not None for value in values) >= 0.8 * len(values) > 0
 
 
 def _ask_nested(state: Generalization, bare: Pattern, condition: Lacking) -> None:
@@ -323,7 +322,7 @@ def _numeric(state: Generalization, bare: Pattern) -> Condition | None:
         return None
 
     own = original(state.template, bare.holes[0]).text
-    start = number(own)
+    start = exact_number(own)
     assert start is not None
     for _ in range(MAX_CONDITIONS):
         good, bad = known_values(state, bare)
@@ -337,7 +336,7 @@ def _numeric(state: Generalization, bare: Pattern) -> Condition | None:
 
 
 def _numbers(values: Sequence[Value], reproduced: bool) -> dict[Number, bool]:
-    found = (number(value.text) for value in values)
+    found = (exact_number(value.text) for value in values)
     return {each: reproduced for each in found if each is not None and math.isfinite(each)}
 
 

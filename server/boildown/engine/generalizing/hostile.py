@@ -14,22 +14,14 @@ from random import Random
 from boildown import tree as trees
 from boildown.engine.generalizing.generalization import Generalization, original
 from boildown.engine.generalizing.neighbours import differing
+from boildown.engine.numerals import exact_number
 from boildown.engine.oracle import Outcome
-from boildown.engine.patterns.conditions import Value, digits, number
+from boildown.engine.patterns.conditions import Value, digits
 from boildown.engine.patterns.hole import Hole
 from boildown.engine.patterns.pattern import Instance, Pattern
+from boildown.engine.telling import HOSTILE_SIGNS, HOSTILE_TEXTS
 from boildown.tree import Leaf, Node, Place
 
-HOSTILE_TEXTS = (
-    *('"', "'", "\\", "", "0", "<", ">", "&", " ", "\n", "`", "$", "%", "{", "}", "(", ")", "["),
-    *("]", ";", ",", ":", "#", "/", "*", "=", "-", "-0", "-1", "00", "1", "2", "1e400", "0.1"),
-    *("2147483648", "-2147483649", "9223372036854775808", "null", "true", "false", "None", "if"),
-    *("class", "NaN", "Infinity", "__proto__", "é", "中", "\u202e", "\U0001f600", "a" * 100, "\t"),
-    *('""', "''", '"\\""', '"\'"', "'\"'", '"\\\\"', '"null"', '"0"', '" "'),
-)
-"""Quotes, escapes, limits of number types, reserved words, characters with a meaning to many."""
-HOSTILE_SIGNS = HOSTILE_TEXTS[:12]
-"""The ones that are put inside other values."""
 MAX_BORROWED = 3
 """Other subtrees of the text that are tried in a hole."""
 MAX_DIRECT = 8
@@ -105,7 +97,7 @@ def neighbouring(state: Generalization, hole: Hole) -> Iterator[str]:
 
 def numbers_near(state: Generalization, hole: Hole) -> Iterator[str]:
     """Yield numbers around the one that stands in a hole, if one does."""
-    found = number(original(state.template, hole).text)
+    found = exact_number(original(state.template, hole).text)
     if found is not None and math.isfinite(found):
         yield from (*map(digits, (0, -found, found + 1, found - 1)), "-0")
 

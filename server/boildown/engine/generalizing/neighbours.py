@@ -7,8 +7,9 @@ from dataclasses import replace
 
 from boildown import tree as trees
 from boildown.engine.generalizing.generalization import Generalization, original
+from boildown.engine.numerals import Number, exact_number
 from boildown.engine.oracle import Outcome
-from boildown.engine.patterns.conditions import Number, Value, number
+from boildown.engine.patterns.conditions import Value
 from boildown.engine.patterns.hole import Hole
 from boildown.engine.patterns.pattern import Pattern
 
@@ -44,7 +45,7 @@ def _wider(state: Generalization, hole: Hole) -> Iterator[Pattern]:
 
 def _distance(mine: Value, other: Value) -> tuple[Number, int]:
     """Return how far apart two numbers are, and how many characters differ."""
-    left, right = number(mine.text), number(other.text)
+    left, right = exact_number(mine.text), exact_number(other.text)
     apart = 0 if left is None or right is None else abs(left - right)
     return apart, differing(mine.text, other.text)
 

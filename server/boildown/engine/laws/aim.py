@@ -18,8 +18,8 @@ from boildown.engine.laws.features import (
 )
 from boildown.engine.laws.literals import Atom
 from boildown.engine.laws.mutants import deeper, put, repeated, without_item
-from boildown.engine.laws.numerals import number
 from boildown.engine.laws.parts import Parts
+from boildown.engine.numerals import number
 
 MOST_ITEMS = 300
 """Items of the longest list, and a tenth of the characters of the longest text, that is made."""

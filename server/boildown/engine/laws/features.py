@@ -20,8 +20,8 @@ from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from boildown.engine.laws.numerals import number
 from boildown.engine.laws.parts import ANY, NO_VALUE, Parts, bare
+from boildown.engine.numerals import number
 from boildown.visible import is_seen
 
 Observed: TypeAlias = Hashable

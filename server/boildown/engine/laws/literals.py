@@ -23,8 +23,8 @@ from boildown.engine.laws.features import (
     characters,
     quoted,
 )
-from boildown.engine.laws.numerals import number
 from boildown.engine.laws.parts import ANY, bare
+from boildown.engine.numerals import number
 
 Constant: TypeAlias = "str | float | tuple[str, ...] | None"
 
@@ -301,7 +301,6 @@ QUESTIONS: dict[str, Callable[[Any, Constant], bool]] = {
     "some is": lambda seen, constant: any(_is(each, constant) for each in seen),
     "in": lambda seen, constant: any(each in (constant or ()) for each in seen),  # type: ignore[operator]
     "begins": lambda seen, constant: any(each.startswith(constant) for each in _unquoted(seen)),
-    "begins in": lambda seen, constant: any(each.startswith(constant) for each in _unquoted(seen)),
     "ends": lambda seen, constant: any(each.endswith(constant) for each in _unquoted(seen)),
     "has": lambda seen, constant: any(constant in each for each in seen),
     "is not": lambda seen, constant: any(not _is(each, constant) for each in seen),
@@ -409,7 +408,6 @@ _TEXTS = {
     "some is": "{0} = {1}",
     "in": "{0} in {1}",
     "begins": "{0} starts with {1}",
-    "begins in": "{0} starts with {1}",
     "ends": "{0} ends with {1}",
     "has": "{0} contains {1}",
     "is not": "{0} != {1}",
@@ -454,6 +452,7 @@ def is_side(literal: Atom, scope: Named) -> bool:
         literal.test in ("most", "longest")
     )
     is_inside = feature.kind == "texts" and feature.a.where in ("nth", "under")
+    is_plain = is_plain and not isinstance(literal.constant, tuple)
     return is_plain and is_measure and is_inside and feature.a.context == scope
 
 

@@ -14,8 +14,8 @@ from random import Random
 from typing import TypeVar
 
 from boildown.engine.language import Language
-from boildown.engine.laws.numerals import number
 from boildown.engine.laws.parts import KIND, Part, Parts, read, separator
+from boildown.engine.numerals import number
 
 SAMPLE_TOKENS = 6
 """Tokens, about, of a text that comes from the grammar."""

@@ -515,11 +515,9 @@ def _texts(test: str) -> Callable[[_Piece], Atom]:
     return lambda piece: Atom(Feature("texts", piece.paths[0]), test)
 
 
-def _constant(test: str, of_set: str = "") -> Callable[[_Piece], Atom]:
+def _constant(test: str) -> Callable[[_Piece], Atom]:
     def read(piece: _Piece) -> Atom:
-        name = of_set if of_set and piece.among is not None else test
-        if not {"not", "!="}.isdisjoint(piece.words):
-            name = _MISSING[test]
+        name = test if {"not", "!="}.isdisjoint(piece.words) else _MISSING[test]
         kind = "lower" if "lower" in piece.words else "texts"
         return Atom(Feature(kind, piece.paths[0]), name, constant=piece.constant)
 
@@ -814,7 +812,7 @@ _READERS: dict[str, Callable[[_Piece], Atom]] = {
     "alike": _texts("all alike"),
     "is": _constant("some is"),
     "among": _constant("in"),
-    "begins": _constant("begins", of_set="begins in"),
+    "begins": _constant("begins"),
     "ends": _constant("ends"),
     "has": _constant("has"),
     "divisible": _divisible,

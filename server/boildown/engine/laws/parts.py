@@ -20,8 +20,8 @@ from typing import TypeAlias, TypeVar
 
 from boildown import tree as trees
 from boildown.engine.language import Language
-from boildown.engine.laws.numerals import number
 from boildown.engine.laws.recursion import with_lists
+from boildown.engine.numerals import number
 from boildown.tree import Kind, Leaf, Tree
 
 NO_VALUE = -1

@@ -30,9 +30,9 @@ from boildown.engine.laws.literals import (
     scoped,
     together,
 )
-from boildown.engine.laws.numerals import number
 from boildown.engine.laws.parts import CONSTANTS, PLAIN, Part, Parts, bare
 from boildown.engine.laws.table import Table
+from boildown.engine.numerals import number, roundest
 
 LONGEST_CONSTANT = 24
 """Characters of the longest text that others are compared with."""
@@ -372,15 +372,15 @@ def _sets(table: Table, feature: Feature) -> Iterator[Atom]:
         return
     # Of a keyword, nothing is asked of how it begins.
     is_fixed = all(each.test == "some is" and isinstance(each.constant, str) for each in asked)
-    for test in ("in",) if is_fixed else ("in", "begins in"):
+    for test in ("in",) if is_fixed else ("in", "begins"):
         own = table.quotable
-        if own is not None and test == "begins in":
+        if own is not None and test == "begins":
             own = frozenset(each[:1] for each in own)
         bad: set[str] = set()
         good: dict[str, int] = {}
         for seen, rows in table.columns[feature].items():
             assert isinstance(seen, tuple)
-            texts = {each[:1] if test == "begins in" else each for each in seen}
+            texts = {each[:1] if test == "begins" else each for each in seen}
             if rows & table.passing:
                 bad |= texts
             if fails := rows & table.failing:
@@ -395,7 +395,7 @@ def _sets(table: Table, feature: Feature) -> Iterator[Atom]:
                 chosen.append(each)
                 covered |= rows
         # Any digit may do as well as another one.
-        are_digits = test == "begins in" and all(map(str.isdecimal, chosen))
+        are_digits = test == "begins" and all(map(str.isdecimal, chosen))
         if len(chosen) > 1 and (len(chosen) <= MOST_ALTERNATIVES or are_digits):
             yield Atom(feature, test, constant=tuple(sorted(chosen)))
         if are_digits and MOST_ALTERNATIVES < len(chosen) < len(string.digits):
@@ -489,7 +489,7 @@ def _marks(table: Table, feature: Feature) -> Iterator[Atom]:
             bad[each] = bad.get(each, 0) + (rows & table.passing).bit_count()
     chosen = sorted(each for each, count in bad.items() if count > 1 and each not in good)
     if 0 < len(chosen) <= MOST_MARKS:
-        yield Atom(feature, "begins in", constant=tuple(chosen), negated=True)
+        yield Atom(feature, "begins", constant=tuple(chosen), negated=True)
 
 
 def _divisions(table: Table, feature: Feature) -> Iterator[Atom]:
@@ -635,25 +635,6 @@ def _under(fails: float, passes: float) -> tuple[str, float]:
 
 def _whole(*values: float) -> bool:
     return all(isinstance(each, int) for each in values)
-
-
-def roundest(low: float, high: float) -> float:
-    """Return the roundest number from `low` on that is less than `high`.
-
-    >>> roundest(-3, 2), roundest(37, 48), roundest(1000, 1001), roundest(0.5, 0.75)
-    (0, 40, 1000, 0.5)
-    """
-    if low <= 0 < high:
-        return 0
-    size = max(abs(low), abs(high), 1e-6)
-    unit = 10.0 ** math.ceil(math.log10(size))
-    while unit >= 1e-6:
-        for step in (unit, unit / 2):
-            at = math.ceil(low / step - 1e-9) * step
-            if low <= at < high:
-                return int(at) if float(at).is_integer() else round(at, 9)
-        unit /= 10
-    return low
 
 
 assert set(_TURNABLE) <= set(QUESTIONS)

@@ -31,8 +31,8 @@ from boildown.engine.laws.mutants import (
     trimmed,
     without_item,
 )
-from boildown.engine.laws.numerals import number
 from boildown.engine.laws.parts import IDENTIFIER, Part, Parts, bare, read
+from boildown.engine.numerals import number
 
 MOST_AROUND = 4
 """Parts around one that a law looks at, in whose place others are put."""

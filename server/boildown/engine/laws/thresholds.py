@@ -11,18 +11,15 @@ from boildown.engine.laws.law import holds
 from boildown.engine.laws.learner import Proposal
 from boildown.engine.laws.literals import MEASURES, Atom
 from boildown.engine.laws.mutants import repeated
-from boildown.engine.laws.numerals import number
 from boildown.engine.laws.state import Search
+from boildown.engine.numerals import number
 from boildown.engine.oracle import Outcome
+from boildown.engine.telling import FAR, WIDE
 
 BISECTIONS = 12
 """Runs for one threshold, at most."""
 ALPHABETS = ("0123456789", "abcdefghijklmnopqrstuvwxyz", "=+-@#!%&*$~^?:;./_|<>")
 """Sorts of characters: where one of them matters, the others may, too."""
-FAR = (0, 1, -1, -1000, 1_000_000)
-"""Numbers that are tried once for each that has a threshold."""
-WIDE = (*FAR, 10, 50, 100, 200, 500, 2000, 5000, 10_000, 20_000, 50_000, 100_000)
-"""The same for one with two of them: where one interval is, there may be others."""
 MOST_BASES = 12
 """Inputs of the table that others are made of to have a number somewhere, at most."""
 EACH_AT_THRESHOLD = 3
@@ -44,7 +41,7 @@ def bisected(search: Search, proposal: Proposal) -> bool:
                 _bisect_sides(search, rule, literal, rules)
                 if literal.test == "between":
                     _probe(search, rule, literal)
-            elif literal.test in ("begins", "begins in", "some is", "in"):
+            elif literal.test in ("begins", "some is", "in"):
                 _spell(search, literal)
     return search.runs > before
 

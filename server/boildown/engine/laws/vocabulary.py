@@ -23,8 +23,8 @@ from boildown.engine.laws.features import (
     renamed_feature,
 )
 from boildown.engine.laws.literals import Atom
-from boildown.engine.laws.numerals import number
 from boildown.engine.laws.parts import ANY, IDENTIFIER, PLAIN, Part, Parts
+from boildown.engine.numerals import number
 
 MOST_FEATURES = 1200
 """Features that are looked at, at most."""

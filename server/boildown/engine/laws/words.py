@@ -33,12 +33,12 @@ from boildown.engine.laws.mutants import (
     separators,
     tried_separator,
 )
-from boildown.engine.laws.numerals import number
 from boildown.engine.laws.parts import ANY, Parts, read
 from boildown.engine.laws.state import LONGEST, Search
 from boildown.engine.laws.strains import focus_of
 from boildown.engine.laws.table import Table
 from boildown.engine.laws.vocabulary import sorts
+from boildown.engine.numerals import number
 from boildown.engine.oracle import Outcome
 
 MOST_RUNS = 24

@@ -50,33 +50,22 @@ Conditions of one kind on one hole become one:
 from __future__ import annotations
 
 import json
-import math
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from fractions import Fraction
-from typing import Annotated, Any, ClassVar, TypeAlias, cast
+from typing import Annotated, Any, ClassVar, TypeAlias
 
 from boildown import tree as trees
 from boildown.decoding import FILLED, Must
+from boildown.engine.numerals import Number, exact_number, fraction
 from boildown.tree import Kind, Leaf, Node, Tree
 
 Shape: TypeAlias = tuple[str, ...]
 """The labels of a subtree's children, which tell which alternative of its nonterminal it is."""
 
-Number: TypeAlias = int | float
-"""An exact number; of those with a point or an exponent only infinity is a float, see `fraction`.
-"""
-
 Bound: TypeAlias = Annotated[
     float, Must("a number of 300 digits at most", lambda number: abs(number) <= 1e300)
 ]
 """A bound of numbers, which may be whole."""
-
-TINIEST = 1e-300
-"""Numbers nearer to zero are as near as a double can tell."""
-
-_NUMBER = re.compile(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,25 +92,6 @@ def shape(tree: Tree) -> Shape:
     return tuple(child.label for child in tree.children)
 
 
-def number(text: str) -> Number | None:
-    """Return the number that a text is, infinite beyond a double's range; None if it is none.
-
-    It is exact: no two numbers that differ are taken for one.
-
-    >>> number("9007199254740993.0") == 9007199254740993
-    True
-    """
-    if _NUMBER.fullmatch(text) is None or len(text) > 300:
-        return None
-    if text.lstrip("+-").isdecimal():
-        return int(text)
-    near = float(text)
-    if math.isinf(near):
-        return near
-    # What a double takes for zero may have millions of digits.
-    return fraction(near if abs(near) < TINIEST else text)
-
-
 def digits(value: Number) -> str:
     """Return a finite number in digits, with at most twelve after the point."""
     if isinstance(value, int):
@@ -129,11 +99,6 @@ def digits(value: Number) -> str:
     scaled = round(abs(value) * 10**12)
     text = f"{scaled // 10**12}.{scaled % 10**12:012d}".rstrip("0").rstrip(".")
     return f"-{text}" if value < 0 else text
-
-
-def fraction(value: str | Number) -> float:
-    """Return an exact fraction; it can do what a float can, and for type checkers it is one."""
-    return cast("float", Fraction(value))
 
 
 def _exact(bound: Number) -> Number:
@@ -267,7 +232,7 @@ class Numbers:
 
     def holds(self, value: Value) -> bool:
         """Say whether a value is a number within the bounds."""
-        found = number(value.text)
+        found = exact_number(value.text)
         return found is not None and self.contains(found)
 
     def contains(self, found: Number) -> bool:
