@@ -19,7 +19,7 @@ from boildown.cli.main import COMMANDS, NEEDS, command_parsers, main
 from boildown.cli.topics import TOPICS
 
 PACKAGE = Path(boildown.__file__).parent
-README = Path(__file__).parents[2] / "README.md"
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
@@ -278,11 +278,23 @@ def test_a_reduction_needs_no_verb(folder: Path) -> None:
     assert (folder / "data.reduced" / "a.json").read_text().strip() == "1"
 
 
-def test_the_commands_of_the_readme_are_accepted() -> None:
-    lines = [line.partition("#")[0] for line in README.read_text().splitlines()]
-    typed = [line.removeprefix("$ ") for line in lines if re.match(r"(\$ )?boildown [\w.]", line)]
-    assert len(typed) > 8
-    assert [line for line in typed if unknown(line)] == []
+@pytest.mark.parametrize(
+    ("page", "least"), [("README.md", 4), ("docs/guide.md", 12), ("docs/troubleshooting.md", 2)]
+)
+def test_the_commands_of_the_documents_are_accepted(page: str, least: int) -> None:
+    text = (ROOT / page).read_text()
+    lines = re.findall(r"(?:^(?:\$ )?|`)(boildown (?!--)[\w.-][^`#\n]*)", text, re.M)
+    assert len(lines) >= least
+    assert [line for line in lines if unknown(line)] == []
+
+
+def test_the_first_screen_of_the_readme_has_all_that_a_stranger_needs() -> None:
+    screen = "\n".join((ROOT / "README.md").read_text().splitlines()[:40])
+    for needed in ("```console", "**Install.**", "What do you have?", "Is it the same bug?"):
+        assert needed in screen
+    linked = re.findall(r"\]\(([\w./-]+)", screen)
+    assert len(linked) > 10
+    assert [link for link in linked if not (ROOT / link).exists()] == []
 
 
 def test_help_imports_neither_engine_nor_terminal() -> None:
