@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 
 from boildown.engine.generalizing.bisection import numeric_condition
 from boildown.engine.generalizing.learning import learn
+from boildown.engine.numerals import Number
 from boildown.engine.oracle import Outcome
 from boildown.engine.patterns.conditions import (
     Alternatives,
     Condition,
     Except,
     Lacking,
-    Number,
     Numbers,
     Value,
     Without,

@@ -27,12 +27,11 @@ from boildown.engine.laws.literals import Atom
 from boildown.engine.laws.mutants import Corpus
 from boildown.engine.laws.notation import parse_rules
 from boildown.engine.laws.parts import ANY, Parts
-from boildown.engine.laws.propose import roundest
 from boildown.engine.laws.search import LawOptions, find_law
 from boildown.engine.laws.strains import strains
 from boildown.engine.laws.turned import doubled, turned
 from boildown.engine.laws.vocabulary import vocabulary
-from boildown.engine.numerals import number
+from boildown.engine.numerals import number, roundest
 from boildown.engine.oracle import Outcome, from_test
 from boildown.languages import load_language
 

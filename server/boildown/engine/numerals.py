@@ -73,7 +73,7 @@ def exact_number(text: str) -> Number | None:
 
 
 def fraction(value: str | Number) -> float:
-    """Return an exact fraction; it can do what a float can, and for type checkers it is one."""
+    """Return an exact fraction, which can do all of a float, and is one to type checkers."""
     return cast("float", Fraction(value))
 
 

@@ -102,7 +102,8 @@ def _boundary(start: Number, good: Number, bad: Number, ask: Ask) -> tuple[Numbe
 
 def _between_fractions(good: Number, bad: Number, ask: Ask) -> tuple[Number, bool]:
     good, bad = _bisected(fraction(good), fraction(bad), ask)
-    between = roundest(*sorted((good, bad)), with_high=True)
+    low, high = sorted((good, bad))
+    between = roundest(low, high, with_high=True)
     if isinstance(between, float):
         between = fraction(repr(between))
     return between, ask(between) is Outcome.REPRODUCED

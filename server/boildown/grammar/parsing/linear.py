@@ -316,7 +316,7 @@ class _Look:
         self._is_wanted = is_wanted
 
     def match(self, text: str, position: int) -> bool | None:
-        """Return True if the look ahead lets pass what is at an offset, else None."""
+        """Return True if the look ahead accepts the text at an offset, else None."""
         found = self._ahead.match(text, position) is not None
         return True if found is self._is_wanted else None
 
