@@ -161,7 +161,7 @@ def is_over(out: str) -> bool:
 def test_the_best_is_never_lost(tmp_path: Path, kind: str) -> None:
     """Kill and start again, until there were so many kills; a job that ends is begun anew."""
     rng = Random(kind)
-    log, temp = tmp_path / "log", tmp_path / "temp"
+    log, temp, said = tmp_path / "log", tmp_path / "temp", tmp_path / "said"
     for name in ("temp", "crashes", "folder", "out"):
         (tmp_path / name).mkdir()
     text = json.dumps([*WORDS[:20], "needle", *WORDS[20:]], separators=(",", ":"))
@@ -189,9 +189,10 @@ def test_the_best_is_never_lost(tmp_path: Path, kind: str) -> None:
     }
     killed, finished, slowest = 0, 0, 0.0
     while killed < max(2, KILLS // len(KINDS)):
-        process = Popen(
-            command, cwd=tmp_path, env=environment, stdout=PIPE, stderr=DEVNULL, text=True
-        )
+        with said.open("w") as stderr:
+            process = Popen(
+                command, cwd=tmp_path, env=environment, stdout=PIPE, stderr=stderr, text=True
+            )
         moment = lines(log) + rng.randrange(MOST_RUNS)
         while lines(log) < moment and process.poll() is None:
             time.sleep(0.005)
@@ -205,7 +206,7 @@ def test_the_best_is_never_lost(tmp_path: Path, kind: str) -> None:
             killed += 1
             if number == signal.SIGTERM:
                 slowest = max(slowest, time.monotonic() - began)
-        assert process.returncode in (0, -number, 128 + number)
+        assert process.returncode in (0, -number, 128 + number), f"{out}\n{said.read_text()}"
         # Where it was told to stop and had begun, it says how far it came.
         if process.returncode == 128 + signal.SIGTERM and out:
             assert all(json.loads(line)["schema"] for line in out.splitlines())
