@@ -73,7 +73,9 @@ its buffer, or \"preview\" where it is written beside the file;
     (user-error "There is no `%s': install it, or set `boildown-command'" (car boildown-command)))
   (when-let ((server (eglot-current-server)))
     (eglot-shutdown server))
-  (let ((eglot-server-programs `((,major-mode . (boildown-server ,@boildown-command)))))
+  (let ((eglot-server-programs `((,major-mode . (boildown-server ,@boildown-command))))
+        ;; A command that starts the server goes on once it answers.
+        (eglot-sync-connect t))
     (call-interactively #'eglot)))
 
 (defun boildown--server ()
@@ -81,7 +83,7 @@ its buffer, or \"preview\" where it is written beside the file;
   (let ((server (eglot-current-server)))
     (cond ((null server)
            (boildown)
-           (or (eglot-current-server) (user-error "Boildown does not answer yet; try again")))
+           (or (eglot-current-server) (user-error "Boildown did not start")))
           ((object-of-class-p server 'boildown-server) server)
           (t (user-error "Eglot runs another server here; `M-x boildown' takes its place")))))
 
@@ -120,13 +122,21 @@ The server tells why it refuses, and what came of a job."
   "Show MESSAGE of the server in the echo area, as it is."
   (message "%s" message))
 
-(cl-defmethod eglot-handle-request :after
+;; Of these, Eglot 1.16 has the second.
+(defvar eglot-confirm-server-initiated-edits)
+(defvar eglot-confirm-server-edits)
+
+(cl-defmethod eglot-handle-request :around
   ((_server boildown-server) (_method (eql 'workspace/applyEdit)) &rest _)
-  "Tell the server of its edit at once, and not when Emacs is idle."
-  (dolist (buffer (buffer-list))
-    (with-current-buffer buffer
-      (when (eglot-managed-p)
-        (eglot--signal-textDocument/didChange)))))
+  "Make the edit without a question, which would take whatever is being typed.
+Tell the server of it at once, and not when Emacs is idle."
+  (prog1 (let ((eglot-confirm-server-initiated-edits nil)
+               (eglot-confirm-server-edits nil))
+           (cl-call-next-method))
+    (dolist (buffer (buffer-list))
+      (with-current-buffer buffer
+        (when (eglot-managed-p)
+          (eglot--signal-textDocument/didChange))))))
 
 ;;; Progress
 
@@ -152,6 +162,8 @@ The server tells why it refuses, and what came of a job."
   "Show how far all jobs are in the mode line."
   (setq boildown--mode-line
         (mapconcat (lambda (job) (format " [Boildown: %s]" (cdr job))) boildown--jobs ""))
+  ;; A list that begins with a symbol would be a condition.
+  (unless global-mode-string (setq global-mode-string (list "")))
   (add-to-list 'global-mode-string 'boildown--mode-line t)
   (force-mode-line-update t))
 
