@@ -221,3 +221,51 @@ async def test_a_command_that_no_file_can_hold_is_refused(tmp_path: Path) -> Non
             with pytest.raises(JsonRpcException, match="has a character that no command can have"):
                 await user.run("boildown.configure", {"uri": uri, "command": command})
     assert not (tmp_path / "boildown.toml").exists()
+
+
+async def test_a_mistake_in_the_configuration_is_the_answer(tmp_path: Path) -> None:
+    (tmp_path / "boildown.toml").write_text('[[inpt]]\nfiles = ["*"]\ncommand = "false"\n')
+    async with editor(tmp_path) as user:
+        uri = user.write(tmp_path / "crash.json", "[1]")
+        end = await user.run("boildown.reduce", {"uri": uri})
+        assert end == {
+            "state": "refused",
+            "message": (
+                "crash.json has no test command, since there is a mistake in boildown.toml,"
+                " line 1: 'inpt' is unknown; known are: input, language."
+            ),
+        }
+
+
+async def test_the_file_with_the_mistake_is_opened_there(tmp_path: Path) -> None:
+    path = tmp_path / "boildown.toml"
+    path.write_text('[[input]]\nfiles = ["*"]\ncommand = "a | b\n')
+    async with editor(tmp_path, {"messageChoices": True}) as user:
+        uri = user.write(tmp_path / "crash.json", "[1]")
+        await user.run("boildown.reduce", {"uri": uri})
+        (told,) = await user.until(lambda: user.told)
+        assert (told.uri, list(told.choices)) == (uri, ["Open boildown.toml"])
+        await user.run("boildown.choose", {"uri": uri, "choice": "Open boildown.toml"})
+        (shown,) = user.client.shown_documents
+        assert shown.uri == path.as_uri()
+        assert shown.selection is not None
+        assert shown.selection.start.line == 2
+
+
+@pytest.mark.parametrize(
+    ("command", "files"),
+    [
+        ("false {file}", "crashes/*.json"),
+        (None, "crashes/*.json"),
+        ("false order-2.json", "crashes/order-2.json"),
+    ],
+)
+async def test_a_folder_of_crashes_gets_one_entry(
+    tmp_path: Path, command: str | None, files: str
+) -> None:
+    (tmp_path / "crashes").mkdir()
+    (tmp_path / "crashes" / "order-3.json").write_text("[2]")
+    async with editor(tmp_path) as user:
+        uri = user.write(tmp_path / "crashes" / "order-2.json", "[1]")
+        await user.run("boildown.configure", {"uri": uri, "command": command})
+        assert f'files = ["{files}"]' in (tmp_path / "boildown.toml").read_text()

@@ -20,6 +20,7 @@ from boildown.jobs.events import (
 )
 
 if TYPE_CHECKING:
+    from boildown.config import ConfigProblem
     from boildown.jobs.check import Preflight
     from boildown.jobs.events import Outcome, Progress, Verdict
     from boildown.jobs.explain import Explanation, Neighbour
@@ -381,6 +382,12 @@ def no_command(name: str) -> str:
         f"No test command is configured for {name}. Set one by the action “Boildown: set a test "
         "command”, which writes an [[input]] with 'files' and 'command' into boildown.toml."
     )
+
+
+def wrong_config(problem: ConfigProblem, name: str) -> str:
+    """Return the refusal for an input without a test command, where a configuration is wrong."""
+    where = f"{problem.path.name}, line {problem.line}" if problem.path else "the settings"
+    return f"{name} has no test command, since there is a mistake in {where}: {problem.message}"
 
 
 def no_folder_command(name: str) -> str:

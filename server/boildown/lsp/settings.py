@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 from boildown import config
 from boildown.lsp import readers
@@ -95,27 +95,41 @@ def read(given: Mapping[str, Any]) -> Settings:
     return Settings(**values, problems=problems)
 
 
+class _ConfigFile(NamedTuple):
+    """What a configuration file says, with the state of the files when it was read."""
+
+    state: object
+    entries: tuple[config.InputEntry, ...] = ()
+    problems: tuple[config.ConfigProblem, ...] = ()
+
+
 @dataclass(slots=True)
 class ConfigFiles:
     """Configuration files, read again when they change."""
 
     report: Callable[[Path, tuple[config.ConfigProblem, ...]], None]
     """Called with the problems of a file when that was read."""
-    _found: dict[Path, tuple[object, tuple[config.InputEntry, ...]]] = field(default_factory=dict)
+    _found: dict[Path, _ConfigFile] = field(default_factory=dict)
 
     def entries(self, directory: Path) -> tuple[config.InputEntry, ...]:
         """Return the entries of the nearest configuration file in a directory or above it."""
+        return self._read(directory).entries
+
+    def problem(self, directory: Path) -> config.ConfigProblem | None:
+        """Return the first problem of that file, if it has any."""
+        return next(iter(self._read(directory).problems), None)
+
+    def _read(self, directory: Path) -> _ConfigFile:
         state = _state(directory)
         known = self._found.get(directory)
-        if known is None or known[0] != state:
+        if known is None or known.state != state:
             path = config.find_config(directory)
-            known = (state, ())
+            known = _ConfigFile(state)
             if path is not None:
-                entries, problems = config.load(path)
-                known = (state, entries)
-                self.report(path, problems)
+                known = _ConfigFile(state, *config.load(path))
+                self.report(path, known.problems)
             self._found[directory] = known
-        return known[1]
+        return known
 
 
 def _state(directory: Path) -> tuple[tuple[str, int, int], ...]:

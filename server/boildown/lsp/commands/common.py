@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from lsprotocol import types
 
+from boildown import config
 from boildown.jobs import inert
 from boildown.lsp import sentences
 from boildown.lsp.advice import worded
@@ -22,7 +23,7 @@ from boildown.lsp.documents import Document
 from boildown.lsp.job import Job
 from boildown.lsp.server import PATIENCE, Server
 from boildown.lsp.settings import Settings
-from boildown.lsp.shown import messages, progress
+from boildown.lsp.shown import edits, messages, progress
 from boildown.lsp.shown.messages import Choice, Told
 from boildown.targets import NAMES, InputKind, Target
 
@@ -42,6 +43,14 @@ class Refused(Exception):  # noqa: N818 - says what is the case
 
 class NeedsCommand(Refused):
     """A refusal for want of a test command, which a client may ask the user for."""
+
+
+class WrongConfig(Refused):
+    """A refusal for want of a test command, where the configuration file has a mistake."""
+
+    def __init__(self, problem: config.ConfigProblem, name: str) -> None:
+        super().__init__(sentences.wrong_config(problem, name))
+        self.problem = problem
 
 
 class NeedsExpected(Refused):
@@ -96,9 +105,24 @@ def refused(server: Server, why: Refused, uri: str = "") -> Answer:
     needs = next((name for kind, name in _NEEDS.items() if isinstance(why, kind)), None)
     if needs not in ("command", "expected") or not server.options.message_choices:
         kind = types.MessageType.Warning
-        messages.tell(server, Told(uri, str(why), kind=kind, needs=needs))
+        choices = _to_mend(server, why.problem) if isinstance(why, WrongConfig) else {}
+        messages.tell(server, Told(uri, str(why), kind=kind, needs=needs, choices=choices))
     answer = {"state": "refused", "message": inert.message(str(why))}
     return answer if needs is None else {**answer, "needs": needs}
+
+
+def _to_mend(server: Server, problem: config.ConfigProblem) -> dict[str, Choice]:
+    """Return the choice that opens a configuration file at a problem."""
+    path = problem.path
+    if path is None:
+        return {}
+    at = types.Position(max(problem.line, 1) - 1, max(problem.column, 1) - 1)
+
+    async def show() -> str:
+        is_shown = await edits.show(server, path, types.Range(at, at))
+        return "" if is_shown else f"Open {path}: the editor did not."
+
+    return {f"Open {path.name}": show}
 
 
 _NEEDS = {NeedsCommand: "command", NeedsExpected: "expected", NeedsTrust: "trust"}
@@ -158,6 +182,9 @@ def start(server: Server, found: FoundInput, activity: Activity[T], text: str | 
     if document.uri in server.jobs:
         raise Refused(f"A job is at work on {document.name} already. Cancel that first.")
     if target.command is None:
+        problem = server.config_files.problem(server.file(document).parent)
+        if problem is not None:
+            raise WrongConfig(problem, document.name)
         if is_python(document):
             raise Refused(sentences.no_string(document.name))
         raise NeedsCommand(sentences.no_command(document.name))

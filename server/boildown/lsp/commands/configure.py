@@ -13,6 +13,7 @@ from typing import Annotated
 from boildown import config
 from boildown.files import FileError, read_text, write_text
 from boildown.lsp.arguments import DocumentArgument
+from boildown.lsp.commands import common
 from boildown.lsp.commands.common import Answer, Refused, open_document
 from boildown.lsp.commands.reduce import reduce
 from boildown.lsp.documents import Document
@@ -46,6 +47,8 @@ def publish(server: Server, document: Document) -> None:
     server.flag(path, problems)
 
 
+_IS_GENERAL = re.compile(r"(?<!\[)\*")
+"""Whether a glob matches more than one file."""
 _IN_NO_COMMAND = re.compile("[\0\ud800-\udfff]")
 """NUL, and surrogates, which are no characters and so can't be written into a configuration."""
 
@@ -78,7 +81,9 @@ async def configure(server: Server, at: ConfigureArgument) -> Answer:
     glob = await _glob(server, document, path, at)
     entry = _entry(path, glob, at.command)
     before = _saved(path)
-    text, at_entry = await _add(server, path, uri, entry, is_last=glob.startswith("*"))
+    text, at_entry = await _add(
+        server, path, uri, entry, is_last=_IS_GENERAL.search(glob) is not None
+    )
     if at.command is not None:
         choices = {messages.UNDO: partial(_take_back, path, before, text)}
         shown = f"{path.name} has now: {'  '.join(entry.splitlines()[1:])}"
@@ -106,7 +111,8 @@ def _config_file(server: Server, document: Document) -> tuple[Path, str]:
 async def _glob(server: Server, document: Document, path: Path, at: ConfigureArgument) -> str:
     """Return the glob that matches a document, or the block of code in it that is asked about.
 
-    One that was never saved has no path, so all files of its suffix are meant.
+    One that was never saved has no path, so all files of its suffix are meant. So are they in a
+    folder of its own that has another of them, as crash files do; but not the code of a project.
     """
     file = server.file(document)
     if at.range is not None and at.input in (None, InputKind.BLOCK):
@@ -115,8 +121,33 @@ async def _glob(server: Server, document: Document, path: Path, at: ConfigureArg
         file = file.with_name(names[0]) if names else file
     if path_of(document.uri) is None:
         return f"*{file.suffix}"
-    relative = file.relative_to(path.parent) if file.is_relative_to(path.parent) else file.name
-    return "".join(f"[{each}]" if each in "*?[" else each for each in str(relative))
+    if not file.is_relative_to(path.parent):
+        return _exactly(file.name)
+    relative = file.relative_to(path.parent)
+    is_one_of_many = (
+        relative.parent.name
+        and file.suffix
+        and not common.is_python(document)
+        and (at.command is None or "{file}" in "".join(at.command))
+        and _has_others(file)
+    )
+    if is_one_of_many:
+        return f"{_exactly(str(relative.parent))}/*{_exactly(file.suffix)}"
+    return _exactly(str(relative))
+
+
+def _exactly(name: str) -> str:
+    """Return the glob that matches a name alone."""
+    return "".join(f"[{each}]" if each in "*?[" else each for each in name)
+
+
+def _has_others(file: Path) -> bool:
+    """Say whether a folder has another file with the suffix of a file in it."""
+    try:
+        names = os.listdir(file.parent)
+    except OSError:
+        return False
+    return any(name != file.name and Path(name).suffix == file.suffix for name in names)
 
 
 def _entry(path: Path, glob: str, command: str | list[str] | None) -> str:
