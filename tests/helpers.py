@@ -54,6 +54,7 @@ class Characters:
     gap = ""
     scope: Mapping[str, str] = MappingProxyType({})
     rewriting = NO_REWRITING
+    strict = False
     words = ()
 
     def parse(self, text: str) -> Parsed:

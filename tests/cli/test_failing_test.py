@@ -147,8 +147,94 @@ def test_the_likely_inputs_of_each_failing_test(folder: Path) -> None:
             ("literal", "test_it.py:34:17", "plain", "an unlike text"),
             ("literal", "test_it.py:34:42", "plain", "and the other"),
         ],
-        "test_none": [],
+        "test_none": [("literal", "test_it.py:37:16", "python-data", "[1, 2]")],
         "test_early": [("file", "words.txt", "plain", "one, <x>\n")],
+    }
+
+
+DATA = """import pytest
+
+UNIT = "kilograms"
+ORDERS = [{"id": "a1", "price": 3}, {"id": "a2", "price": None}]
+CASES = [({"price": 1}, 1), ({"price": "none at all"}, 2)]
+
+def total(orders):
+    return sum(order["price"] for order in orders)
+
+def weigh(text):
+    if "(  )" in text:
+        raise IndexError("list index out of range")
+
+@pytest.fixture
+def order():
+    return {"price": {"amount": 3}}
+
+def test_data():
+    assert total([{"id": "a1", "price": 3}, {"id": "a2", "price": None}]) == 3
+
+def test_constant():
+    assert total(ORDERS) == 3
+
+def test_fixture(order):
+    assert total([order]) == 3
+
+@pytest.mark.parametrize(("order", "expected"), CASES)
+def test_case(order, expected):
+    assert total([order]) == expected
+
+@pytest.mark.parametrize("orders", [[{"price": 1}], [{"price": None, "of": date(1, 1, 1)}]])
+def test_whole_case(orders):
+    total(orders)
+
+def test_f_string():
+    assert weigh(f"weigh the tea in {UNIT}, then (  ) add {1 + 2} spoons")
+
+def test_added():
+    assert weigh("weigh the tea, " + "then (  ) add " + "three spoons")
+
+def test_joined():
+    assert weigh("\\n".join(["weigh the tea", "then (  ) add", "three spoons"]))
+
+@pytest.mark.parametrize(("value", "expected"), [("42", 42), ("1e10000", 0)])
+def test_word(order, value, expected):
+    separator = "\\n"
+    assert int(float(value)) == expected
+"""
+
+
+def test_data_and_pieces_are_inputs_as_they_stand(folder: Path) -> None:
+    (folder / "test_data.py").write_text(
+        DATA.replace("import pytest", "import pytest\nfrom datetime import date")
+    )
+    orders = """[{"id": "a1", "price": 3}, {"id": "a2", "price": None}]"""
+    text = "weigh the tea in {UNIT}, then (  ) add {1 + 2} spoons"
+    pieces = """"weigh the tea, " + "then (  ) add " + "three spoons\""""
+    case = """[{"price": None, "of": date(1, 1, 1)}]"""
+    assert {test: one for test, (one,) in found("test_data.py", folder).items()} == {
+        "test_data": ("literal", "test_data.py:20:18", "python-data", orders),
+        "test_constant": ("literal", "test_data.py:5:10", "python-data", orders),
+        "test_fixture": (
+            "literal",
+            "test_data.py:17:12",
+            "python-data",
+            """{"price": {"amount": 3}}""",
+        ),
+        "test_case[order1-2]": (
+            "parameter",
+            "test_data.py:6:30",
+            "python-data",
+            """{"price": "none at all"}""",
+        ),
+        "test_whole_case[orders1]": ("parameter", "test_data.py:32:53", "python-data", case),
+        "test_f_string": ("literal", "test_data.py:37:18", "plain", text),
+        "test_added": ("literal", "test_data.py:40:18", "python-data", pieces),
+        "test_joined": (
+            "literal",
+            "test_data.py:43:28",
+            "python-data",
+            """["weigh the tea", "then (  ) add", "three spoons"]""",
+        ),
+        "test_word[1e10000-0]": ("parameter", "test_data.py:45:63", "plain", "1e10000"),
     }
 
 

@@ -103,6 +103,10 @@ class Language(Protocol):
     def words(self) -> tuple[str, ...]:
         """Keys and names that inputs of the language often have, as a fuzzer's dictionary does."""
 
+    @property
+    def strict(self) -> bool:
+        """Whether no candidate at all is run that `checker` refuses, not even one of characters."""
+
     def parse(self, text: str) -> Parsed:
         """Parse any text; one that does not follow the grammar gets a tree and a note."""
 

@@ -204,7 +204,7 @@ class Problem:
         known = self._failed_edits
         if known is not None and known.knows(self.text, candidate.text, candidate.splices):
             return False
-        return candidate.free or self.accepts(candidate.text)
+        return (candidate.free and not self.language.strict) or self.accepts(candidate.text)
 
     def accepts(self, text: str) -> bool:
         """Say whether a candidate is worth a run by the language's word."""
@@ -241,7 +241,7 @@ class _View(Problem):
             return False
         if not keeps(candidate.text, self._keep):
             return False
-        return candidate.free or self.accepts(candidate.text)
+        return (candidate.free and not self.language.strict) or self.accepts(candidate.text)
 
     def _accept(self, candidate: Candidate, verdict: Verdict) -> None:
         super()._accept(candidate, verdict)

@@ -183,9 +183,11 @@ def failing_tests(
 
 def input_candidates(test: FailingTest) -> tuple[InputCandidate, ...]:
     """Return all inputs that a failing test may have; those that feed the failure are likely."""
+    from boildown.targets.displays import shown_value
     from boildown.targets.feeding import feeding
     from boildown.targets.literals import Module
     from boildown.targets.reach import seen_by
+    from boildown.targets.syntax import within
 
     module = Module(read_text(test.file))
     # Those before are the test runner's.
@@ -197,59 +199,92 @@ def input_candidates(test: FailingTest) -> tuple[InputCandidate, ...]:
         for node, seeing in seen_by(module, test.name)
         if (literal := _read(module, node)) is not None
     ]
+    displays = [node for node, _, literal in literals if literal.is_data]
     found = []
     for node, seeing, literal in literals:
         candidate = _of_literal(test, module, literal, seeing, node)
         if candidate is not None:
-            found.append((candidate, candidate.kind is Source.STDIN or fed.holds(node)))
-    found += [(each, True) for each in _files(test, test.opened)]
-    found += [(each, True) for each in _examples(test, module)]
-    seen = {
+            is_inner = any(within(node.parent, each) for each in displays)
+            feeds = candidate.kind is Source.STDIN or fed.holds(node)
+            value = shown_value(literal.value) if literal.is_data else literal.value
+            found.append(_Found(candidate, feeds, (value or "").strip(), is_inner))
+    found += map(_of_file, _files(test, test.opened))
+    found += map(_of_file, _examples(test, module))
+    given = {
         value.strip()
         for frame in frames
+        if frame.file != test.file
+        for value in frame.values.values()
+    }
+    local = {
+        value.strip()
+        for frame in frames
+        if frame.file == test.file
         for name, value in frame.values.items()
-        if frame.file != test.file or name in fed.names
+        if name in fed.names
     }
     # What was opened before the test may be for any other test.
     named = [literal.value for node, _, literal in literals if fed.holds(node)]
     found += [
-        (each, True)
+        _of_file(each)
         for each in _files(test, test.opened_before)
-        if each.text.strip() in seen or any(_is_named(each.file, value) for value in named)
+        if each.text.strip() in given | local or any(_is_named(each.file, value) for value in named)
     ]
-    likely = _likely([each for each, _ in found], [feeds for _, feeds in found], seen)
+    likely = _likely(found, given, local)
     return tuple(
-        replace(each, likely=is_likely) for (each, _), is_likely in zip(found, likely, strict=True)
+        replace(each.candidate, likely=any(each is other for other in likely)) for each in found
     )
 
 
-_WORD = re.compile(r"[\w.:/%-]{0,15}")
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """An input that was found, with the evidence for it."""
+
+    candidate: InputCandidate
+    feeds: bool
+    """Whether the failing line needs it, by the names in the test."""
+    value: str
+    """Its value, as frames hold it; empty if that is not known."""
+    is_inner: bool = False
+    """Whether it is a literal in a display, which is an input itself."""
+
+    @property
+    def is_word(self) -> bool:
+        """Whether it more likely is a name, a key or a separator than an input."""
+        is_whole = self.candidate.kind in (Source.EXAMPLE, Source.FILE)
+        return not is_whole and _WORD.fullmatch(self.candidate.text) is not None
+
+
+def _of_file(candidate: InputCandidate) -> _Found:
+    return _Found(candidate, True, candidate.text.strip())
+
+
+_WORD = re.compile(r"[\w.:/%-]{0,15}|\s*")
 """A text that more likely is a name or a value than an input."""
 _SHARED = 4
 """The characters from which on a text that is part of another one says something."""
 
 
-def _likely(found: list[InputCandidate], feeds: list[bool], values: set[str]) -> list[bool]:
-    """Say which inputs are likely: the best evidence that any of them has decides."""
-    evidence: tuple[Callable[[int], bool], ...] = (
-        lambda at: found[at].text.strip() in values and not _is_word(found[at]),
-        lambda at: _is_part(found[at].text.strip(), values) and not _is_word(found[at]),
-        lambda at: feeds[at] and found[at].text.strip() in values,
-        lambda at: feeds[at] and not _is_word(found[at]),
-        lambda at: feeds[at],
-        lambda at: not _is_word(found[at]),
-        lambda _at: True,
+def _likely(found: list[_Found], given: set[str], local: set[str]) -> list[_Found]:
+    """Return the inputs that are likely: the best evidence that any of them has decides.
+
+    `given` are the values in frames below the test, `local` those of the test itself.
+    """
+    evidence: tuple[Callable[[_Found], bool], ...] = (
+        lambda each: each.value in given and not each.is_word,
+        lambda each: _is_part(each.value, given) and not each.is_word,
+        # The case that was named is the input, however short its value is.
+        lambda each: each.candidate.kind is Source.PARAMETER and each.value in given | local | {""},
+        lambda each: each.value in local and not each.is_word,
+        lambda each: _is_part(each.value, local) and not each.is_word,
+        lambda each: each.feeds and each.value in given | local,
+        lambda each: each.feeds and not each.is_word,
+        lambda each: each.feeds,
+        lambda each: not each.is_word,
+        lambda _each: True,
     )
-    places = range(len(found))
-    for holds in evidence:
-        if any(map(holds, places)):
-            return list(map(holds, places))
-    return []
-
-
-def _is_word(candidate: InputCandidate) -> bool:
-    is_example = candidate.kind in (Source.EXAMPLE, Source.FILE)
-    return not is_example and _WORD.fullmatch(candidate.text) is not None
+    whole = [each for each in found if not each.is_inner]
+    return next((likely for holds in evidence if (likely := list(filter(holds, whole)))), [])
 
 
 def _is_part(text: str, values: set[str]) -> bool:
@@ -282,6 +317,7 @@ def _of_literal(
 
     None for another case than the one that failed, and for the name of a file, which is the input.
     """
+    from boildown.targets.displays import LANGUAGE
     from boildown.targets.feeding import is_standard_input
     from boildown.targets.pytest_command import command_of
 
@@ -308,7 +344,7 @@ def _of_literal(
         _from_1(node.start_pos),
         _from_1(node.end_pos),
         literal.value,
-        detect("", literal.value).name,
+        LANGUAGE if literal.is_data else detect("", literal.value).name,
         replace(command, content=document, keep=literal.holes),
         document,
         literal.written,

@@ -31,6 +31,7 @@ class FolderLanguage:
     gap: str = " "
     scope: Mapping[str, str] = field(default_factory=dict)
     words: tuple[str, ...] = ()
+    strict: bool = False
     _languages: dict[str, Language] = field(default_factory=dict)
     """The languages that were met, by their names."""
     _by_path: dict[str, Language] = field(default_factory=dict)

@@ -32,6 +32,7 @@ class GrammarLanguage:
     """The nonterminals that define an identifier and that use it, by `defines` and `uses`."""
     rewriting: Rewriting = NO_REWRITING
     words: tuple[str, ...] = ()
+    strict: bool = False
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle the grammar alone: the tables of the parser are made anew."""

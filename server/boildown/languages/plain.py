@@ -67,6 +67,7 @@ class Plain:
     scope: Mapping[str, str] = field(default_factory=dict)
     rewriting: Rewriting = NO_REWRITING
     words: tuple[str, ...] = ()
+    strict: bool = False
     notes: tuple[str, ...] = ()
     """Sentences for the user on why a text is not read in a language of its own."""
 

@@ -62,6 +62,7 @@ class Python:
     scope: Mapping[str, str] = field(default_factory=dict)
     rewriting: Rewriting = NO_REWRITING
     words: tuple[str, ...] = ()
+    strict: bool = False
     _fragments: Fragments = field(init=False)
 
     def __post_init__(self) -> None:
@@ -69,7 +70,7 @@ class Python:
         object.__setattr__(self, "_fragments", fragments)
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickle how it was made: what is cached is found anew."""
+        """Pickle the arguments it was made from: caches are filled anew."""
         return python_language, (self.examples, self.rewriting, self.words)
 
     def parse(self, text: str) -> Parsed:

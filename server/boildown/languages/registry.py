@@ -216,6 +216,7 @@ def _catalogue() -> dict[str, CatalogueEntry]:
         *_shipped(),
         CatalogueEntry(parso, _python, python.looks_like),
         CatalogueEntry(plain, Plain),
+        CatalogueEntry(Description("python-data", "Python data", "parso"), _python_data),
     ]
     return {entry.description.name: entry for entry in entries}
 
@@ -228,6 +229,13 @@ def _python() -> Language:
     folder = grammars_folder() / "python"
     known = about(folder)
     return python_language(functools.partial(examples, folder), known.rewriting, known.words)
+
+
+@functools.cache
+def _python_data() -> Language:
+    from boildown.languages.python_data import PythonData
+
+    return PythonData()
 
 
 def _shipped() -> Iterator[CatalogueEntry]:

@@ -69,6 +69,7 @@ class TreeSitterLanguage:
     scope: Mapping[str, str] = field(default_factory=dict)
     rewriting: Rewriting = NO_REWRITING
     words: tuple[str, ...] = ()
+    strict: bool = False
     module: str = ""
     """The package of the parser, as `tree_sitter_language` takes it."""
     _fragments: Fragments = field(init=False)

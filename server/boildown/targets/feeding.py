@@ -7,6 +7,7 @@ names of things that it replaces, and messages are no inputs.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -120,6 +121,10 @@ def _computes(statement: Any) -> bool:
     return value.type not in ("string", "strings", "number", "keyword")
 
 
+def _is_inner(node: Any) -> bool:
+    return node.type not in ("simple_stmt", "suite", "lambdef", "file_input")
+
+
 def _is_expected(node: Any) -> bool:
     """Say whether a value or name is only compared with, or names something else."""
     parent = node.parent
@@ -128,6 +133,8 @@ def _is_expected(node: Any) -> bool:
     if parent is None:
         return False
     if parent.type in ("comparison", "assert_stmt"):
+        return True
+    if any(each.type == "raise_stmt" for each in itertools.takewhile(_is_inner, up(parent))):
         return True
     if parent.type == "argument" and parent.children[0] is not node:
         return bool(parent.children[0].get_code(False) == "match")

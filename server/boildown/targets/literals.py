@@ -20,6 +20,7 @@ import parso
 from parso.utils import split_lines
 
 from boildown.targets.declined import Declined as Declined
+from boildown.targets.displays import laid_out
 
 # A string or a comment; good enough to say quickly that an offset is not in a string.
 _PIECE = re.compile(
@@ -72,13 +73,21 @@ class Literal:
     """Offset of its first character in the code, in code points."""
     end: int
     value: str
-    """Its value; of bytes, with surrogate escapes; of an f-string, with the code of its holes."""
+    """Its value; of bytes, with surrogate escapes; of an f-string, with the code of its holes; of
+    a display, its code."""
     style: Style
     holes: tuple[str, ...] = ()
     """The code of the parts of an f-string that are made at run time, with their braces."""
 
+    @property
+    def is_data(self) -> bool:
+        """Whether it is a display, such as a list."""
+        return not self.style.quote
+
     def written(self, value: str) -> str:
         """Return the literal for another value, in the same style as far as that can hold it."""
+        if self.is_data:
+            return value if value == self.value else laid_out(value, self.value)
         return write(value, self.style, self.holes)
 
 
@@ -160,14 +169,16 @@ def _in_fstring(node: Any) -> bool:
 
 
 def read(module: Module, node: Any) -> Literal:
-    """Return the literal that a node is. Raises Declined if Python would not take it."""
+    """Return the literal or display that a node is. Raises Declined if Python would not take it."""
     start, end = module.span(node)
     code = module.text[start:end]
+    eol = "\r\n" if "\r\n" in module.text else "\n"
+    if node.type in ("atom", "arith_expr"):
+        return Literal(start, end, code, Style("", "", eol))
     pieces = node.children if node.type == "strings" else [node]
     formatted = [each for each in pieces if each.type == "fstring"]
     opening = _OPENING.match(formatted[0].get_code(False) if formatted else code)
     assert opening is not None
-    eol = "\r\n" if "\r\n" in module.text else "\n"
     style = Style(opening["prefix"], opening["quote"], eol)
     if not formatted:
         return Literal(start, end, _value(code), style)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from boildown.targets.displays import is_display
 from boildown.targets.literals import Declined, Module, read
 from boildown.targets.syntax import (
     decorators,
@@ -87,14 +88,42 @@ def reaching(module: Module, node: Any) -> list[Test]:
 
 
 def seen_by(module: Module, name: str) -> Iterator[tuple[Any, Test]]:
-    """Yield the literals whose value a test sees, each with the test or its case that does."""
+    """Yield the literals whose value a test sees, each with the test or its case that does.
+
+    A display comes before the literals in it; one in another is no input of its own, nor are the
+    cases of a parametrized test together, or the values of one that has several.
+    """
     outline = TestOutline(module)
     tests = [test for test in outline.tests if test[0] == name]
+    displays: list[Any] = []
     for node in descendants(module.tree):
+        if is_display(node) and not any(within(node, each) for each in displays):
+            for test in _reaching(outline, node, tests):
+                if not _holds_cases(outline, node, test):
+                    displays.append(node)
+                    yield node, test
+            continue
         is_literal = node.type in ("string", "strings", "fstring") and node.parent.type != "strings"
         if is_literal and not any("fstring" in each.type for each in up(node.parent)):
             for test in _reaching(outline, node, tests):
                 yield node, test
+
+
+def _holds_cases(outline: TestOutline, node: Any, test: Test) -> bool:
+    """Say whether a display holds cases of a test, or the values of one of its cases."""
+    if test.case is not None:
+        return not test.case.is_whole and case_element(outline.module, node) is node
+    home = outline.home(list(up(node)))
+    if any(each.type == "decorator" for each in up(node)):
+        return test.case is None
+    if home is None or home.type != "expr_stmt" or home.children[-1] is not node:
+        return False
+    names = defined(home)
+    return any(
+        _case_from_constant(outline.module, each, names, 0) is not None
+        for name, each, _ in outline.tests
+        if name == test.name
+    )
 
 
 def _reaching(outline: TestOutline, node: Any, tests: list[tuple[str, Any, Any]]) -> list[Test]:

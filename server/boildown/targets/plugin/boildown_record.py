@@ -19,6 +19,11 @@ LONGEST = 1000000
 MOST_FRAMES = 100
 """Frames that are recorded of a traceback: the outermost, and as many of the innermost."""
 
+MOST_PARTS = 10000
+"""Parts of a list or another container that is recorded."""
+_CONTAINERS = (dict, list, tuple, set)
+_LITERALS = (str, bytes, int, float, complex, bool, type(None))
+
 ALL = ""
 """Stands for all tests that a process runs."""
 
@@ -101,8 +106,26 @@ def _frame(trace):
 def _add(values, name, value):
     if type(value) is bytes:
         value = value.decode("utf-8", "surrogateescape")
+    elif type(value) in _CONTAINERS and _is_data(value):
+        value = repr(value)
     if type(value) is str and 0 < len(value) <= LONGEST:
         values[str(name)] = value
+
+
+def _is_data(value):
+    """Say whether a value is made of literals alone, whose `repr` runs no code of others."""
+    waiting = [value]
+    for count, each in enumerate(waiting):
+        if count > MOST_PARTS:
+            return False
+        if type(each) is dict:
+            waiting += each.keys()
+            waiting += each.values()
+        elif type(each) in _CONTAINERS:
+            waiting += each
+        elif type(each) not in _LITERALS:
+            return False
+    return len(waiting) > 1
 
 
 def _run_unittest():
