@@ -130,7 +130,8 @@ async def test_lenses_can_be_switched_off_and_need_trust(
         assert await lenses(user, uri) == {}
 
 
-async def test_the_name_of_a_test_has_actions_and_the_rest_of_it_none(project: Path) -> None:
+async def test_the_name_of_a_test_has_actions_and_all_of_a_failed_one(project: Path) -> None:
+    remember(project, "test_it.py::test_literal")
     async with editor(project) as user:
         uri = user.write(project / "test_it.py", CODE, "python")
         for line, character, test in ((4, 4, "test_literal"), (11, 20, "TestIt::test_parameter")):
@@ -144,8 +145,14 @@ async def test_the_name_of_a_test_has_actions_and_the_rest_of_it_none(project: P
                     (f"Boildown: minimal reproduction of {name}", "boildown.reduceProject"),
                 )
             ]
-        for line, character in ((6, 6), (10, 8), (8, 0)):
-            assert await user.actions(uri, cursor(line, character), [REDUCE]) == {}
+        of_failed = list(await user.actions(uri, cursor(4, 4), [REDUCE]))
+        assert of_failed
+        for line, character in ((5, 11), (6, 6)):
+            there = await user.actions(uri, cursor(line, character), [REDUCE])
+            assert list(there)[-2:] == of_failed
+        for line, character in ((10, 8), (8, 0)):
+            asked = types.CodeActionTriggerKind.Invoked
+            assert await user.actions(uri, cursor(line, character), trigger=asked) == {}
 
 
 @pytest.mark.e2e

@@ -18,6 +18,7 @@ from boildown.lsp.server import Server
 from boildown.lsp.settings import Settings
 from boildown.lsp.shown import comments, edits
 from boildown.targets import InputKind, Target
+from boildown.targets.pytest_command import failed_last
 
 KIND = "quickfix.boildown"
 """The root of all kinds: a menu of refactorings has none of them."""
@@ -120,7 +121,7 @@ async def _idle(
     running[1:1] = [_run(document, extent, each, "generalize", GENERALIZE) for each in can_run[:1]]
     if declined and can_disable:
         running.insert(0, _disabled("Boildown: reduce this string", declined))
-    running += await asyncio.to_thread(_of_test, document, extent)
+    running += await asyncio.to_thread(_of_test, server, document, extent)
     of_pattern = list(_of_pattern(server, document, extent))
     about = await asyncio.to_thread(_about_reduced, server, document, extent, targets)
     # What was just found is gone on with; without a pattern, one begins.
@@ -129,7 +130,12 @@ async def _idle(
     found += [_run(document, extent, each, "generalize", GENERALIZE) for each in can_run[1:]]
     if can_run:
         found += _keep(document, extent)
-    if wanted.asked_for and not can_run:
+    # In code that is no input, nothing is to be set but for a part that was selected.
+    if (
+        wanted.asked_for
+        and not can_run
+        and not (common.is_python(document) and extent.start == extent.end)
+    ):
         title = "Boildown: set a test command…"
         configure = {"uri": document.uri, "range": arguments.plain(extent)}
         found.append(_action(title, CONFIGURE, "boildown.configure", configure))
@@ -163,17 +169,23 @@ def _argument(document: Document, extent: types.Range, target: Target) -> dict[s
 _TEST_NAME = re.compile(r"[ \t]*(?:async[ \t]+)?def[ \t]+test\w*")
 
 
-def _of_test(document: Document, extent: types.Range) -> list[types.CodeAction]:
-    """Return the actions for the input of a test and for its project, on the test's name."""
+def _of_test(server: Server, document: Document, extent: types.Range) -> list[types.CodeAction]:
+    """Return the actions for the input of a test and for its project.
+
+    They are for the name of a test, and for all of one that failed when pytest ran it last.
+    """
     if not common.is_python(document):
         return []
     start, end = document.span(extent)
     line = document.starts[document.position(start).line]
     named = _TEST_NAME.match(document.text, line)
-    if named is None or end > named.end():
+    failed: list[str] = []
+    if named is not None and end <= named.end():
+        extent = document.range(named.end(), named.end())
+    elif not (failed := failed_last(file := server.file(document), server.folder(file))):
         return []
-    test = candidates.test_at(document, document.range(named.end(), named.end()))
-    if test is None:
+    test = candidates.test_at(document, extent)
+    if test is None or (failed and test not in failed):
         return []
     name = test.rpartition("::")[2]
     argument = {"uri": document.uri, "version": document.version, "test": test}
