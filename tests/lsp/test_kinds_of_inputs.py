@@ -46,15 +46,16 @@ async def test_a_string_that_no_test_sees_has_no_action(tmp_path: Path) -> None:
         }
 
 
-async def test_an_f_string_has_a_disabled_action_that_says_why(tmp_path: Path) -> None:
+async def test_an_f_string_without_text_has_a_disabled_action_that_says_why(tmp_path: Path) -> None:
+    code = "def test_it():\n    text = f'{1}'\n    assert '1' not in text\n"
     async with editor(tmp_path) as user:
-        uri = user.write(tmp_path / "test_it.py", CODE, "python")
-        (action,) = (await user.actions(uri, cursor(5, 11))).values()
+        uri = user.write(tmp_path / "test_it.py", code, "python")
+        (action,) = (await user.actions(uri, cursor(1, 13))).values()
         assert action.disabled is not None
         assert "f-string" in action.disabled.reason
         end = await user.reduce(
             uri,
-            range={"start": {"line": 5, "character": 11}} | {"end": {"line": 5, "character": 11}},
+            range={"start": {"line": 1, "character": 13}} | {"end": {"line": 1, "character": 13}},
         )
         assert end["state"] == "refused"
         assert "f-string" in end["message"]
