@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PYTEST = $(BIN)/python -m pytest -n auto --dist worksteal
 
-.PHONY: help check demo test test-slow test-tools test-all nightly hostile matrix release-check lint shootout bench-large bench-parse bench-runner bench-lsp bench-generalize bench-diagnosis bench-slips bench-flaky bench-fragile bench-first-tries bench-limits bench-own-time bench-projects bench-cores bench-each bench-hypothesis bench-pytest docs vsix e2e e2e-soak clean
+.PHONY: help check demo test test-slow test-tools test-all nightly hostile matrix release-check lint shootout bench-large bench-parse bench-runner bench-lsp bench-generalize bench-diagnosis bench-slips bench-flaky bench-fragile bench-first-tries bench-failing-tests bench-limits bench-own-time bench-projects bench-cores bench-each bench-hypothesis bench-pytest docs vsix e2e e2e-soak clean
 
 # Lists the targets, each with the first sentence of the comment above it.
 help:
@@ -122,6 +122,11 @@ bench-fragile: .venv/ready
 # benchmarks/FIRST_TRIES.md. Needs Node 20, npm, gcc, jq, go and cargo; what is missing is left out.
 bench-first-tries: .venv/ready
 	$(BIN)/python -m benchmarks.first_tries
+
+# Reduces the inputs of 100 failing tests, of six packages that it gets from their registry and of 40 shapes, counts those
+# whose labelled input is found without a question, and writes benchmarks/FAILING_TESTS.md. Takes an hour or two.
+bench-failing-tests: .venv/ready
+	$(BIN)/python -m benchmarks.failing_tests
 
 # Time to the first candidate and memory on long inputs, beside the peers that are installed.
 bench-limits: .venv/ready
