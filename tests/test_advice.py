@@ -41,7 +41,6 @@ MESSAGES: list[Message] = [
     diagnosis.other_reproduces(COMMAND, UNEQUAL, "0"),
     diagnosis.flaky_note(20, Expected("exit 1", 1.0, 0.5), ["exit 2"]),
     *diagnosis.time_notes(COMMAND, Run(1, seconds=2), 3.0),
-    *diagnosis.workspace_notes(Path("/project"), ["log"]),
     ("There is no test command", Advice.GIVE_COMMAND, "."),
 ]
 

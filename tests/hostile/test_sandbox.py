@@ -15,8 +15,7 @@ from boildown.cli.advice import worded
 from boildown.runner.advice import Message
 from boildown.runner.command import Isolation, TestCommand, from_argv, from_predicate
 from boildown.runner.guardian.sandbox import version
-from boildown.runner.preflight.diagnosis import sandbox_notes, workspace_notes
-from boildown.runner.preflight.preflight import preflight
+from boildown.runner.preflight.diagnosis import sandbox_notes
 from boildown.runner.run import CannotRun
 from boildown.runner.runner import Runner
 
@@ -189,15 +188,6 @@ def test_the_command_line_and_the_configuration_ask_for_it(project: Path) -> Non
         assert ran.returncode == 0, ran.stdout + ran.stderr
         assert json.loads(ran.stdout)["failure"] == "exit 3"
     assert (project / "precious").read_text() == "not to be lost"
-
-
-def test_it_is_offered_when_a_command_wrote_elsewhere(project: Path) -> None:
-    script = "echo x >> log; grep -q orig $1 && exit 3"
-    command = replace(boxed(project, script), isolate=Isolation())
-    with Runner(command) as runner:
-        notes = [worded(note) for note in preflight(runner, "original").notes]
-    assert [note for note in notes if "log" in note and "--isolate strict" in note]
-    assert workspace_notes(project, []) == []
 
 
 def test_where_there_is_no_landlock_runs_go_on_with_a_note(

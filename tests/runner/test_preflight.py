@@ -304,16 +304,6 @@ def test_an_input_of_any_bytes_is_read_and_run(tmp_path: Path) -> None:
         assert runner.run(text).status == 0
 
 
-def test_changed_files_of_the_workspace_are_named(tmp_path: Path) -> None:
-    (tmp_path / "kept").write_text("kept")
-    done = check(shell("echo >> log; [ ! -s $0 ]", tmp_path))
-    assert [note for note in map(worded, done.notes) if "changed files" in note] == [
-        f"Something changed files in {tmp_path} while the command ran: log. If that was the "
-        "command, it may meet itself in parallel runs; --isolate copy gives each its own "
-        "copy, and with --isolate strict none can write outside its own directories."
-    ]
-
-
 EQUALITY = """
 import sys
 text = open(sys.argv[1]).read()

@@ -15,8 +15,6 @@ WORDS: dict[Advice, str] = {
     Advice.MESSAGE_LEVEL: "--level message",
     Advice.ALLOW_EMPTY: "--allow-empty",
     Advice.AS_COMMAND: "-- ",
-    Advice.ISOLATE_COPY: "--isolate copy",
-    Advice.ISOLATE_STRICT: "--isolate strict",
     Advice.MORE_JOBS: "--jobs",
     Advice.MORE_RUNS: " If it fails only now and then, run it more often with --repeat 30.",
     Advice.GIVE_COMMAND: "; give it after --",

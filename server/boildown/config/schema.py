@@ -133,7 +133,7 @@ _BY_TYPE: dict[object, _Reader] = {
 
 _NOT_KEYS = (
     *("argv", "cwd", "name", "original", "notes", "workspace", "predicate", "content"),
-    *("folder", "files", "executable"),
+    *("folder", "files", "executable", "scratch"),
 )
 """The fields of TestCommand that an entry does not set, or sets by a key of another kind."""
 

@@ -163,6 +163,9 @@ def reduce(
     language = language_for(text, command.name, options)
     tell = partial(work.note, code="own-pass")
     start, run, layout, verify_runs, reduction = None, None, None, 0, unreduced(text)
+    checked: tuple[Step, Run] | None = None
+    # As somebody else will run it: of a folder, with nothing that was loaded ahead.
+    last = replace(command, warm=command.warm and not command.folder)
     with (
         load_passes(command.passes, command.cwd, tell, work.over) as own,
         Runner(command, options.jobs, work.over, work.note) as runner,
@@ -179,11 +182,23 @@ def reduce(
                     executed = executed_by(command, work.text, timeout, work.over)
                     idle = _idle(work.text, executed, unread)
                     start = replace(start, runs=start.runs + 1)
-            find = partial(_reduced, work, runner, start, language, options, own, idle, edits)
-            found = attempted("reduce", find, None, work.defect)
+            find = partial(_reduced, work, runner, start, language, own=own, edits=edits)
+            search = partial(find, options, work.text, idle)
+            found = attempted("reduce", search, None, work.defect)
             if found is None:
                 raise Stop("a defect has ended it")
             reduction = found
+            if runner.jobs > 1 and reduction.finished:
+                with Runner(last, 1, work.over, work.note) as alone:
+                    expected, _ = _as_flaky(work.expected(start), reduction)
+                    checked = _held(reduction, alone, expected)
+                    verify_runs = alone.runs
+                if checked is not None and checked[0].text != reduction.text:
+                    runner.jobs = 1
+                    work.note(_MET, "runs-met")
+                    again = partial(find, replace(options, fresh=True), checked[0].text, None)
+                    reduction = _continued(reduction, checked[0], again())
+                    checked = None
         except Stop:
             # From a computation around the search, which gives its best itself.
             if work.best:
@@ -203,16 +218,16 @@ def reduce(
     stop = None if reduction.finished else work.stop(options)
     is_over = reduction.finished
     if start is not None:
-        expected = _as_flaky(work, work.expected(start), reduction)
-        # As somebody else will run it: of a folder, with nothing that was loaded ahead.
-        last = replace(command, warm=command.warm and not command.folder)
+        expected, notes = _as_flaky(work.expected(start), reduction)
+        for told, code in notes:
+            work.note(told, code)
         with Runner(last, 1, stopped, work.note) as runner:
-            verify = partial(_verified, work, reduction, runner, expected)
+            verify = partial(_verified, work, reduction, runner, expected, checked)
             reduction, run = attempted("verify", verify, (reduction, None), work.defect)
             if run is not None:
                 lay_out = partial(_laid_out, reduction, run, runner, expected, language)
                 layout, run = attempted("layout", lay_out, (None, run), work.defect)
-            verify_runs = runner.runs
+            verify_runs += runner.runs
         if (certificate := reduction.certificate) is not None:
             if layout is not None:
                 certificate = replace(certificate, of=Certified.BEFORE_LAYOUT)
@@ -293,17 +308,19 @@ def _reduced(
     start: Preflight,
     language: Language,
     options: JobOptions,
-    own: Sequence[OwnPass],
+    text: str,
     idle: Idle | None,
+    own: Sequence[OwnPass],
     edits: Callable[[], UserEdit | None],
 ) -> Reduction:
-    """Reduce, resuming an earlier attempt that was cut short from its record on disk.
+    """Reduce a text, resuming an attempt that was cut short from its record on disk.
 
     The user's own passes come first: they know the kind of text.
     """
     passes: list[str | Pass] = [*(each.run for each in own), *options.passes]
     if runner.command.folder and options.passes == DEFAULT_PASSES:
         passes.insert(len(own), merging(runner.command))
+    before = work.count.candidates
     settings = "reduce", language.name, options.passes, [each.digest for each in own], options.keep
     with work.oracle(runner, start, options, *settings, once=True) as (oracle, saved):
         watch = Watch(
@@ -323,9 +340,7 @@ def _reduced(
             verifying=3 - _FRESH_RUNS,
             vary=runner.vary,
         )
-        reduction = reduce_text(
-            work.text, oracle, language, passes, watch, care, idle, options.keep
-        )
+        reduction = reduce_text(text, oracle, language, passes, watch, care, idle, options.keep)
         best = saved.best
         if not (reduction.finished or best is None or saved.edits) and len(best) < len(
             reduction.text
@@ -333,7 +348,7 @@ def _reduced(
             # Stopped again on the way to where the earlier attempt was, whose best has just failed.
             steps = Steps(Step(0, work.text), [Step(work.count.runs, best)])
             reduction = replace(reduction, text=best, history=steps, passing=None)
-    known = sum(reduction.outcomes.values()) - work.count.candidates
+    known = sum(reduction.outcomes.values()) - (work.count.candidates - before)
     return replace(
         reduction,
         runs=work.count.runs,
@@ -361,67 +376,101 @@ def _handing(
     return handed
 
 
+_MET = (
+    "The smallest text did not fail when it was run alone: runs at the same time meet somewhere, in"
+    " a file or a port say. Going on with one at a time."
+)
+"""The note on runs that are not as private as they seemed."""
+
+
+def _continued(reduction: Reduction, step: Step, further: Reduction) -> Reduction:
+    """Return the result of a search that went on from a step of another one."""
+    before = [each for each in reduction.history if each.run <= step.run]
+    after = (
+        replace(each, run=reduction.runs + each.run) for each in islice(further.history, 1, None)
+    )
+    return replace(further, history=Steps(before[0], chain(before[1:], after)))
+
+
 _VERIFIED = 0.995
 """The confidence at least with which a result is verified: all has rested on it."""
 
 
-def _as_flaky(work: Work, expected: Expected, reduction: Reduction) -> Expected:
-    """Return the expected failure as a flaky one if it was seen to be, and tell the user so."""
+def _as_flaky(
+    expected: Expected, reduction: Reduction
+) -> tuple[Expected, list[tuple[str | Message, str]]]:
+    """Return the expected failure as a flaky one if it was seen to be, and the notes on that."""
     flaky, reliability = reduction.flaky, reduction.reliability
+    notes: list[tuple[str | Message, str]] = []
     if flaky is None:
-        return expected
+        return expected, notes
     expected = replace(expected, confidence=max(expected.confidence, _VERIFIED))
     if reliability is not None and reliability.fragile is not None:
         told = (
             f"Smaller inputs fail less reliably, so they were not taken: one of them failed in "
             f"{reliability.fragile} runs, the original in {reliability.original}."
         )
-        work.note(told, "fragile")
+        notes.append((told, "fragile"))
         if flaky.rate == 1:
             # All that is taken always fails: there is no more to tell.
-            return expected
+            return expected, notes
     if expected.rate is not None:
-        return expected
+        return expected, notes
     told = (
         f"The failure is flaky: {flaky.rate:.0%} of the runs on inputs that fail showed it, and "
         f"{flaky.spurious:.0%} of those on others. What rested on a single run was run again."
     )
-    work.note((told, *STEADY_ADVICE), "flaky")
-    return replace(expected, rate=flaky.rate)
+    notes.append(((told, *STEADY_ADVICE), "flaky"))
+    return replace(expected, rate=flaky.rate), notes
+
+
+def _held(reduction: Reduction, runner: Runner, expected: Expected) -> tuple[Step, Run] | None:
+    """Return the last step that reproduces when it is run afresh, and that run; None if none does.
+
+    Raises Stop and CannotRun.
+    """
+    for step in reversed(reduction.history):
+        if (run := _reproduced(step.text, runner, expected)) is not None:
+            return step, run
+    return None
 
 
 def _verified(
-    work: Work, reduction: Reduction, runner: Runner, expected: Expected
+    work: Work,
+    reduction: Reduction,
+    runner: Runner,
+    expected: Expected,
+    checked: tuple[Step, Run] | None = None,
 ) -> tuple[Reduction, Run | None]:
     """Run the result afresh; where it does not reproduce, go back to a step that does.
 
-    Returns the run that reproduced; None if there was no time for it, or no step does.
+    Returns the run that reproduced; None if there was no time for it, or no step does. `checked`
+    is the last step if it was run afresh already.
     """
     if work.stopped():
         return reduction, None
     work.progress("verify")
-    for step in reversed(reduction.history):
-        try:
-            run = _reproduced(step.text, runner, expected)
-        except (Stop, CannotRun):
-            return reduction, None
-        if run is None:
-            continue
-        if step.text != reduction.text:
-            work.note(
-                "The smallest text did not fail when it was run again, so the test command is"
-                " not reliable. This is the smallest one that failed twice.",
-                "unreliable",
-            )
-            reduction = replace(
-                reduction, text=step.text, finished=False, certificate=None, passing=None
-            )
-        return reduction, run
-    work.note(
-        "Not even the original failed when it was run again: nothing is reduced.", "unreliable"
-    )
-    reduction = replace(reduction, text=work.text, finished=False, certificate=None, passing=None)
-    return reduction, None
+    try:
+        held = checked or _held(reduction, runner, expected)
+    except (Stop, CannotRun):
+        return reduction, None
+    if held is None:
+        work.note(
+            "Not even the original failed when it was run again: nothing is reduced.", "unreliable"
+        )
+        unreduced = replace(reduction, text=work.text, passing=None)
+        return replace(unreduced, finished=False, certificate=None), None
+    step, run = held
+    if step.text != reduction.text:
+        work.note(
+            "The smallest text did not fail when it was run again, so the test command is"
+            " not reliable. This is the smallest one that failed twice.",
+            "unreliable",
+        )
+        reduction = replace(
+            reduction, text=step.text, finished=False, certificate=None, passing=None
+        )
+    return reduction, run
 
 
 def _laid_out(

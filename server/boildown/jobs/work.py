@@ -158,6 +158,8 @@ class Work:
     """Of the best text, as many as were recorded."""
     recorded: str = ""
     """The best text that was recorded last."""
+    command: TestCommand | None = None
+    """The test command as it was given; a preflight may have found better surroundings for it."""
     measured: Measured | None = None
     """The time of a run, as the first attempt at this job has measured it; None before that."""
 
@@ -234,6 +236,7 @@ class Work:
     def begin(self, runner: Runner, language: Language, options: JobOptions) -> Preflight:
         """Run the preflight. Raises PreflightError and Stop."""
         self.check()
+        self.command = runner.command
         self.progress("preflight")
         shortest, notes = trivial(language, self.text)
         start = preflight(
@@ -271,7 +274,7 @@ class Work:
         others = Others(start.expected.signature, self.others)
         self.error = signature_of(runner.command, start.run, level=Level.ERROR)
         with Store() as store:
-            command = runner.command
+            command = self.command or runner.command
             saved = store.job(job_key(command, self.text, kind, *settings))
             about = JobDescription(kind, str(command.input_path), command.shown, size(self.text))
             self.saved = saved

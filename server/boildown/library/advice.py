@@ -16,8 +16,6 @@ WORDS: dict[Advice, str] = {
     Advice.MESSAGE_LEVEL: 'level="message"',
     Advice.ALLOW_EMPTY: "allow_empty=True",
     Advice.AS_COMMAND: "",
-    Advice.ISOLATE_COPY: 'isolate="copy"',
-    Advice.ISOLATE_STRICT: 'isolate="strict"',
     Advice.MORE_JOBS: "more jobs",
     Advice.MORE_RUNS: " If it fails only now and then, run it more often with repeat=30.",
     Advice.GIVE_COMMAND: "; give it as the second argument",

@@ -15,8 +15,6 @@ WORDS: dict[Advice, str] = {
     Advice.MESSAGE_LEVEL: '`level = "message"`',
     Advice.ALLOW_EMPTY: "`allow_empty = true`",
     Advice.AS_COMMAND: "",
-    Advice.ISOLATE_COPY: '`isolate = "copy"`',
-    Advice.ISOLATE_STRICT: '`isolate = "strict"`',
     Advice.MORE_JOBS: "more `boildown.jobs`",
     Advice.MORE_RUNS: "",
     Advice.GIVE_COMMAND: "",

@@ -157,7 +157,9 @@ class TestCommand:
     notes: tuple[str, ...] = ()
     """Sentences for the user on how the command was understood."""
     workspace: Path | None = None
-    """The folder that `overlay` mirrors; None: found by repository and project files."""
+    """The folder that is copied for runs; None: found by repository and project files."""
+    scratch: tuple[str, ...] = ()
+    """Files that runs make, relative to the workspace: in a copy of it, each run begins without."""
     memory: int | None = None
     """Bytes that a run and its descendants may use together; None: half of the machine's."""
     cpu: int | None = None
@@ -216,12 +218,12 @@ class TestCommand:
 
     @property
     def is_strict(self) -> bool:
-        """Whether a run may write only below its own directories and what is writable."""
+        """Whether a run may write only below its own directories and writable paths."""
         return self.isolate.kind == "strict"
 
     @property
     def compares_output(self) -> bool:
-        """Whether what the good version prints must differ, rather than how it ends."""
+        """Whether the output of the good version must differ, rather than its end."""
         return bool(self.good) and self.compare is Compare.OUTPUT
 
     @property

@@ -159,7 +159,7 @@ def request(planned: PlannedRun) -> dict[str, Any]:
         "mode": setup.mode,
         # Whoever compares times and sizes, as Python's bytecode cache does, must see every change.
         "mtime": int(time.time()) + planned.number if stays else None,
-        "unlink": stays,
+        "unlink": _scratch(setup, paths),
         "stdin": not command.names_file,
         "program": os.fsencode(program),
         "argv": [os.fsencode(part) for part in argv],
@@ -172,6 +172,15 @@ def request(planned: PlannedRun) -> dict[str, Any]:
         "cpu": command.cpu,
         "writable": None if setup.writable is None else [*own, *setup.writable],
     }
+
+
+def _scratch(setup: WorkerSetup, paths: RunPaths) -> list[bytes]:
+    """Return the files to remove after a run, for its directory is that of the next one, too."""
+    command, mirror = setup.command, setup.mirror
+    if mirror is None or command.folder:
+        return []
+    made = [mirror.root / path for path in command.scratch]
+    return [os.fsencode(paths.file), *map(os.fsencode, made)]
 
 
 def _size(number: int) -> int:

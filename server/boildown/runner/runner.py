@@ -121,6 +121,16 @@ class Runner:
 
     def close(self) -> None:
         """Kill all runs under way, and remove every file that was made."""
+        self._end_workers()
+        if (changed := self._kept.put_back()) is not None:
+            self._tell(changed, "input-changed")
+
+    def go_on_with(self, command: TestCommand) -> None:
+        """Run the command in other surroundings from now on, in workers that are new."""
+        self._end_workers()
+        self.command = command
+
+    def _end_workers(self) -> None:
         workers, self._workers = self._workers, []
         self._setups.clear()
         # All are told before any is waited for, so that they tidy up at the same time.
@@ -129,8 +139,6 @@ class Runner:
         for worker in workers:
             worker.close()
         kill_orphans()
-        if (changed := self._kept.put_back()) is not None:
-            self._tell(changed, "input-changed")
 
     def run(
         self,
@@ -321,7 +329,8 @@ class Runner:
         shared = [self.command.cwd / path for path in self.command.isolate.writable]
         try:
             with worker.opened_base() as base:
-                mirror = make_mirror(workspace, original, base / inner, shared)
+                scratch = self.command.scratch
+                mirror = make_mirror(workspace, original, base / inner, shared, scratch)
             return replace(mirror, root=Path(worker.base) / inner)
         except (OSError, ValueError) as error:
             raise CannotRun(

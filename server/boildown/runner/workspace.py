@@ -11,7 +11,7 @@ import shutil
 import stat
 import tempfile
 from collections import deque
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import IO
@@ -96,9 +96,15 @@ def folder_mirror(command: TestCommand, root: Path) -> Mirror:
 
 
 def make_mirror(
-    workspace: Path, original: Path, root: Path, shared: Collection[Path] = ()
+    workspace: Path,
+    original: Path,
+    root: Path,
+    shared: Collection[Path] = (),
+    scratch: Collection[str] = (),
 ) -> Mirror:
-    """Mirror a workspace at `root`, which must not exist; links lead to the `shared` paths.
+    """Mirror a workspace at `root`, which must not exist, without the files that are `scratch`.
+
+    Links lead to the `shared` paths.
 
     Files are copied, so that a run can neither write into the user's files nor find its way back
     to the original by resolving links. Large files and folders such as `.git`, `node_modules` and
@@ -117,7 +123,8 @@ def make_mirror(
             path, target = Path(entry.path), inner / entry.name
             count += 1
             full = count > _ENTRIES_LIMIT or copied > _COPIES_LIMIT
-            if path == original or entry.name in _CACHE_FOLDERS:
+            is_left_out = path == original or os.path.relpath(path, workspace) in scratch
+            if is_left_out or entry.name in _CACHE_FOLDERS:
                 continue
             if path in shared:
                 target.symlink_to(path)
@@ -286,6 +293,20 @@ def snapshot(folder: Path) -> dict[str, tuple[int, int]]:
     }
 
 
+def is_small(folder: Path, found: Mapping[str, tuple[int, int]]) -> bool:
+    """Say whether a folder, with these files, is small enough for a copy for each worker."""
+    return (
+        not _is_shared(folder)
+        and len(found) < _ENTRIES_LIMIT // 2
+        and sum(size for _, size in found.values()) < _COPIES_LIMIT
+    )
+
+
+def _is_shared(folder: Path) -> bool:
+    """Say whether a folder holds more than projects."""
+    return str(folder) in ("/", os.path.expanduser("~"), tempfile.gettempdir())
+
+
 def _own_outputs() -> set[tuple[int, int]]:
     """Return device and number of each file that this process holds open for writing."""
     # Only here: Windows lacks it, and runs no test commands.
@@ -306,7 +327,7 @@ def _own_outputs() -> set[tuple[int, int]]:
 def _files(folder: Path) -> Iterator[tuple[str, os.stat_result]]:
     queue = deque([folder])
     device = os.stat(folder).st_dev
-    is_shared = str(folder) in ("/", os.path.expanduser("~"))
+    is_shared = _is_shared(folder)
     count = 0
     while queue and count < _ENTRIES_LIMIT:
         top = queue.popleft()

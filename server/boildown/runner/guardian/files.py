@@ -302,7 +302,7 @@ def _write_file(request: dict[str, Any], name: bytes, parent: int) -> None:
 
 
 def take_back(base: Base, path: bytes) -> None:
-    """Remove a candidate that stood among other files, or what has its name now."""
+    """Remove a file that stood among others, such as a candidate."""
     with contextlib.suppress(OSError), _parent(base, base.relative(path)) as (parent, name):
         unlink(name, parent)
 

@@ -135,8 +135,8 @@ def perform(
         return {"error": error.errno or 0, "where": "prepare", "path": path}
     finally:
         kill_descendants(wake)
-        if request["unlink"]:
-            take_back(base, request["file"])
+        for path in request["unlink"]:
+            take_back(base, path)
         if needs_file:
             base.throw_away(directory)
         with contextlib.suppress(OSError):  # The directory may be gone with all in it.

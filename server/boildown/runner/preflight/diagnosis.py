@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from boildown.runner.advice import Advice, Message, as_message, neutral
@@ -23,6 +23,8 @@ LONG_RUN_SECONDS = 3.0
 """Seconds after which the user is told that the first run has not ended yet."""
 _HANG_SECONDS = 10.0
 """Seconds that are proposed for each candidate where a hang is the failure, at most."""
+_FILES_SHOWN = 5
+"""Files that a note names at most."""
 
 
 class PreflightError(Exception):
@@ -371,24 +373,11 @@ def margin_notes(command: TestCommand, run: Run) -> list[Message]:
     return [(f"{told}.",)]
 
 
-def workspace_notes(workspace: Path, changed: list[str]) -> list[Message]:
-    """Return the note on files of the workspace that changed during the runs, if any."""
-    if not changed:
-        return []
-    names = ", ".join(changed[:5]) + (f" and {len(changed) - 5} more" if changed[5:] else "")
-    told = (
-        f"Something changed files in {workspace} while the command ran: {names}. If that was the "
-        "command, it may meet itself in parallel runs; "
-    )
-    return [
-        (
-            told,
-            Advice.ISOLATE_COPY,
-            " gives each its own copy, and with ",
-            Advice.ISOLATE_STRICT,
-            " none can write outside its own directories.",
-        )
-    ]
+def written_note(written: Sequence[str], how: str) -> str:
+    """Return the note on files that the command wrote in a shared folder, and the consequence."""
+    names = ", ".join(written[:_FILES_SHOWN])
+    more = f" and {len(written) - _FILES_SHOWN} more" if written[_FILES_SHOWN:] else ""
+    return f"The command wrote {names}{more}; {how}."
 
 
 def sandbox_notes(command: TestCommand) -> list[Message]:

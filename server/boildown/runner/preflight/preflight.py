@@ -5,18 +5,20 @@ Each thing that can be wrong has a message of its own that says what to do next.
 
 from __future__ import annotations
 
+import os
 import re
 import statistics
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TypeAlias
 
 from boildown.engine.flaky import CONFIDENCE, is_too_rare
 from boildown.engine.oracle import Outcome
 from boildown.runner.advice import Message, as_message
-from boildown.runner.command import TestCommand
+from boildown.runner.command import Isolation, TestCommand
 from boildown.runner.judging.judge import Expected, expected_of, judge_run, signature_of
 from boildown.runner.judging.words import Words
 from boildown.runner.preflight.diagnosis import (
@@ -37,11 +39,11 @@ from boildown.runner.preflight.diagnosis import (
     sandbox_notes,
     time_notes,
     unsteady_output,
-    workspace_notes,
+    written_note,
 )
 from boildown.runner.run import CannotRun, Measured, Obstacle, Run
 from boildown.runner.runner import Runner
-from boildown.runner.workspace import changes, snapshot, workspace_of
+from boildown.runner.workspace import changes, is_small, snapshot, workspace_of
 
 __all__ = ["Preflight", "PreflightError", "choose_timeout", "preflight"]
 
@@ -135,11 +137,12 @@ def _preflight(
         note(sentence, "command")
     for message in sandbox_notes(command):
         note(message, "sandbox")
-    workspace = workspace_of(command)
-    before = snapshot(workspace)
+    before = _shared_files(command)
     began = runner.runs
     words = Words(text)
     runs, timeout = _measure(runner, text, words, repeat, note, alive)
+    # Looked for twice: a run on another input may remove what those on the original have made.
+    written = _written(before)
     if unsteady := unsteady_output(command, runs):
         raise unsteady
     expected = replace(_expectation(command, runs, words, timeout), confidence=confidence)
@@ -162,8 +165,9 @@ def _preflight(
         note(other_reproduces(command, shown, other), "other-reproduces")
     if command.preload is not None and not runner.warm:
         note(f"Each run starts Python anew: {runner.why_cold}.", "cold-runs")
-    for message in workspace_notes(workspace, changes(before, snapshot(workspace))):
-        note(message, "workspace-changed")
+    written |= _written(before)
+    if written and command.isolate.kind != "none":
+        _keep_apart(runner, text, expected, sorted(written), note)
     for sentence in _pytest_notes(runner, text, expected, runs):
         note(sentence, "pytest")
     seconds = [run.seconds for run in runs]
@@ -321,6 +325,53 @@ def choose_timeout(seconds: float) -> float:
     At least 1 s, and at most 10 s more than the first run.
     """
     return max(1.0, min(10 * seconds, seconds + 10))
+
+
+_Shared: TypeAlias = dict[Path, dict[str, tuple[int, int]]]
+"""Folders that all runs see, each with its files."""
+
+
+def _shared_files(command: TestCommand) -> _Shared:
+    """Return the files in the workspace, and where the command starts if that is elsewhere."""
+    workspace = workspace_of(command)
+    folders = [workspace] if command.cwd.is_relative_to(workspace) else [workspace, command.cwd]
+    return {folder: snapshot(folder) for folder in folders}
+
+
+def _written(before: _Shared) -> set[Path]:
+    """Return the files that have changed meanwhile."""
+    return {
+        folder / path
+        for folder, files in before.items()
+        for path in changes(files, snapshot(folder))
+    }
+
+
+def _keep_apart(
+    runner: Runner, text: str, expected: Expected, written: Sequence[Path], note: _TakeNote
+) -> None:
+    """Keep runs apart that have written where others are: in copies, or one after the other.
+
+    In a copy the failure must be the same, and nothing more be written elsewhere.
+    """
+    command = runner.command
+    names = [os.path.relpath(path, command.cwd) for path in written]
+    if command.cluster is not None:
+        note(written_note(names, "workers that share the folder may meet there"), "written")
+        return
+    workspace = workspace_of(command)
+    scratch = tuple(os.path.relpath(path, workspace) for path in written)
+    # A command that names no file runs elsewhere already, and would run at another place.
+    can_move = command.isolate.kind == "auto" and command.names_file and not command.folder
+    before = _shared_files(command)
+    if can_move and is_small(workspace, before[workspace]):
+        runner.go_on_with(replace(command, isolate=Isolation("copy"), scratch=scratch))
+        if runner.verdict(text, expected)[0].reproduced and not _written(before):
+            note(written_note(names, "each worker has a copy of the folder"), "written")
+            return
+        runner.go_on_with(command)
+    runner.jobs = 1
+    note(written_note(names, "running one at a time"), "written")
 
 
 def _pytest_notes(runner: Runner, text: str, expected: Expected, runs: list[Run]) -> list[str]:
