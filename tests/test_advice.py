@@ -40,6 +40,7 @@ MESSAGES: list[Message] = [
     refusal(good="old", compare=Compare.OUTPUT, interesting=True),
     diagnosis.other_reproduces(COMMAND, UNEQUAL, "0"),
     diagnosis.flaky_note(20, Expected("exit 1", 1.0, 0.5), ["exit 2"]),
+    diagnosis.end_alone_note(Run(1)),
     *diagnosis.time_notes(COMMAND, Run(1, seconds=2), 3.0),
     ("There is no test command", Advice.GIVE_COMMAND, "."),
 ]

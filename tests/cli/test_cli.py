@@ -641,7 +641,7 @@ def test_a_program_that_stops_failing_on_the_way(folder: Path) -> None:
         "needed = all(f'w{n}' in text for n in range(10, 60, 7))\n"
         "if needed and os.path.getsize('log') <= 50: raise ValueError\n"
     )
-    ran = reduce("--json", "--jobs", "1", program="fifty.py")
+    ran = reduce("--json", "--jobs", "1", "--isolate", "none", program="fifty.py")
     report = json.loads(ran.stdout)
     assert os.path.getsize("log") > 50
     assert ran.returncode == 1
@@ -664,7 +664,7 @@ def fails(text):
 
 def test_a_failure_in_three_of_ten_runs_is_reduced_and_called_flaky(folder: Path) -> None:
     Path("checks.py").write_text(FLAKY)
-    options = ("--jobs", "1", "--report", "report.md", "--json")
+    options = ("--jobs", "1", "--isolate", "none", "--report", "report.md", "--json")
     ran = boildown("reduce", "crash.json", *options, "--", "checks:fails")
     report = json.loads(ran.stdout)
     assert Path(report["output"]).read_text() == "needle"
@@ -736,7 +736,8 @@ def test_a_program_that_vanishes_on_the_way(folder: Path) -> None:
     )
     Path("program").write_text(f"#!/bin/sh\nexec '{sys.executable}' -S vanish.py \"$1\"\n")
     Path("program").chmod(0o755)
-    ran = boildown("reduce", "crash.json", "--json", "--jobs", "1", "--", "./program", "crash.json")
+    given = ("--json", "--jobs", "1", "--isolate", "none", "--", "./program", "crash.json")
+    ran = boildown("reduce", "crash.json", *given)
     report = json.loads(ran.stdout)
     assert ran.returncode == 1
     assert report["finished"] is False
@@ -787,8 +788,8 @@ def slow_reduction(folder: Path, seconds: float = 0.2) -> list[str]:
         f"time.sleep({seconds})\n" + PROGRAM
     )
     (folder / "crash.json").write_text(json.dumps(["needle", *map(str, range(200))]))
-    command = (sys.executable, "-S", "slow.py", "crash.json")
-    return [sys.executable, "-m", "boildown", "reduce", "crash.json", "--json", "--", *command]
+    given = ("--json", "--isolate", "none", "--", sys.executable, "-S", "slow.py", "crash.json")
+    return [sys.executable, "-m", "boildown", "reduce", "crash.json", *given]
 
 
 def _has_run(folder: Path, times: int) -> bool:

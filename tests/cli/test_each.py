@@ -67,7 +67,8 @@ AFL = (
 
 
 def each(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "boildown", "reduce", *arguments]
+    # The program tells in a file of the folder what it was run on.
+    command = [sys.executable, "-m", "boildown", "reduce", "--isolate", "none", *arguments]
     return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
 
 
@@ -126,7 +127,7 @@ def test_one_input_is_left_for_each_bug(folder: Path) -> None:
 def test_a_killed_job_goes_on_with_the_bugs_that_are_left(folder: Path) -> None:
     fill(folder, *AFL)
     arguments = ["crashes", "--each", "--json", "--jobs", "1", "--", "sh", "program.sh", "{file}"]
-    command = [sys.executable, "-m", "boildown", "reduce", *arguments]
+    command = [sys.executable, "-m", "boildown", "reduce", "--isolate", "none", *arguments]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as first:
         assert first.stdout is not None
         told = json.loads(first.stdout.readline())

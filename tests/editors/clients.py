@@ -64,7 +64,7 @@ def project(folder: Path) -> Path:
     """Make a project with a failing input; return the input's path."""
     (folder / "repro.py").write_text(PROGRAM)
     (folder / "boildown.toml").write_text(
-        "[[input]]\nfiles = ['*.txt']\ntimeout = 100\n"
+        "[[input]]\nfiles = ['*.txt']\ntimeout = 100\nisolate = 'none'\n"
         f"command = ['{sys.executable}', '-I', '-S', 'repro.py', '{{file}}']\n"
     )
     with open(folder / "boildown.toml", "a") as more:

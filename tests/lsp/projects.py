@@ -17,11 +17,14 @@ REDUCED = "[0,0]"
 
 
 def configure(folder: Path, program: str = HUNGRY, files: str = "*.txt", more: str = "") -> Path:
-    """Give a folder a program and a configuration that runs it on some files."""
+    """Give a folder a program and a configuration that runs it on some files.
+
+    Programs tell tests by files in the folder what they do, so no run has a copy of it.
+    """
     script = folder / "repro.py"
     script.write_text(program)
     (folder / "boildown.toml").write_text(
-        f"[[input]]\nfiles = ['{files}']\n"
+        f"[[input]]\nfiles = ['{files}']\nisolate = 'none'\n"
         f"command = ['{sys.executable}', '-I', '-S', 'repro.py', '{{file}}']\n{more}\n"
     )
     return script

@@ -13,12 +13,13 @@ from boildown.cli.advice import worded
 from boildown.files import read_text
 from boildown.jobs.reduce import reduce
 from boildown.jobs.work import JobOptions
-from boildown.runner.command import from_argv
+from boildown.runner.command import Isolation, from_argv
 
 
 def main(directory: Path, workers: int) -> None:
     argv = [sys.executable, "-I", "-S", "check.py", "input"]
-    command = from_argv(argv, Path("input"), directory)
+    # The program logs its runs where it starts.
+    command = from_argv(argv, Path("input"), directory, isolate=Isolation("none"))
     options = JobOptions(language="plain", passes=("ddmin",), jobs=workers, repeat=1)
     found = reduce(read_text(directory / "input"), command, options)
     result = {

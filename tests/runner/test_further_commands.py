@@ -155,7 +155,9 @@ def test_a_hang_of_the_other_command_says_nothing(tmp_path: Path) -> None:
 
 def test_the_quick_command_spares_the_dear_one(tmp_path: Path) -> None:
     log = tmp_path / "dear"
-    command = shell(f"echo >> {log}; {NEW}", tmp_path, quick=["grep", "-q", "a"])
+    command = shell(
+        f"echo >> {log}; {NEW}", tmp_path, quick=["grep", "-q", "a"], isolate=Isolation("none")
+    )
     with Runner(command) as runner:
         found = preflight(runner, "ax")
         # Three times the original by both commands, and the empty input by the quick one.

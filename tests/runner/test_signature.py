@@ -365,7 +365,8 @@ def test_failures(output: str, wanted: str) -> None:
     ("run", "wanted"),
     [
         (Run(status=0, stderr=PYTHON), ""),
-        (Run(status=3, stderr="error: bad input"), "exit 3"),
+        (Run(status=3, stderr="bad input"), "exit 3"),
+        (Run(status=3, stderr="error: bad input"), "exit 3: error: bad input"),
         (Run(status=1, stderr=SYNTAX), "exit 1: SyntaxError: invalid syntax"),
         (Run(status=None, signal=11), "SIGSEGV"),
         (
@@ -867,5 +868,5 @@ def test_an_error_of_a_compiler_counts_where_the_input_is_a_folder(place: str) -
     run = Run(2, stderr=output, text=text)
     told = signature(run, "/tmp/x/project", program=Program(inside="."))
     assert told == "exit 2: error: `int y = x.y;`: has no member named"
-    # In a file, it says that the candidate is no C.
-    assert signature(run, "/tmp/x/a.c") == "exit 2"
+    # In a file, its line is the candidate's.
+    assert signature(run, "/tmp/x/a.c") == "exit 2: error: has no member named"

@@ -7,6 +7,7 @@ from boildown.jobs.events import Advice, Message, filled
 WORDS: dict[Advice, str] = {
     Advice.TIMEOUT: "--timeout",
     Advice.TIMEOUT_REPRODUCES: "--reproduces timeout",
+    Advice.REPRODUCES_WORDS: "--reproduces stderr=REGEX",
     Advice.INTERESTING: "--interesting",
     Advice.QUICK: "--quick",
     Advice.GOOD: "--good",

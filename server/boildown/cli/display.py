@@ -149,6 +149,7 @@ def summary(name: str, before: str, result: Reduced) -> str:
     if result.failures is not None:
         original, reduced = result.failures
         lines += [f"  original: {original}", f"  reduced:  {reduced}"]
+    lines += map(worded, result.doubts)
     if reduction.passing is not None:
         told, close = closest_passing(reduction.passing, reduction.text)
         lines.append(f"  passes:   {told}, {close}")

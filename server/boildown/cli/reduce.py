@@ -348,6 +348,7 @@ def in_json(before: str, result: Reduced, output: Path) -> dict[str, Any]:
         "minimality": reduction.minimality,
         "certificate": None if certificate is None else certificate.to_json(),
         "failures": result.failures_by_name,
+        "doubts": coded(result.doubts, worded),
         "flaky": flaky and asdict(flaky),
         "reliability": reduction.reliability and asdict(reduction.reliability),
         "passing": result.passing_in_json,

@@ -31,6 +31,7 @@ from boildown.languages.idle_parts import idle_parts
 from boildown.runner.advice import Advice, Message
 from boildown.runner.command import TestCommand
 from boildown.runner.executed import Executed, executed_by
+from boildown.runner.judging.doubts import doubts_about
 from boildown.runner.judging.judge import MARGIN, Expected, described
 from boildown.runner.judging.parts import others_in_json
 from boildown.runner.preflight.diagnosis import STEADY_ADVICE
@@ -97,6 +98,8 @@ class Reduced:
 
     None if the result was not run, or exit status 0 means that it reproduces.
     """
+    doubts: tuple[Message, ...] = ()
+    """Reasons why the result may show another failure than the original."""
     forget: Callable[[], None] = field(default=lambda: None, repr=False, compare=False)
     """To be called when the result is where it belongs: deletes the record of a finished job."""
 
@@ -236,6 +239,9 @@ def reduce(
             reduction = replace(reduction, certificate=certificate)
     attempted("advice", partial(_advise, work, command, start), None, work.defect)
     failures = attempted("failures", partial(_failures, command, start, run), None, work.defect)
+    no_doubts: tuple[Message, ...] = ()
+    doubt = partial(_doubts, command, start, run)
+    doubts = attempted("doubts", doubt, no_doubts, work.defect)
     return Reduced(
         reduction,
         language.name,
@@ -251,6 +257,7 @@ def reduce(
         verify_runs,
         stop,
         failures,
+        doubts,
         work.forget if is_over and (run is not None or not stopped()) else lambda: None,
     )
 
@@ -261,6 +268,12 @@ def _failures(
     if start is None or run is None or command.interesting:
         return None
     return described(command, start.run), described(command, run)
+
+
+def _doubts(command: TestCommand, start: Preflight | None, run: Run | None) -> tuple[Message, ...]:
+    if start is None or run is None:
+        return ()
+    return doubts_about(command, start.expected, start.run, run)
 
 
 _LEAST_STRICT = 10

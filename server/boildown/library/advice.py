@@ -11,6 +11,7 @@ from boildown.jobs.work import CannotRun, PreflightError
 WORDS: dict[Advice, str] = {
     Advice.TIMEOUT: "timeout",
     Advice.TIMEOUT_REPRODUCES: 'reproduces="timeout"',
+    Advice.REPRODUCES_WORDS: 'reproduces="stderr=REGEX"',
     Advice.INTERESTING: "interesting=True",
     Advice.LOOSER_LEVEL: 'level="error" or "exit"',
     Advice.MESSAGE_LEVEL: 'level="message"',

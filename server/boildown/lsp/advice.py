@@ -7,6 +7,7 @@ from boildown.jobs.events import Advice, Message, Printed
 WORDS: dict[Advice, str] = {
     Advice.TIMEOUT: "`timeout`",
     Advice.TIMEOUT_REPRODUCES: "`reproduces = { timeout = true }`",
+    Advice.REPRODUCES_WORDS: '`reproduces = { stderr = "REGEX" }`',
     Advice.INTERESTING: "`interesting = true`",
     Advice.QUICK: "`quick`",
     Advice.GOOD: "`good`",

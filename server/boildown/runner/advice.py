@@ -19,6 +19,8 @@ class Advice(enum.Enum):
     """The seconds that a run may take."""
     TIMEOUT_REPRODUCES = "reproduces timeout"
     """The rule by which a run that does not end in time reproduces the failure."""
+    REPRODUCES_WORDS = "reproduces stderr=REGEX"
+    """The rule by which a run that prints certain words reproduces the failure."""
     INTERESTING = "interesting"
     """Whether exit status 0 means that the failure is there."""
     QUICK = "quick"

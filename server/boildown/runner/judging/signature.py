@@ -32,7 +32,8 @@ from boildown.runner.judging.failures import (
     test_runners,
 )
 from boildown.runner.judging.sources import source_line
-from boildown.runner.judging.words import fixed_words
+from boildown.runner.judging.telling import telling_line
+from boildown.runner.judging.words import Masked, fixed_words
 from boildown.runner.run import Run
 
 FAILURE_FINDERS: tuple[FailureFinder, ...] = (
@@ -72,6 +73,8 @@ class Program:
     """The path of the input, for which the candidate's file stands."""
     inside: str | None = None
     """Where the input is a folder: the way from it to where the program starts; else None."""
+    untelling: Container[str] = frozenset()
+    """The names of lines that tell nothing of a failure, for other runs print them, too."""
 
 
 def program_of(
@@ -85,7 +88,9 @@ def program_of(
     if command.folder and original is not None:
         # Also one that begins with "..", which leads nowhere in the folder.
         inside = os.path.relpath(command.cwd, original)
-    return Program(folders, command.content is not str, words, read, str(original or ""), inside)
+    is_part = command.content is not str
+    untelling = words.untelling if isinstance(words, Masked) else frozenset()
+    return Program(folders, is_part, words, read, str(original or ""), inside, untelling)
 
 
 def signature(
@@ -123,8 +128,14 @@ def signature(
 
 def find_failure(run: Run, file: str, program: Program | None = None) -> Failure | None:
     """Return the failure that the run reported, if it is of a known kind."""
-    files = _files(run, file, program or Program())
-    return _found_in(run.stderr, files) or _found_in(run.stdout, files)
+    program = program or Program()
+    files = _files(run, file, program)
+    return (
+        _found_in(run.stderr, files)
+        or _found_in(run.stdout, files)
+        or _told_in(run.stderr, run, program)
+        or _told_in(run.stdout, run, program)
+    )
 
 
 def _files(run: Run, file: str, program: Program) -> Files:
@@ -198,6 +209,11 @@ def _found_in(output: str, files: Files) -> Failure | None:
     tail = output[-_SEARCHED_CHARACTERS:]
     found = (find(tail, files) for find in FAILURE_FINDERS)
     return next((failure for failure in found if failure is not None), None)
+
+
+def _told_in(output: str, run: Run, program: Program) -> Failure | None:
+    """Return the failure that a line of an output tells of, if its format is not known."""
+    return telling_line(output[-_SEARCHED_CHARACTERS:], run.text, program.untelling)
 
 
 def failing_output(run: Run) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container
+from dataclasses import dataclass
 
 from boildown.runner.judging.failures import Failure
 
@@ -44,6 +45,21 @@ class Words(Container[str]):
                 self._text = self._text.lower()
             self._known[word] = _holds(self._text, word)
         return self._known[word]
+
+
+@dataclass(frozen=True, slots=True)
+class Masked(Container[str]):
+    """The words and lines that are not compared, for the first runs have shown that they vary."""
+
+    words: Container[str]
+    """Those of the original input."""
+    unsteady: frozenset[str] = frozenset()
+    """Those that the message has in some runs on one input, and not in others."""
+    untelling: frozenset[str] = frozenset()
+    """The names of lines that runs print which pass, or fail in other ways."""
+
+    def __contains__(self, word: object) -> bool:
+        return word in self.words or word in self.unsteady
 
 
 def fixed_words(failure: Failure, message: str, candidate: str, words: Container[str]) -> str:

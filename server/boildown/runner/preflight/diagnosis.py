@@ -373,6 +373,15 @@ def margin_notes(command: TestCommand, run: Run) -> list[Message]:
     return [(f"{told}.",)]
 
 
+def end_alone_note(run: Run) -> Message:
+    """Return the note on a failure of which only the exit status or signal can be compared."""
+    told = (
+        f"Only the end of a run is compared ({run.end}), for the output names no failure. If other"
+        " failures end so, too, say what yours prints with "
+    )
+    return (told, Advice.REPRODUCES_WORDS, ".")
+
+
 def written_note(written: Sequence[str], how: str) -> str:
     """Return the note on files that the command wrote in a shared folder, and the consequence."""
     names = ", ".join(written[:_FILES_SHOWN])

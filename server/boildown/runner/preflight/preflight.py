@@ -10,17 +10,19 @@ import re
 import statistics
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
 
 from boildown.engine.flaky import CONFIDENCE, is_too_rare
-from boildown.engine.oracle import Outcome
+from boildown.engine.oracle import Outcome, Verdict
 from boildown.runner.advice import Message, as_message
 from boildown.runner.command import Isolation, TestCommand
+from boildown.runner.judging.doubts import compares_end_alone
 from boildown.runner.judging.judge import Expected, expected_of, judge_run, signature_of
-from boildown.runner.judging.words import Words
+from boildown.runner.judging.telling import named_lines
+from boildown.runner.judging.words import Masked, Words
 from boildown.runner.preflight.diagnosis import (
     LONG_RUN_SECONDS,
     SLOW_RUN_SECONDS,
@@ -29,6 +31,7 @@ from boildown.runner.preflight.diagnosis import (
     compares,
     empty_is_fine,
     empty_reproduces,
+    end_alone_note,
     flaky_note,
     long_run_note,
     margin_notes,
@@ -139,8 +142,8 @@ def _preflight(
         note(message, "sandbox")
     before = _shared_files(command)
     began = runner.runs
-    words = Words(text)
-    runs, timeout = _measure(runner, text, words, repeat, note, alive)
+    words: Container[str] = Words(text)
+    runs, timeout, words = _measure(runner, text, words, repeat, note, alive)
     # Looked for twice: a run on another input may remove what those on the original have made.
     written = _written(before)
     if unsteady := unsteady_output(command, runs):
@@ -153,9 +156,12 @@ def _preflight(
         note(flaky_note(len(runs), expected, others), "flaky")
     for message in margin_notes(command, shown):
         note(message, "margin")
+    verdict, run = runner.verdict("", expected)
+    expected, verdict = _by_other_lines(command, shown, run, expected, verdict)
+    if compares_end_alone(command, expected, shown):
+        note(end_alone_note(shown), "end-alone")
     if suspect := predicate_fault(command, shown):
         note(suspect, "predicate")
-    verdict, run = runner.verdict("", expected)
     if verdict.reproduced and not command.allow_empty:
         raise empty_reproduces(command, shown, run)
     if verdict.reproduced:
@@ -189,12 +195,15 @@ def _preflight(
 def _measure(
     runner: Runner,
     text: str,
-    words: Words,
+    words: Container[str],
     repeat: int,
     note: _TakeNote,
     alive: Callable[[], None],
-) -> tuple[list[Run], float]:
-    """Run the original, more often if the results differ; return the runs and the timeout."""
+) -> tuple[list[Run], float, Container[str]]:
+    """Run the original, more often if the results differ.
+
+    Returns the runs, the timeout, and the words that are not compared.
+    """
     command = runner.command
     wants_hang = command.reproduces is not None and command.reproduces.timeout
     longest = longest_run(command)
@@ -212,6 +221,7 @@ def _measure(
         runs.append(runner.run(text, timeout))
     if len({_seen(command, run, words) for run in runs}) > 1 and runner.warm:
         runs += _without_warmth(runner, text, words, timeout, runs)
+    words = _steadied(command, runs, words)
     while repeat == AUTO_REPEAT and _may_fail(command, runs, words) and len(runs) < _HOPEFUL_RUNS:
         if _took(runs) > _HOPEFUL_SECONDS:
             break
@@ -224,7 +234,40 @@ def _measure(
         if _took(runs) > _FLAKY_SECONDS and len(runs) >= 2 * repeat:
             break
         runs.append(runner.run(text, timeout))
-    return runs, timeout
+    return runs, timeout, words
+
+
+def _steadied(command: TestCommand, runs: list[Run], words: Container[str]) -> Container[str]:
+    """Return the words that are not compared, with those that differ between runs on one input.
+
+    Such are names that a program makes by chance. They are left out if that makes all runs equal,
+    and if they are fewer than the words that stay.
+    """
+    said = [set(re.findall(r"[^\W\d_]+", signature_of(command, run, words))) for run in runs]
+    common = set.intersection(*said)
+    unsteady = frozenset(word.lower() for word in set.union(*said) - common)
+    masked = Masked(words, unsteady)
+    is_steady = len({signature_of(command, run, masked) for run in runs}) == 1
+    return masked if 0 < len(unsteady) <= len(common) and is_steady else words
+
+
+def _by_other_lines(
+    command: TestCommand, shown: Run, other: Run, expected: Expected, verdict: Verdict
+) -> tuple[Expected, Verdict]:
+    """Return the failure by lines that a run on another input does not print, and its verdict.
+
+    What is printed there, too, tells nothing of this failure: if that run passes, or if another
+    line of the original's run is left to tell it by.
+    """
+    masked = expected.words if isinstance(expected.words, Masked) else Masked(expected.words)
+    lines = named_lines(f"{other.stderr}\n{other.stdout}", other.text)
+    masked = replace(masked, untelling=masked.untelling | lines)
+    again = expected_of(command, shown, masked, expected.timeout)
+    is_usual = expected.rate is None and not (command.interesting or command.reproduces)
+    if not lines or not is_usual or (other.failed and again.signature == shown.end):
+        return expected, verdict
+    again = replace(again, confidence=expected.confidence)
+    return again, judge_run(command, other, again)
 
 
 def _took(runs: Iterable[Run]) -> float:
@@ -232,7 +275,7 @@ def _took(runs: Iterable[Run]) -> float:
     return sum(run.took for run in runs)
 
 
-def _may_fail(command: TestCommand, runs: list[Run], words: Words) -> bool:
+def _may_fail(command: TestCommand, runs: list[Run], words: Container[str]) -> bool:
     """Say whether the original passes as it was run, which a rare failure would let it do."""
     passed = all(not run.failed and not run.timed_out and not run.turned_down for run in runs)
     is_judged = command.interesting or command.reproduces is not None or command.invalid is not None
@@ -260,7 +303,7 @@ def patience(
 
 
 def _without_warmth(
-    runner: Runner, text: str, words: Words, timeout: float, runs: list[Run]
+    runner: Runner, text: str, words: Container[str], timeout: float, runs: list[Run]
 ) -> list[Run]:
     """Check whether runs differ because some are warm; if so, make all runs cold.
 
@@ -276,7 +319,7 @@ def _without_warmth(
     return [again]
 
 
-def _seen(command: TestCommand, run: Run, words: Words) -> tuple[str, Outcome]:
+def _seen(command: TestCommand, run: Run, words: Container[str]) -> tuple[str, Outcome]:
     """Return the signature and the outcome of a run, by which runs are compared.
 
     `words` are those of the original.
@@ -285,7 +328,9 @@ def _seen(command: TestCommand, run: Run, words: Words) -> tuple[str, Outcome]:
     return seen, judge_run(command, run, Expected(seen, words=words)).outcome
 
 
-def _expectation(command: TestCommand, runs: list[Run], words: Words, timeout: float) -> Expected:
+def _expectation(
+    command: TestCommand, runs: list[Run], words: Container[str], timeout: float
+) -> Expected:
     """Return the expected failure: the one that was seen most often.
 
     Raises PreflightError if that is none, or too rare.

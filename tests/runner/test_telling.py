@@ -1,0 +1,144 @@
+"""Failures of programs without a known format: what their lines tell, and what tells nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from boildown.cli.advice import worded
+from boildown.jobs.reduce import Reduced, reduce
+from boildown.jobs.work import JobOptions
+from boildown.runner.advice import code_of
+from boildown.runner.judging.telling import telling_line
+from boildown.runner.preflight.preflight import Preflight, preflight
+from boildown.runner.rules import parse_rule
+from boildown.runner.runner import Runner
+from runner.commands import shell
+
+LINES = [
+    ("error: cannot format a.py: INTERNAL ERROR: two", "internal", "INTERNAL ERROR: two"),
+    ("INTERNAL ERROR: two passes differ", "INTERNAL ERROR", "two passes differ"),
+    ("in.txt:1:2: error: cannot lower this", "error", "cannot lower this"),
+    ("/tmp/ab/in.txt:1: fatal error: gone", "fatal error", "gone"),
+    ("Error: something is wrong", "Error", "something is wrong"),
+    ("tool: fatal: no such state", "fatal", "no such state"),
+    ("tool: tool.c:17: panic: no such state", "panic", "no such state"),
+    ("[ERROR] something is wrong", "error", "something is wrong"),
+    ("\x1b[1;31merror\x1b[0m: something", "error", "something"),
+    ("2026-01-01 10:00:00,123 ERROR in the core", "error", "ERROR in the core"),
+    ("error[E0308]: mismatched types", "error", "mismatched types"),
+    ("thread 'main' panicked at src/x.rs:3:5:", "panicked", "thread 'main' panicked"),
+    ("Aborted (core dumped)", "aborted", "Aborted (core dumped)"),
+    ("parse failed in the second pass", "failed", "parse failed in the second pass"),
+]
+
+
+@pytest.mark.parametrize(("line", "error", "message"), LINES)
+def test_a_line_tells_behind_any_prefix(line: str, error: str, message: str) -> None:
+    found = telling_line(f"reading\n{line}\n2 errors found\n", "candidate")
+    assert found is not None
+    assert found.error.endswith(error)
+    assert message in found.message
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "0 errors, 0 failed",
+        "1 error generated.",
+        "no errors found",
+        "warning: this may be an error",
+        "in.txt:3: note: a failed match",
+        "make: *** [Makefile:3: all] Error 1",
+        "  3 | throw new Error('x')",
+        "compiling src/error.c and errors/",
+        "a line of the input that failed",
+    ],
+)
+def test_a_line_that_tells_nothing(line: str) -> None:
+    assert telling_line(line, "one\na line of the input that failed\n") is None
+
+
+def test_the_strongest_line_tells() -> None:
+    output = "failed to open cache\nerror: one\nfatal: two\npanic: three\npanic: four\n"
+    found = telling_line(output, "")
+    assert found is not None
+    assert (found.error, found.message) == ("panic", "three")
+
+
+MAGIC = "grep -q magic $0 && {{ echo '{}' >&2; exit 123; }}; "
+OTHER = "[ -s $0 ] && { echo 'error: cannot format in.txt: Cannot parse: 1:2' >&2; exit 123; }; "
+
+
+def reduced(tmp_path: Path, code: str, text: str = "hello world\nmagic word\n") -> Reduced:
+    return reduce(text, shell(code, tmp_path), JobOptions("plain", fresh=True))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "error: cannot format in.txt: INTERNAL ERROR: two passes differ",
+        "INTERNAL ERROR: two passes differ",
+        "error: internal compiler error: in fold, at tree.c:17",
+        "in.txt:1:2: error: cannot lower this node",
+        "Error: something is wrong",
+        "fatal: no such state",
+    ],
+)
+def test_one_status_for_everything_does_not_slip(tmp_path: Path, said: str) -> None:
+    done = reduced(tmp_path, f"{MAGIC.format(said)}{OTHER}exit 0")
+    assert done.text == "magic"
+    assert done.doubts == ()
+
+
+def first_look(tmp_path: Path, code: str, text: str = "a magic b") -> Preflight:
+    with Runner(shell(code, tmp_path)) as runner:
+        return preflight(runner, text)
+
+
+def test_what_a_passing_run_prints_tells_nothing(tmp_path: Path) -> None:
+    start = first_look(tmp_path, "echo 'fatal: colour is off'; " + MAGIC.format("error: bad state"))
+    assert start.expected.signature == "exit 123: error: bad state"
+
+
+def test_what_another_failing_run_prints_tells_nothing(tmp_path: Path) -> None:
+    """The empty input fails with the same end and the same last word of a wrapper."""
+    code = "grep -q magic $0 && echo 'error: bad state'; echo 'fatal: step one ended'; exit 123"
+    assert first_look(tmp_path, code).expected.signature == "exit 123: error: bad state"
+
+
+def test_words_that_a_program_makes_by_chance_are_not_compared(tmp_path: Path) -> None:
+    name = "n=$(od -An -N4 -tu4 /dev/urandom | tr -d ' ' | tr 0-9 k-t); "
+    start = first_look(tmp_path, f"{name}grep -q magic $0 && echo fatal: bad state $n && exit 123")
+    assert start.expected.signature == "exit 123: fatal: bad state"
+    assert start.expected.rate is None
+
+
+def test_where_only_the_end_can_be_compared_it_is_said_before(tmp_path: Path) -> None:
+    start = first_look(tmp_path, "grep -q magic $0 && { echo oh dear; exit 3; }")
+    told = [worded(note) for note in start.notes if code_of(note) == "end-alone"]
+    assert told == [
+        "Only the end of a run is compared (exit 3), for the output names no failure. If other"
+        " failures end so, too, say what yours prints with --reproduces stderr=REGEX."
+    ]
+
+
+def test_a_result_that_prints_other_words_is_doubted(tmp_path: Path) -> None:
+    code = "grep -q 'magic w' $0 && { echo the tree is upside down; exit 3; }; "
+    done = reduced(tmp_path, f"{code}[ -s $0 ] && {{ echo nothing goes here; exit 3; }}; exit 0")
+    assert [code_of(doubt) for doubt in done.doubts] == ["other-words"]
+    same = reduced(tmp_path, f"{code}exit 0")
+    assert (same.text, same.doubts) == ("magic w", ())
+
+
+def test_a_death_without_words_is_doubted(tmp_path: Path) -> None:
+    done = reduced(tmp_path, "grep -q magic $0 && kill -SEGV $$; exit 0")
+    assert [code_of(doubt) for doubt in done.doubts] == ["mute-signal"]
+
+
+def test_a_rule_is_shown_with_the_line_that_tells(tmp_path: Path) -> None:
+    code = f"{MAGIC.format('fatal: no such state')}exit 0"
+    command = shell(code, tmp_path, reproduces=parse_rule("stderr=no such"))
+    done = reduce("hello magic", command, JobOptions("plain", fresh=True))
+    assert done.failures == ("exit 123: fatal: no such state",) * 2
