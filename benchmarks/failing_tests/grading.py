@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 _MARKED = re.compile("«(.*)»", re.S)
-_NEXT_STEP = re.compile(r"--[a-z][a-z-]+|\bboildown [a-z]|\bpip install\b|\bpytest \S|\bType\b")
+_NEXT_STEP = re.compile(r"--[a-z][a-z-]+|\bboildown [a-z]|\bpip install\b|\bType\b")
 _COMMAND = re.compile(r"^ +boildown ", re.M)
 
 Span = tuple[int, int]
@@ -62,7 +62,7 @@ def grade(case: Case, before: Mapping[str, str], answer: Answer) -> str:
     """Return "found", "wrong", "asked", "refused" or "dead end" for the answer to a test.
 
     `before` holds the files that are changed, or hold the label, as they were. A test without input
-    is "found" if its code is reduced, or if it is said that there is no input.
+    is "found" if its code is reduced.
     """
     if answer.done is None:
         return _refusal(answer.said)

@@ -126,7 +126,7 @@ def test_an_example_is_found_where_it_is_added_to_the_test() -> None:
     [
         ("boildown: 2 possible inputs. Type one of:\n  boildown a\n  boildown b\n", "asked"),
         ("boildown: the empty input fails, too; say --allow-empty.\n", "refused"),
-        ("boildown: not found: test_it.py::test_r\n", "dead end"),
+        ("boildown: pytest ran no test. Name one as pytest does.\n", "dead end"),
         (
             "Traceback (most recent call last):\n"
             '  File "boildown/cli/main.py", line 3, in main\n'
