@@ -11,20 +11,20 @@ help:
 	    /^[a-z][a-z0-9-]*:/ { sub(/:.*/, ""); sub(/[.;] .*/, "", said); printf "make %-18s %s\n", $$0, said } \
 	    { said = "" }' Makefile
 
-# Style, types, the tests of the engine without its laws, and those of the contract. A few minutes.
+# Style, types, the tests of the engine without its laws, and those of the contract. 90 seconds on two idle cores.
 check: lint
-	$(PYTEST) -q -m 'not slow' --ignore-glob '*/test_*laws*.py' tests/engine tests/test_architecture.py tests/test_docstrings.py
-	$(PYTEST) -q -m contract tests/cli tests/library
+	$(PYTEST) -q -m 'not slow and not nightly' --ignore-glob '*/test_*laws*.py' tests/engine tests/test_architecture.py tests/test_docstrings.py
+	$(PYTEST) -q -m 'contract and not slow and not nightly' tests/cli tests/library
 
 # Reduces an example, and shows it.
 demo: .venv/ready
 	@$(BIN)/boildown demo
 
-# Runs the tests but the slow ones, on all cores.
+# Runs the tests but the slow ones, on all cores. Five minutes on two idle ones.
 test: .venv/ready
 	$(PYTEST) -m 'not slow and not nightly'
 
-# Tests that take several seconds each: clusters, random kills, real editors. On all cores.
+# Tests that take several seconds each: whole jobs in the terminal and in an editor. On all cores.
 test-slow: .venv/ready
 	$(PYTEST) -m slow
 

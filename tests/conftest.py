@@ -19,7 +19,7 @@ settings.register_profile(
     derandomize=True,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
-    max_examples=example_count(100),
+    max_examples=example_count(50),
 )
 settings.register_profile(
     "new", settings.get_profile("same"), derandomize=False, database=None, print_blob=True

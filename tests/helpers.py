@@ -149,6 +149,24 @@ def run_ahead(oracle: Oracle, workers: int) -> Oracle:
     return verdicts  # type: ignore[return-value]
 
 
+SEEDS = 4
+"""Seeds of which one has to lead a random search to its goal."""
+
+
+def by_some_seed(search: Callable[[int], object], wanted: str) -> str:
+    """Return the answer of a random search that is wanted, if one of a few seeds gives it.
+
+    Else the answers of all of them, one a line. By a single seed a test would fail as soon as
+    anything draws once more; `make bench-diagnosis` measures how often a search succeeds.
+    """
+    answers: list[str] = []
+    for seed in range(SEEDS):
+        answers.append(str(search(seed)))
+        if answers[-1] == wanted:
+            return wanted
+    return "\n".join(answers)
+
+
 def contains(*needles: str) -> Test:
     """Reproduce where all needles occur, in this order."""
     pattern = re.compile(".*".join(map(re.escape, needles)), re.DOTALL)

@@ -340,7 +340,7 @@ VALUES = st.sampled_from(
         unique_by=lambda v: v[0],
     )
 )
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_every_key_is_found_where_it_stands(
     tables: list[tuple[str, list[tuple[str, str]]]],
 ) -> None:

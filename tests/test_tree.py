@@ -119,7 +119,7 @@ def test_with_items_of_a_plain_list() -> None:
     assert trees.text(trees.with_items(words("a b c"), [0, 2])) == "  a c"
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_hundred_thousand_levels_do_not_overflow() -> None:
     deep: Tree = Leaf("x", "x")
     for _ in range(100_000):

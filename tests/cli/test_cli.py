@@ -415,6 +415,7 @@ def test_an_empty_command_is_refused(folder: Path) -> None:
     assert "argument --good: is empty; name a program, with its arguments" in ran.stderr
 
 
+@pytest.mark.slow
 def test_slow_and_hungry_runs_are_reduced(folder: Path) -> None:
     Path("program.py").write_text(
         "import sys\ntext = open(sys.argv[1]).read()\n"

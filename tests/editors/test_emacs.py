@@ -9,7 +9,7 @@ import pytest
 
 from editors.clients import ROOT, documented, program, project, run
 
-pytestmark = [pytest.mark.e2e, pytest.mark.slow]
+pytestmark = [pytest.mark.e2e, pytest.mark.nightly]
 
 EGLOT = ("-q", "--batch", "--eval", "(progn (package-initialize) (require 'eglot))")
 """Arguments with which Emacs fails where it has no eglot: it is a package of its own before 29."""

@@ -9,7 +9,7 @@ import pytest
 
 from editors.clients import ROOT, documented, program, project, run
 
-pytestmark = [pytest.mark.e2e, pytest.mark.slow]
+pytestmark = [pytest.mark.e2e, pytest.mark.nightly]
 
 
 @pytest.mark.parametrize(

@@ -86,7 +86,7 @@ def test_what_a_narrow_pattern_leaves_out_gets_a_pattern() -> None:
     assert found.found[0].matching + found.found[1].matching == found.inputs["range"]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_workers_do_not_change_what_is_found() -> None:
     alone, several = explored("((2))", workers=1), explored("((2))", workers=3)
     assert (alone.found, alone.inputs) == (several.found, several.inputs)

@@ -142,7 +142,7 @@ def explored(program: Program, seed: int = 0) -> Exploration:
     return explore(pattern, expected, oracle, Random(seed), search, original=program.original)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("name", "seed"), [("shop", 0), ("settings", 0), ("table", 1), ("feed", 1)]
 )

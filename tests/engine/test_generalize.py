@@ -130,7 +130,7 @@ def test_the_markup_pattern_leaves_out_what_passes(seed: int) -> None:
     assert second.counterexample.count('"') == 2
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("seed", [5, 6])
 def test_a_thousand_texts_of_the_markup_pattern_fail(seed: int) -> None:
     pattern = generalized("markup", seed)
@@ -507,7 +507,7 @@ def test_a_text_that_passes_by_chance_teaches_nothing(seed: int) -> None:
     assert pattern.joint.passed > 0
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_runs_of_the_reduction_refute_for_nothing() -> None:
     reduced = generalized("markup", 0)
     bare = generalize(
@@ -582,7 +582,7 @@ def chance(seed: int, rates: list[float]) -> Test:
     return fails
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_stated_bounds_hold() -> None:
     """Of 300 programs of which is known how often they fail; it is stated with 95 %."""
     wrong = overstated = stated = seed = 0

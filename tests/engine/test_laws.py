@@ -162,6 +162,7 @@ def test_two_fields_of_a_row_are_out_of_order() -> None:
     assert not law.matches("x,80,80\ny,1,2")
 
 
+@pytest.mark.nightly
 def test_a_statement_of_python() -> None:
     """A label alone is the law, wherever it stands."""
     text = "import os\n\ndef f(a):\n    del a\n    return 1\n\nx = f(2)\n"
@@ -189,6 +190,7 @@ def test_two_failures_are_two_rules() -> None:
     assert min(law.explained) > 0
 
 
+@pytest.mark.nightly
 def test_what_a_law_does_not_explain_is_named() -> None:
     """Rows that are left out of the search are not left out of the evidence."""
 
@@ -402,6 +404,7 @@ def test_a_literal_is_turned_on_purpose(literal: Atom) -> None:
     assert held == {True, False}
 
 
+@pytest.mark.nightly
 def test_what_else_fails_is_asked() -> None:
     """A second rule speaks of a part that does not matter to the first failure."""
 
@@ -415,6 +418,7 @@ def test_what_else_fails_is_asked() -> None:
     assert sorted(map(worded, law.rules)) == ["//size > 50", '//team = "null"']
 
 
+@pytest.mark.nightly
 def test_a_keyword_stands_alone() -> None:
     """The statement with the keyword alone is no statement of its kind in the tree."""
     text = "def f(x):\n    if x:\n        return 1\n    return\n"
@@ -518,6 +522,7 @@ def test_what_a_law_holds_for(language: str, law: str, text: str, expected: bool
     assert Law(parse_rules(law), load_language(language)).matches(text) is expected
 
 
+@pytest.mark.nightly
 def test_a_part_lacks_what_stands_elsewhere() -> None:
     """The word of an absent part is known from another place of the original."""
 
@@ -571,6 +576,7 @@ def test_texts_are_repaired_until_a_law_holds() -> None:
     assert list(repaired(law, texts, Random(0))) == ['{"price":101}', '{"price":101}']
 
 
+@pytest.mark.nightly
 def test_what_no_law_explains_is_looked_into() -> None:
     """Another failure that one change of a passing input shows becomes a rule, of two literals."""
     law, _ = found(

@@ -50,7 +50,7 @@ def averages(value: Any) -> None:
         float(order["price"]) / order["count"]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_what_fails_in_other_ways_says_nothing() -> None:
     orders = [{"id": "a", "price": 4, "count": 2}, {"id": "b", "price": 7.5, "count": 0}]
     law = law_of(json.dumps({"shop": "x", "orders": orders}), of(averages, ZeroDivisionError), 3)
@@ -68,7 +68,7 @@ def always(value: Any) -> None:
     raise LookupError
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_where_nothing_passes_a_failure_is_told_from_the_others() -> None:
     law = law_of('{"name": "x", "level": 5, "next": [1, 2]}', of(always, IndexError))
     assert str(law) == "/level > 3"

@@ -90,6 +90,7 @@ def _is_too_fast(text: str) -> bool:
     return any(rate > limit for rate in rates for limit in limits)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("language", "original", "reduced", "fails", "expected"),
     [
@@ -117,6 +118,7 @@ def test_a_law_is_found(
     assert str(law) == expected
 
 
+@pytest.mark.nightly
 def test_a_loop_lacks_what_another_one_has() -> None:
     law, _ = found("python", LOOPS, "while True:e", _is_endless)
     assert law.matches(LOOPS)
@@ -164,6 +166,7 @@ def test_what_two_parts_share_is_tried() -> None:
     assert shared
 
 
+@pytest.mark.nightly
 def test_of_two_causes_one_is_a_list_without_items() -> None:
     def fails(text: str) -> bool:
         return [] in anywhere(json.loads(text), "tags") or "null" in anywhere(
@@ -190,6 +193,7 @@ def test_a_survey_tries_lists_without_items_and_the_signs_of_a_token() -> None:
     assert any(each.startswith('{"tags": ["a') and {*"%:?"} <= {*each} for each in made)
 
 
+@pytest.mark.nightly
 def test_the_smallest_input_that_has_a_tree_stands_for_one_that_has_none() -> None:
     """A program that is less strict than the grammar fails on what no longer follows it."""
 

@@ -110,11 +110,13 @@ def found(name: str, original: str, reduced: str, seed: int) -> Law:
     return law
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("seed", [0, 1, 3])
 def test_an_item_outside_of_a_list(seed: int) -> None:
     assert str(found("html", PAGE, "<li/>", seed)) == "//li[not parent(ul)]"
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("seed", range(3))
 def test_what_is_used_in_one_sort_of_parts_only(seed: int) -> None:
     law = found("xml", GRAPH, '<edge to=""/>', seed)

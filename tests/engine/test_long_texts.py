@@ -132,7 +132,7 @@ def long_line(length: int) -> str:
     return " ".join(f"word{n}" for n in range(length // 8))
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("make", [long_json, long_lines, long_line])
 def test_a_long_text_is_parsed_when_it_has_become_short(make: Callable[[int], str]) -> None:
     text = make(2 * MILLION)
@@ -146,7 +146,7 @@ def test_a_long_text_is_parsed_when_it_has_become_short(make: Callable[[int], st
     assert reduction.runs < 70
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("more", [0, 1])
 def test_a_text_that_can_be_parsed_is_not_outlined(more: int) -> None:
     entered: list[str] = []
@@ -156,7 +156,7 @@ def test_a_text_that_can_be_parsed_is_not_outlined(more: int) -> None:
     assert entered[0] == ("coarse" if more else "squeeze")
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_two_parts_of_a_long_json_text() -> None:
     test = contains('"id": 777,', '"x": "33333"')
     reduction = reduce(long_json(2 * MILLION), from_test(test), load_language("json"))
@@ -164,7 +164,7 @@ def test_two_parts_of_a_long_json_text() -> None:
     assert reduction.minimality == "1-character-minimal"
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_of_long_texts_only_every_half_is_kept() -> None:
     best = text = "\n".join(["x" * 100_000] * 30)
 
@@ -184,7 +184,7 @@ def test_of_long_texts_only_every_half_is_kept() -> None:
     assert len(lengths) <= 3
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_failed_candidates_are_not_kept() -> None:
     text = "x" * MILLION
     problem = Problem(Leaf("text", text), from_test(lambda _text: False), Characters())
@@ -201,7 +201,7 @@ def test_failed_candidates_are_not_kept() -> None:
         tracemalloc.stop()
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("make", [long_json, long_lines, long_line])
 def test_the_memory_for_a_long_text(make: Callable[[int], str]) -> None:
     text = make(3 * MILLION)

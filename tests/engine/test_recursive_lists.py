@@ -83,7 +83,7 @@ def test_letters_and_digits_that_a_grammar_spells_out_are_no_parts() -> None:
         ("id,age\nx,12\ny\nz,7", "count(//row/field) != that of the first"),
     ],
 )
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_laws_of_rows_and_fields(given: str, law: str) -> None:
     def fails(text: str) -> bool:
         rows = [line.split(",") for line in text.split("\n") if line]

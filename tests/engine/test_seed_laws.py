@@ -30,7 +30,7 @@ from boildown import generalize
         ("message", 0, "<date> <clock> [ERROR] <source>: <text>", '//"ERROR"'),
     ],
 )
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_laws_of_the_books_examples(name: str, seed: int, pattern: str, law: str) -> None:
     grammar, text, program = SUBJECTS[name]
     found = generalize(text, program, grammar, seed=seed)
@@ -46,7 +46,7 @@ def rhino(text: str) -> None:
 
 
 @pytest.mark.parametrize("seed", range(3))
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_law_tells_the_left_of_an_assignment_from_its_right(seed: int) -> None:
     found = generalize(TEXT, rhino, DESTRUCTURING, seed=seed)
     assert str(found.law) == "//target//arrow"

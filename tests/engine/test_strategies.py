@@ -62,7 +62,7 @@ def prices(text: str) -> list[float]:
     return [value for key, value in pairs if key == "price"] if isinstance(pairs, list) else []
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_numbers_and_gaps_are_drawn_by_their_conditions(tmp_path: Path) -> None:
     def fails(text: str) -> bool:
         try:
@@ -80,7 +80,7 @@ def test_numbers_and_gaps_are_drawn_by_their_conditions(tmp_path: Path) -> None:
     assert len(smallest) <= 20
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("text", "fails", "language"),
     [

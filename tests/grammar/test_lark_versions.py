@@ -52,7 +52,7 @@ def read_all(folder: Path) -> tuple[str, list[str]]:
     return version, lines
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_the_oldest_and_the_newest_lark_read_alike(tmp_path: Path) -> None:
     newest, oldest = requirement()
     install(tmp_path / "oldest", f"lark=={oldest}")

@@ -175,7 +175,7 @@ def test_any_nonterminal_may_be_asked_for() -> None:
     assert failed(parser, "<k:v>", "pair").position == 0
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_hundred_thousand_brackets() -> None:
     source = "(" * 100_000 + ")" * 100_000
     for tree in (parsed_deep(source), earley(parser_of(LISP), source)):

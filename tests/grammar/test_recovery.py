@@ -166,7 +166,7 @@ def test_most_undamaged_nodes_stay(name: str) -> None:
     assert sum(shares) / len(shares) >= 0.85
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", NAMES)
 def test_every_damaged_example_keeps_its_text(name: str) -> None:
     parser, rng = Parser(load(name)), Random(2)

@@ -141,7 +141,7 @@ def predicate_of(source: str) -> Predicate:
     return names["predicate"]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("seed", range(max(PREDICATES // 30, 1)))
 def test_what_the_command_line_writes_is_minimal_though_runs_freeze(
     tmp_path: Path, seed: int
@@ -157,7 +157,7 @@ def test_what_the_command_line_writes_is_minimal_though_runs_freeze(
     assert len(wrong) <= certificate["timeouts"]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_layout_is_no_part_of_the_claim(tmp_path: Path) -> None:
     needles = {f"needle-{number:02}" for number in range(12)}
     source = NEEDLES.format(needles=needles)

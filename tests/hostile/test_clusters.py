@@ -154,7 +154,7 @@ def judged(address: str, command: TestCommand) -> list[bool]:
         return [verdict.reproduced for verdict in remote.oracle(Expected("exit 1"))(["a", "b"])]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_real_worker_gets_only_what_may_be_shipped(tmp_path: Path, command: TestCommand) -> None:
     temp = tmp_path / "temp"
     temp.mkdir()
@@ -203,7 +203,7 @@ def tls(tmp_path: Path) -> dict[str, Any]:
     }
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_dasks_own_certificates_are_used(
     tmp_path: Path, command: TestCommand, tls: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:

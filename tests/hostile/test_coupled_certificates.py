@@ -176,7 +176,7 @@ def test_what_the_command_line_writes_of_coupled_texts_is_minimal(
     reduced_by_command(monkeypatch, capsys, seed)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("seed", range(RUN_PREDICATES))
 def test_what_the_command_line_writes_by_runs_is_minimal(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], seed: int

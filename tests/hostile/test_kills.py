@@ -18,7 +18,7 @@ from boildown.folder_text import packed, unpacked
 from boildown.runner.guardian.linux import IS_LINUX
 
 pytestmark = [
-    pytest.mark.slow,
+    pytest.mark.nightly,
     pytest.mark.skipif(not IS_LINUX, reason="needs Linux's subreapers"),
 ]
 

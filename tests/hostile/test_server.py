@@ -169,7 +169,7 @@ def test_a_project_with_a_module_named_like_one_of_the_library_keeps_warm_runs(
     assert not [note for note in json.loads(done.stdout)["notes"] if "ach run" in note["text"]]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_ctrl_c_at_any_moment_of_start_and_parsing_ends_without_a_traceback(
     tmp_path: Path,
 ) -> None:

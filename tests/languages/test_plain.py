@@ -136,7 +136,7 @@ def test_white_space_is_in_prefixes() -> None:
     assert found == [("", "\ufeff"), (" ", "a"), ("\r\n\t", "b"), (" \n", "")]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     "source",
     [

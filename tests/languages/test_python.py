@@ -204,7 +204,7 @@ def hoists(root: Tree) -> list[tuple[Place, Tree]]:
 
 @pytest.mark.parametrize("source", SOURCES, ids=["example", "tables", "tree"])
 @pytest.mark.parametrize(("edits", "share"), [(removals, 0.95), (hoists, 0.8)])
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_most_edits_keep_the_syntax(source: str, edits: object, share: float) -> None:
     assert callable(edits)
     root = tree(source)

@@ -51,7 +51,7 @@ def test_examples_are_valid_and_come_back(path: Path) -> None:
     check(language.name, read(path))
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("path", EXAMPLES, ids=ident)
 def test_damaged_examples_come_back(path: Path) -> None:
     """Damage an example a thousand times, most often only a piece of it, which is faster."""

@@ -41,7 +41,7 @@ def fails(text: str) -> Outcome:
     return Outcome.REPRODUCED if bad else Outcome.PASSED
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_given_input_that_passes_mends_the_law() -> None:
     """No input of the job has the key that the law is about."""
     alone = generalize(CRASH, fails, "json", samples=20)
@@ -63,7 +63,7 @@ def test_a_given_input_that_passes_mends_the_law() -> None:
     )
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_what_no_law_can_say_is_counted_and_named_but_not_quoted() -> None:
     """The law would have to quote a text that stands in a given input only."""
 

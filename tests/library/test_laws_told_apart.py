@@ -61,7 +61,7 @@ def _is_weightless(text: str) -> bool:
     return isinstance(data, dict) and data.get("express") is True and data.get("weight") == 0
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("language", "original", "fails", "law"),
     [

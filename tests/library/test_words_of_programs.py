@@ -51,7 +51,7 @@ def lacks(*wanted: str) -> Callable[[str], Outcome]:
     return test
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_law_says_which_word_is_missing() -> None:
     words = tuple(each.replace("currency", "moneta") for each in WORDS)
     alone = generalize(CRASH, lacks("moneta"), "json", samples=20)
@@ -65,7 +65,7 @@ def test_a_law_says_which_word_is_missing() -> None:
     assert not found.law.matches('[{"moneta": 1}]')
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_word_that_is_common_in_the_language_needs_not_be_given() -> None:
     found = generalize(CRASH, lacks("currency"), "json", samples=20)
     assert found.law is not None
@@ -74,7 +74,7 @@ def test_a_word_that_is_common_in_the_language_needs_not_be_given() -> None:
     assert found.law.evidence.exceptions == 0
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_words_may_be_quoted_where_the_texts_of_given_inputs_are_not() -> None:
     given = ['{"secret": "hidden"}']
     found = generalize(
@@ -88,7 +88,7 @@ def test_words_may_be_quoted_where_the_texts_of_given_inputs_are_not() -> None:
     assert "hidden" not in json.dumps(found.to_json())
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_words_that_change_nothing_leave_the_law_as_it_was() -> None:
     def negative(text: str) -> bool:
         return re.search(r'"price":-[0.]*[1-9]', text.replace(" ", "")) is not None

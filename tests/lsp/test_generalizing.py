@@ -45,6 +45,7 @@ def faded(user: Editor, uri: str) -> list[tuple[str, int, int]]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.e2e
 async def test_the_pattern_of_a_reduced_text_is_shown_on_it(tmp_path: Path) -> None:
     configure_pairs(tmp_path)
@@ -174,6 +175,7 @@ async def test_after_the_time_is_up_the_user_may_go_on(tmp_path: Path) -> None:
         assert user.text(uri) == REDUCED
 
 
+@pytest.mark.slow
 @pytest.mark.e2e
 async def test_on_the_original_the_hover_gives_the_text_that_was_measured(tmp_path: Path) -> None:
     configure_pairs(tmp_path)
@@ -217,6 +219,7 @@ async def test_what_is_shown_follows_edits_around_the_input(tmp_path: Path) -> N
         assert "```json\n<!-- Fails for [⟨value⟩¹, ⟨value⟩², …³] -->\n[0,0]\n" in user.text(uri)
 
 
+@pytest.mark.slow
 async def test_a_client_that_draws_patterns_is_told_of_them(tmp_path: Path) -> None:
     configure_pairs(tmp_path, "notes.json")
     text = f"```json\n{REDUCED}\n```\n"

@@ -14,7 +14,7 @@ from boildown.jobs.reduce import Reduced, reduce
 from boildown.jobs.work import JobOptions
 from boildown.runner.command import from_argv
 
-pytestmark = [pytest.mark.e2e, pytest.mark.slow]
+pytestmark = [pytest.mark.e2e, pytest.mark.nightly]
 
 MODULES = 30
 CHAIN = (29, 23, 14, 6)

@@ -54,7 +54,7 @@ PROJECTS: Mapping[str, Mapping[str, str]] = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("line", PROJECTS)
 def test_the_file_that_the_test_reads_is_reduced(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str

@@ -44,7 +44,7 @@ def test_runs_are_followed_limited_and_ended() -> None:
     assert " passed, 1 skipped" in ran.stdout
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_the_runner_passes_its_tests() -> None:
     ran = without_linux(*REST)
     assert ran.returncode == 0, ran.stdout

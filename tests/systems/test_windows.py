@@ -80,7 +80,7 @@ print(generalize('{"a": 1}', lambda text: "1" in text, "json", samples=5).text)
     assert (ran.stdout, ran.stderr) == ("null\n1\n", "")
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     "tests",
     [
@@ -89,10 +89,10 @@ print(generalize('{"a": 1}', lambda text: "1" in text, "json", samples=5).text)
         ("engine/test_passes.py", "engine/test_pattern.py", "engine/test_law_notation.py"),
         ("languages/test_python.py", "languages/test_plain.py", "languages/test_registry.py"),
     ],
-    ids=["grammar", "tree", "grammar", "engine", "languages"],
+    ids=["tree", "grammar", "engine", "languages"],
 )
 def test_engine_grammars_and_languages_pass_their_tests(tests: tuple[str, ...]) -> None:
-    options = ("-q", "-p", "no:cacheprovider", "-m", "not slow")
+    options = ("-q", "-p", "no:cacheprovider", "-m", "not slow and not nightly")
     ran = on_windows(PYTEST, *options, *(f"tests/{name}" for name in tests), cwd=ROOT)
     assert ran.returncode == 0, ran.stdout
     assert " passed" in ran.stdout

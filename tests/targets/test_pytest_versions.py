@@ -49,7 +49,7 @@ SERVER = Path(__file__).parents[2] / "server"
 
 
 @pytest.mark.e2e
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("version", ["pytest==7.4.*", "pytest==8.*", "pytest"])
 def test_plugins_with_a_version_of_pytest(
     version: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
