@@ -46,6 +46,7 @@ QUICK = {
     "docs/how-to/signal.md",
     "docs/how-to/wrong-result.md",
     "docs/tutorials/first-reduction.md",
+    "README.md",
 }
 """The pages that take a few seconds only."""
 BLOCK = re.compile(
@@ -64,7 +65,8 @@ VOLATILE = (
 
 
 @pytest.mark.parametrize(
-    "page", [pytest.param(each, marks=[pytest.mark.slow] * (each not in QUICK)) for each in PAGES]
+    "page",
+    [pytest.param(each, marks=[pytest.mark.nightly] * (each not in QUICK)) for each in PAGES],
 )
 def test_what_is_typed_gives_what_is_shown(page: str, tmp_path: Path) -> None:
     if page in NEEDS:

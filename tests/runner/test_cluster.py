@@ -31,7 +31,7 @@ from boildown.runner.run import CannotRun
 from boildown.runner.runner import Runner
 from helpers import dask_process
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.nightly
 
 TEXT = "\n".join(["alpha", *map(str, range(30)), "beta"])
 
