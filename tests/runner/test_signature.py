@@ -308,7 +308,7 @@ error: internal compiler error: compiler/rustc_middle/src/ty/mod.rs:123:5: no ty
         ),
         (PYTEST_ASSERTION, "AssertionError in crash.in::test_b[x]: assert =="),
         (PYTEST_SUMMARY_ONLY, "ValueError in test_x.py::test_a: no"),
-        (NODE, "TypeError in sig/lib.js: parse: Cannot read properties of reading"),
+        (NODE, "TypeError in sig/lib.js: parse: Cannot read properties of undefined reading"),
         (
             NODE_OWN,
             "SyntaxError in app/load.mjs: load: Expected property name or in JSON at position",
@@ -870,3 +870,30 @@ def test_an_error_of_a_compiler_counts_where_the_input_is_a_folder(place: str) -
     assert told == "exit 2: error: `int y = x.y;`: has no member named"
     # In a file, its line is the candidate's.
     assert signature(run, "/tmp/x/a.c") == "exit 2: error: has no member named"
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        (
+            "TypeError: unsupported operand type(s) for +: 'int' and 'NoneType'",
+            "unsupported operand type for int and NoneType",
+        ),
+        ("TypeError: 'list' object is not callable", "list object is not callable"),
+        (
+            "TypeError: Cannot read properties of null (reading 'x')",
+            "properties of null",
+        ),
+        ("KeyError: 'str'", ""),
+        (
+            "ValueError: invalid literal for int() with base 10: 'x'",
+            "invalid literal for with base",
+        ),
+    ],
+)
+def test_the_name_of_a_type_is_no_value(said: str, words: str) -> None:
+    run = Run(1, stderr=f"Traceback (most recent call last):\n{said}\n", text="a str null")
+    told = signature(run, "crash.json", program=Program(words={"str"}))
+    assert told.startswith(f"exit 1: {said.partition(':')[0]}")
+    assert words in told
+    assert told.endswith(": str") is False

@@ -46,6 +46,21 @@ def is_smaller(new: str, old: str) -> bool:
     return (more, len(new) - len(old), new) < (0, 0, old)
 
 
+_EMPTY = frozenset({"null", "None", "nil", "[]", "{}", '""', "''"})
+"""Values without content, of one type each. Where a failure does not tell them apart, a person
+still reads `null` or `[]` as what was there, and `""` as something else."""
+_MOST_SAVED = 4
+"""Characters that one of them is shorter than another at most."""
+
+
+def changes_type(old: str, new: str) -> bool:
+    """Say whether the one change between two texts is that of an empty value's type."""
+    if not 0 <= len(old) - len(new) <= _MOST_SAVED:
+        return False
+    start, end, instead = difference(old, new)
+    return instead in _EMPTY and old[start:end] in _EMPTY
+
+
 def keeps(text: str, keep: Iterable[str]) -> bool:
     """Say whether a text holds each of the texts that the user protects, letter by letter."""
     return all(each in text for each in keep)
@@ -199,7 +214,7 @@ class Problem:
         self.check()
         if candidate is None or not is_smaller(candidate.text, self.text):
             return False
-        if not keeps(candidate.text, self._keep):
+        if not keeps(candidate.text, self._keep) or changes_type(self.text, candidate.text):
             return False
         known = self._failed_edits
         if known is not None and known.knows(self.text, candidate.text, candidate.splices):

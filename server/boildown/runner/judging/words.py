@@ -16,6 +16,14 @@ _QUOTED = re.compile(
     r"|<[^<>]*>|\[[^\[\]]*\]|\{[^{}]*\}"
 )
 """Text in quotation marks or brackets: a value."""
+_QUOTED_TYPE = re.compile(
+    r"(?<!\w)['\"`‘](?P<type>NoneType|int|float|complex|bool|str|bytes|bytearray|list|tuple|dict|set"
+    r"|frozenset|function|method|builtin_function_or_method|generator|coroutine|module|type|object"
+    r"|number|string|boolean|array|undefined|null)['\"`’](?!\w)"
+)
+"""The name of a type in quotation marks: it says what kind of value made the program fail."""
+_NO_VALUE = re.compile(r"\b(of|is|was|got|not) (undefined|null|None|nil)\b")
+"""The kind of a value that is missing, in a message such as `Cannot read properties of null`."""
 _OPEN_QUOTE = re.compile(r"(?<!\w)['\"].*$")
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _NO_WORD = re.compile(r"[\d/\\]")
@@ -70,19 +78,23 @@ def fixed_words(failure: Failure, message: str, candidate: str, words: Container
     the operators are left, for the rest are values.
     """
     first = message.lstrip().partition("\n")[0][:_MOST_CHARACTERS]
+    # A type is no value, and no word of the candidate's where none is meant.
+    first = _NO_VALUE.sub(r"\1 ‹\2›", _QUOTED_TYPE.sub(r" \g<type> ", first))
     while (bare := _QUOTED.sub(" ", first)) != first:
         first = bare
     first = _OPEN_QUOTE.sub(" ", first).replace("line …", " ")
     if failure.error.startswith("AssertionError") and _ASSERTION.match(first):
         return " ".join(["assert", *_OPERATOR.findall(first)])
     own = (_VALUES, Words(failure.error), words, Words(candidate))
-    tokens = [token for token in first.split() if _NO_WORD.search(token) is None]
-    found = [word for token in tokens for word in _WORD.findall(token)]
-    kept = [
-        word
-        for word in found
-        if len(word) > 1 and not any(word.lower() in left_out for left_out in own)
-    ]
+    kept: list[str] = []
+    for token in first.split():
+        if token.startswith("‹"):
+            kept += _WORD.findall(token)
+        elif _NO_WORD.search(token) is None:
+            found = (word for word in _WORD.findall(token) if len(word) > 1)
+            kept += (
+                word for word in found if not any(word.lower() in left_out for left_out in own)
+            )
     return " ".join(kept[:_MOST_WORDS])
 
 
