@@ -887,7 +887,7 @@ def test_an_error_of_a_compiler_counts_where_the_input_is_a_folder(place: str) -
         ("KeyError: 'str'", ""),
         (
             "ValueError: invalid literal for int() with base 10: 'x'",
-            "invalid literal for with base",
+            "invalid literal for int with",
         ),
     ],
 )
