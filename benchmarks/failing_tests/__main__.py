@@ -244,7 +244,19 @@ def _part(
                 (case.name, f"`{_cell(case.test)}`", what, row.grade, told, row.first, sizes,
                  row.runs, f"{row.seconds:.0f}")
             )  # fmt: skip
-    return [f"## {title}", remark, summary(chosen, rows), table(head, cells)]
+    return [f"## {title}", remark, summary(chosen, rows), _groups(chosen, rows), table(head, cells)]
+
+
+def _groups(chosen: Sequence[Case], rows: Mapping[str, Row]) -> str:
+    """Return how many tests of each package, and of the shapes, have got which grade."""
+    counts: dict[str, Counter[str]] = {}
+    for case in chosen:
+        if (row := rows.get(case.name)) is not None:
+            counts.setdefault(case.package or "shapes", Counter())[row.grade] += 1
+    cells = [
+        (name, each.total(), *(each[grade] for grade in _GRADES)) for name, each in counts.items()
+    ]
+    return table(("tests of", "measured", *_GRADES), cells)
 
 
 def _cell(text: str) -> str:

@@ -149,8 +149,13 @@ def _added(old: str, new: str) -> Iterator[list[str]]:
 
 
 def _begin(file: str, text: str, done: Mapping[str, object]) -> int | None:
-    """Return where the answer's input begins in a file; -1: in another one, None: not said."""
-    place = re.fullmatch(r"(.+):(\d+):(\d+)", str(done.get("where", "")))
+    """Return where the answer's input begins in a file; -1: in another one, None: not said.
+
+    Of an input of several parts the first one counts; what was changed tells of the others.
+    """
+    where = done.get("where")
+    first = where[0] if isinstance(where, list) and where else where
+    place = re.match(r"(.+?):(\d+):(\d+)", str(first))
     if place is None:
         return None
     lines = text.splitlines(keepends=True)

@@ -66,6 +66,8 @@ def test_a_marked_part_is_found_by_what_is_around_it() -> None:
     [
         ({}, {"test_it.py": TEXT.replace('{"a": 1}, ', "")}, "found"),
         ({}, {}, "found"),  # Nothing can go: the place alone says what was taken.
+        ({"where": "test_it.py:2:12, test_it.py:3:25"}, {}, "found"),
+        ({"where": ["test_it.py:2:12", "test_it.py:3:25"]}, {}, "found"),
         ({"where": "test_it.py:2:14", "bytes_before": 3}, {}, "wrong"),  # A word of the list.
         ({"where": "test_it.py:3:25"}, {}, "wrong"),
         ({"where": None}, {"test_it.py": TEXT.replace('"odd"\n', '"o"\n')}, "wrong"),
@@ -170,6 +172,7 @@ def test_the_report_counts_labelled_tests_and_refusals_without_a_next_step() -> 
         "| 3 |" in shown
     )
     assert "| no \\| way |" in shown
+    assert "| shapes | 3 | 1 | 1 | 0 | 0 | 1 | 0 |" in shown
     assert "## Before" not in shown
 
 
