@@ -59,17 +59,17 @@ Commands = tuple[Sequence[Sequence[str]], Path]
 def boildown(place: Place) -> Commands:
     """Boildown's command line, one worker, nothing chosen but how the oracle answers."""
     command = [sys.executable, "-m", "boildown", "reduce", str(place.input), "--json"]
-    judge = ["--interesting", "--invalid", "exit=2"]
-    output = place.folder / "out"
-    test = ["--", str(place.test), "{file}"]
-    return [[*command, *judge, "--jobs", "1", "--output", str(output), *test]], output
+    output, test = place.folder / "out", json.dumps([str(place.test), "{file}"])
+    judge = 'interesting = true\ninvalid = "exit=2"'
+    entry = f"[[input]]\nfiles = {json.dumps(place.input.name)}\ncommand = {test}\n{judge}\n"
+    (place.folder / "boildown.toml").write_text(entry)
+    return [[*command, "--jobs", "1", "--output", str(output)]], output
 
 
 def boildown_plain(place: Place) -> Commands:
     """Boildown, told that nothing is known of the input's language."""
     [command], output = boildown(place)
-    at = command.index("--")
-    return [[*command[:at], "--language", "plain", *command[at:]]], output
+    return [[*command, "--language", "plain"]], output
 
 
 def picire(place: Place) -> Commands:

@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 
 from boildown.cli import advice as command_line
+from boildown.jobs.work import JOB_OPTIONS
+from boildown.library import advice as library
 from boildown.lsp import advice as editor
-from boildown.runner.advice import Advice, Message, Printed, neutral
-from boildown.runner.command import Compare, TestCommand, from_argv, from_string
+from boildown.runner.advice import Advice, Message, Printed, filled
+from boildown.runner.command import OPTIONS, Compare, TestCommand, from_argv, from_string
 from boildown.runner.judging.judge import Expected
 from boildown.runner.preflight import diagnosis
 from boildown.runner.run import CannotRun, Obstacle, Run
@@ -42,32 +44,50 @@ MESSAGES: list[Message] = [
     diagnosis.flaky_note(20, Expected("exit 1", 1.0, 0.5), ["exit 2"]),
     diagnosis.end_alone_note(Run(1)),
     *diagnosis.time_notes(COMMAND, Run(1, seconds=2), 3.0),
-    ("There is no test command", Advice.GIVE_COMMAND, "."),
 ]
 
 
-@pytest.mark.parametrize("table", [command_line.WORDS, editor.WORDS])
-def test_each_front_end_words_all_advice(table: dict[Advice, str]) -> None:
-    assert set(table) == set(Advice)
+def test_advice_is_on_options_that_there_are() -> None:
+    used = {part.option for message in MESSAGES for part in message if isinstance(part, Advice)}
+    assert used <= OPTIONS.keys() | JOB_OPTIONS.keys() | {"command"}
 
 
-def test_the_messages_hold_all_advice() -> None:
-    used = {part for message in MESSAGES for part in message if isinstance(part, Advice)}
-    assert used == set(Advice)
+@pytest.mark.parametrize(
+    ("advice", "words"),
+    [
+        (Advice("timeout"), ("--timeout", "`timeout`", "timeout")),
+        (Advice("timeout", 5.0), ("--timeout 5", "`timeout = 5.0`", "timeout=5.0")),
+        (
+            Advice("allow_empty", True),
+            ("--allow-empty", "`allow_empty = true`", "allow_empty=True"),
+        ),
+        (Advice("level", "exit"), ("--level exit", '`level = "exit"`', 'level="exit"')),
+        (
+            Advice("good", "sh -c 'a | b'"),
+            ("--good \"sh -c 'a | b'\"", "`good = \"sh -c 'a | b'\"`", "good=\"sh -c 'a | b'\""),
+        ),
+        (Advice("repeat", 30), ("`repeat = 30` in boildown.toml", "`repeat = 30`", "repeat=30")),
+        (Advice("command", "sh tool"), ("-- sh tool", '`command = "sh tool"`', "sh tool")),
+        (Advice("jobs"), ("--jobs", "`boildown.jobs`", "jobs")),
+    ],
+)
+def test_each_front_end_words_advice_by_a_rule(advice: Advice, words: tuple[str, ...]) -> None:
+    said = [end.worded((advice,)) for end in (command_line, editor, library)]
+    where = " Such a line goes into the [[input]] of boildown.toml."
+    assert [each.removesuffix(where) for each in said] == list(words)
 
 
 @pytest.mark.parametrize("message", MESSAGES)
 def test_each_front_end_names_its_own_options_only(message: Message) -> None:
     option = re.compile(r"(?<!\w)--[a-z .]")
-    assert option.search(command_line.worded(message))
     assert not option.search(editor.worded(message))
-    assert not option.search(neutral(message))
-    assert not re.search(r"\s\s|\s[.;]", neutral(message).partition(" It printed")[0])
+    assert not option.search(filled(message))
+    assert not re.search(r"\s\s|\s[.;]", filled(message).partition(" It printed")[0])
 
 
 def test_an_editor_says_where_its_options_go_and_leaves_outputs_alone() -> None:
     printed = Printed(" It printed:\n  --timeout")
-    message = ("Say ", Advice.MESSAGE_LEVEL, " to keep it.", printed)
+    message = ("Say ", Advice("level", "message"), " to keep it.", printed)
     assert editor.worded(message) == (
         'Say `level = "message"` to keep it. '
         "Such a line goes into the [[input]] of boildown.toml. It printed:\n  --timeout"
@@ -79,7 +99,7 @@ def test_an_editor_says_where_its_options_go_and_leaves_outputs_alone() -> None:
 
 
 def test_an_exception_says_its_message_in_neutral_terms() -> None:
-    error = CannotRun(("There is no test command", Advice.GIVE_COMMAND, "."), Obstacle.USAGE)
-    assert str(error) == "There is no test command; give one."
+    error = CannotRun(("Say ", Advice("interesting", True), "."), Obstacle.USAGE)
+    assert str(error) == "Say interesting."
     flaky = diagnosis.PreflightError(diagnosis.STEADY_ADVICE, Obstacle.FLAKY)
-    assert str(flaky).endswith("or compare less of the failure with the level error or exit.")
+    assert str(flaky).endswith("or compare less of the failure with level error or level exit.")

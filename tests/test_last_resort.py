@@ -27,7 +27,7 @@ from boildown.jobs import reduce as reducing
 from boildown.jobs.work import JobOptions
 from boildown.languages import load_language
 from boildown.library.laws import parse_law
-from boildown.runner.advice import Message, code_of, neutral
+from boildown.runner.advice import Message, code_of, filled
 from boildown.runner.command import from_argv
 from boildown.targets.test_command import TestCommand
 
@@ -54,7 +54,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def told(folder: Path, notes: tuple[Message, ...]) -> list[str]:
     """Return the phases of the defects in notes, whose files hold the traceback."""
-    found = [neutral(note) for note in notes if code_of(note) == defects.DEFECT]
+    found = [filled(note) for note in notes if code_of(note) == defects.DEFECT]
     for sentence in found:
         assert re.search(r": OddError at test_last_resort\.py:\d+\. What was known", sentence)
         file = re.search(r"report it, with the file (.*)\.$", sentence)

@@ -11,6 +11,7 @@ import time
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ import pytest
 
 import helpers
 from boildown import config
+from boildown.engine.reducing.passes import AUTO, RENAMING
 from boildown.jobs import own_passes
 from boildown.jobs.events import Event, Note
 from boildown.jobs.own_passes import PassError, load_passes
@@ -25,7 +27,7 @@ from boildown.jobs.reduce import reduce
 from boildown.jobs.work import JobOptions
 from boildown.library.files import reduce_file
 from boildown.runner import proposer
-from boildown.runner.advice import neutral
+from boildown.runner.advice import filled
 from boildown.runner.command import from_argv
 from boildown.runner.guardian.linux import state
 from boildown.targets.test_command import TestCommand
@@ -338,7 +340,7 @@ def job(
 
     def see(event: Event) -> None:
         if isinstance(event, Note):
-            notes.append(neutral(event.text))
+            notes.append(filled(event.text))
 
     return reduce("hay needle hay", needle(folder, passes), options, see), notes
 
@@ -377,7 +379,14 @@ def test_entry_points_are_found_by_name(folder: Path, monkeypatch: pytest.Monkey
     )
     (site / "shrinker.py").write_text("def halve(text):\n    yield text[len(text) // 2 :]\n")
     monkeypatch.syspath_prepend(str(site))
-    assert own_passes.divided(["ddmin", "halve-it"]) == (["ddmin"], ("halve-it",))
+    command = from_argv(["tool"], Path("x"), folder)
+    chosen = own_passes.chosen_passes(command, ["ddmin", "halve-it"])
+    assert chosen == (("ddmin",), ("halve-it",))
+    assert own_passes.chosen_passes(replace(command, passes=("halve-it",))) == (AUTO, ("halve-it",))
+    kept, _ = own_passes.chosen_passes(replace(command, keep_names=True))
+    assert kept == tuple(name for name in AUTO if name not in RENAMING)
+    with pytest.raises(PassError, match="no pass called 'magic'"):
+        own_passes.chosen_passes(command, ["magic"])
     with load_passes(["halve-it"], folder, list[str]().append) as (loaded,):
         assert reduced(loaded, "abcdefgh", helpers.contains("g")) == ("gh", 3)
     for name, told in (

@@ -36,18 +36,17 @@ def test_every_command_and_option_is_there() -> None:
         for line in re.findall(r"^`+\{option\} (.*)$", text, re.M)
         for option in re.findall(r"(?<![\w-])--?[a-z][a-z-]*", line)
     }
-    hidden = {"--json=lines"}
+    hidden = {"--json=lines", "--allow-empty", "--ship", "--literal", "--force"}
     assert options == KNOWN - hidden - {"--stdio", "--tcp", "--ws"}
 
 
 def test_every_key_is_there_with_what_it_takes() -> None:
     text = page("configuration")
     assert sorted(re.findall(r"^`+\{confval\} (\w+)$", text, re.M)) == sorted(SCHEMA)
-    assert (
-        '```{confval} compare\n:type: "one of: status, output"\n:default: "status"\n\nwhat of'
-    ) in text
+    level = '```{confval} level\n:type: "one of: exit, error, location, message"\n\nhow much'
+    assert level in text
     seconds = "a number of seconds greater than 0, at most 1,000,000"
-    assert f'```{{confval}} timeout\n:type: "{seconds}"\n\nseconds' in text
+    assert f'```{{confval}} timeout\n:type: "{seconds}"\n\nSeconds a run may take' in text
 
 
 def test_the_exit_statuses_are_there() -> None:

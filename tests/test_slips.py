@@ -33,12 +33,12 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def command(folder: Path, program: str, level: Level = Level.LOCATION) -> TestCommand:
     (folder / "tool.py").write_text(program)
     return from_argv(
-        [sys.executable, "tool.py", "crash.txt"], Path("crash.txt"), folder, level=level
+        [sys.executable, "tool.py", "crash.txt"], Path("crash.txt"), folder, level=level, repeat=1
     )
 
 
 def reduced(text: str, test: TestCommand) -> Reduced:
-    return reduce(text, test, JobOptions("plain", passes=("ddmin",), repeat=1, fresh=True))
+    return reduce(text, test, JobOptions("plain", passes=("ddmin",), fresh=True))
 
 
 def test_a_reduction_does_not_slip_to_another_line_of_the_function(folder: Path) -> None:

@@ -30,7 +30,7 @@ def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> TestCommand:
         "#!/bin/sh\ngrep -q x $1 && exit 1\ngrep -q y $1 && exit 2\nexit 0\n"
     )
     (tmp_path / "tool").chmod(0o755)
-    return from_argv(["./tool", "crash.txt"], Path("crash.txt"), tmp_path)
+    return from_argv(["./tool", "crash.txt"], Path("crash.txt"), tmp_path, repeat=1)
 
 
 def test_a_job_counts_what_it_ran_and_keeps_what_it_met(command: TestCommand) -> None:
@@ -38,7 +38,7 @@ def test_a_job_counts_what_it_ran_and_keeps_what_it_met(command: TestCommand) ->
     work = Work("xyz", events.append, lambda: False)
     language = load_language("plain")
     with Runner(command, 1, work.over) as runner:
-        start = work.begin(runner, language, JobOptions(repeat=1))
+        start = work.begin(runner, language, JobOptions())
         assert start.expected.signature == "exit 1"
         for attempt in (1, 2):
             with work.oracle(runner, start, JobOptions(), language.name) as (oracle, saved):
@@ -62,7 +62,7 @@ def test_a_resumed_job_decides_by_what_was_measured_first(command: TestCommand) 
     for measured in (first, later):
         work = Work("x", lambda _event: None, lambda: False)
         with Runner(command, 1, work.over) as runner:
-            start = work.begin(runner, load_language("plain"), JobOptions(repeat=1))
+            start = work.begin(runner, load_language("plain"), JobOptions())
             start = replace(start, measured=measured)
             with work.oracle(runner, start, JobOptions(), "plain") as (oracle, _saved):
                 list(oracle(["x"]))
@@ -76,7 +76,7 @@ def test_why_a_job_ended_early_is_told_unless_it_was_asked_to(command: TestComma
     asked = False
     work = Work("x", lambda _event: None, lambda: asked)
     with Runner(command, 1, work.over) as runner:
-        start = work.begin(runner, load_language("plain"), JobOptions(repeat=1))
+        start = work.begin(runner, load_language("plain"), JobOptions())
         with work.oracle(runner, start, JobOptions(), "reduce") as (oracle, _):
             verdicts = oracle(["x", "xx"])
             assert next(verdicts).reproduced
@@ -121,7 +121,7 @@ def test_progress_tells_the_failures_and_how_many_runs_a_sweep_has_left(
     command: TestCommand,
 ) -> None:
     events: list[Event] = []
-    options = JobOptions("plain", passes=("tokens",), jobs=1, repeat=1, fresh=True)
+    options = JobOptions("plain", passes=("tokens",), jobs=1, fresh=True)
     reduce("a x b", command, options, events.append)
     told = [each for each in events if isinstance(each, Progress)]
     assert {each.failures for each in told} == {None, ("exit 1", "exit 1")}

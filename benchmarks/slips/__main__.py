@@ -122,8 +122,8 @@ def measure(case: Case, level: Level) -> Result:
         file = next(folder.glob("input.*"))
         text = file.read_text()
         argv = (*case.run, str(file)) if case.by_path else case.run
-        command = from_argv(argv, file, folder, level=level)
-        options = JobOptions(max_runs=_MOST_RUNS, repeat=2, fresh=True)
+        command = from_argv(argv, file, folder, level=level, repeat=2)
+        options = JobOptions(max_runs=_MOST_RUNS, fresh=True)
         try:
             done = reduce(text, command, options)
         except PreflightError as error:

@@ -12,6 +12,10 @@ from dataclasses import dataclass, is_dataclass
 from importlib import import_module
 from typing import Any
 
+from boildown.jobs.work import JOB_OPTIONS
+from boildown.library.files import FileOptions
+from boildown.runner.command import OPTIONS
+
 MODULES = ("boildown", "boildown.hypothesis")
 """The modules whose `__all__` is the library."""
 
@@ -127,7 +131,11 @@ def _own_members(value: type) -> Iterator[Member]:
             target = node.target if isinstance(node, ast.AnnAssign) else node.targets[0]
             kind = ast.unparse(node.annotation) if isinstance(node, ast.AnnAssign) else ""
             told = isinstance(after, ast.Expr) and ast.literal_eval(after.value)
-            yield Member(ast.unparse(target), "attribute", kind, inspect.cleandoc(told or ""))
+            name = ast.unparse(target)
+            if value is FileOptions and not told:
+                row = (OPTIONS | JOB_OPTIONS)[name]
+                told = f"{row.help[0].upper()}{row.help[1:]}."
+            yield Member(name, "attribute", kind, inspect.cleandoc(told or ""))
 
 
 def _function(value: type, node: ast.FunctionDef) -> Member:

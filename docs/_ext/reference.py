@@ -11,7 +11,6 @@ import inspect
 import json
 import re
 from collections.abc import Callable
-from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +18,7 @@ from docs._ext.public_names import Member, found, is_made_by_callers, members, s
 
 from boildown.cli.main import COMMANDS, EXIT_STATUSES, command_parsers
 from boildown.config.schema import SCHEMA
-from boildown.runner.command import TestCommand
+from boildown.runner.command import OPTIONS
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -162,21 +161,18 @@ def _exit_statuses(_match: re.Match[str]) -> str:
 
 
 def _configuration(match: re.Match[str]) -> str:
-    """Return the table of keys as entries, with the values and defaults that the schema has."""
-    defaults = {each.name: each.default for each in fields(TestCommand)}
-    return "\n\n".join(
-        _key(key, row["text"], defaults.get(key))
+    """Return the keys of a table as entries, and those that the table of options has."""
+    written = {
+        key: _key(key, row["text"])
         for row in _ROW.finditer(match[1])
         for key in re.findall(r"`(\w+)`", row["keys"])
-    )
+    }
+    made = {key: _key(key, _sentence(row.help)) for key, row in OPTIONS.items()}
+    return "\n\n".join({**made, **written}[key] for key in SCHEMA)
 
 
-def _key(key: str, text: str, default: object) -> str:
-    default = default.value if isinstance(default, enum.Enum) else default
-    options = f":type: {json.dumps(accepted(key))}\n"
-    if isinstance(default, str | bool):
-        options += f":default: {json.dumps(default)}\n"
-    return _directive("confval", key, f"{options}\n{text}")
+def _key(key: str, text: str) -> str:
+    return _directive("confval", key, f":type: {json.dumps(accepted(key))}\n\n{text}")
 
 
 def accepted(key: str) -> str:

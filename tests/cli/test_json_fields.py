@@ -84,6 +84,16 @@ def test_receipts():
 """
 BY_PREDICATE = ("--jobs", "1", "--", "program:total")
 BY_TEXT = ("--jobs", "1", "--", "program:negative")
+CONFIGURATION = """
+[[input]]
+files = "flaky.json"
+python = "program:flaky"
+repeat = 20
+[[input]]
+files = "by_pass.json"
+python = "program:total"
+passes = "trees"
+"""
 BY_COMMAND = ("--", sys.executable, "program.py", "orders.json")
 BY_COMMAND_OF_MORE = ("--", sys.executable, "program.py", "more.json")
 BY_FILE = ("--", sys.executable, "program.py", "{file}")
@@ -109,7 +119,7 @@ RUNS: dict[str, tuple[int, tuple[str, ...]]] = {
     "a reduction that was stopped": (0, ("reduce", "more.json", "--max-runs", "1", *BY_PREDICATE)),
     "a note as a line": (0, ("reduce", "more.json", "--json=lines", *BY_COMMAND_OF_MORE)),
     "progress as a line": (0, ("reduce", "more.json", "--json=lines", *BY_PREDICATE)),
-    "a reduction by one pass": (0, ("reduce", "orders.json", "--passes", "trees", *BY_PREDICATE)),
+    "a reduction by one pass": (0, ("reduce", "by_pass.json", "--jobs", "1")),
     "a reduction that is written nowhere": (
         3,
         ("reduce", "orders.json", "--output", "/proc/small.json", *BY_PREDICATE),
@@ -143,10 +153,7 @@ LINES = {
 """Which line an object is of those that a command prints, where it prints several."""
 """By the name of an object, the exit status and the arguments of the command that prints it."""
 SLOW: dict[str, tuple[int, tuple[str, ...]]] = {
-    "a flaky reduction": (
-        0,
-        ("reduce", "flaky.json", "--jobs", "1", "--repeat", "20", "--", "program:flaky"),
-    ),
+    "a flaky reduction": (0, ("reduce", "flaky.json", "--jobs", "1")),
     "a reduction of a literal": (
         0,
         ("reduce", "test_it.py::test_receipts", "--jobs", "1", "--max-runs", "3"),
@@ -176,6 +183,8 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str]
         "test_it.py": TEST,
         "orders.json": ORDERS,
         "flaky.json": ORDERS,
+        "by_pass.json": ORDERS,
+        "boildown.toml": CONFIGURATION,
         "more.json": f"[{ORDERS[1:-1]}, {ORDERS[1:-1]}]".replace("-3", "3", 1),
         "broken.json": "[{",
         "pattern.json": json.dumps({**pattern().to_json(), "file": "orders.json"}),

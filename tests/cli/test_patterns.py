@@ -83,6 +83,13 @@ def boildown(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
 
 
+def configure(program: str = "program.py") -> None:
+    """Write the command into a configuration, by which runs that exit with 2 say nothing."""
+    command = json.dumps([*PYTHON, program, "{file}"])
+    entry = f'[[input]]\nfiles = "crash.json"\ncommand = {command}\ninvalid = "exit=2"\n'
+    Path("boildown.toml").write_text(entry)
+
+
 def generalize(*options: str) -> subprocess.CompletedProcess[str]:
     few = ("--samples", "20", "--law-runs", "0")
     return boildown("generalize", "crash.json", *few, *options, *COMMAND)
@@ -130,8 +137,8 @@ def test_the_pattern_goes_to_standard_output(folder: Path) -> None:
 
 @pytest.mark.slow
 def test_the_law_stands_above_the_exact_pattern(folder: Path) -> None:
-    how = ("--samples", "20", "--invalid", "exit=2", "--exact")
-    ran = boildown("generalize", "crash.json", *how, *COMMAND)
+    configure()
+    ran = boildown("generalize", "crash.json", "--samples", "20", "--exact")
     assert ran.returncode == 0
     law, pattern = ran.stdout.splitlines()
     assert law == "It fails if //price < 0"
@@ -148,8 +155,9 @@ def test_other_inputs_are_named_and_not_quoted(folder: Path) -> None:
     missing = generalize(*others)
     assert (missing.returncode, missing.stderr) == (2, "boildown: There is no file none.json.\n")
     (folder / "none.json").write_text('"secret"')
-    few = ("--samples", "20", "--invalid", "exit=2", "--output", "pattern.json")
-    ran = boildown("generalize", "crash.json", *few, *others, *COMMAND)
+    configure()
+    few = ("--samples", "20", "--output", "pattern.json")
+    ran = boildown("generalize", "crash.json", *few, *others)
     assert ran.stdout == f"It fails if //price < 0\n{SKETCH_OF_LAW}\n"
     told = " ".join(ran.stderr.split())
     for note in (
@@ -170,14 +178,14 @@ def test_other_inputs_are_named_and_not_quoted(folder: Path) -> None:
 def test_words_of_the_program_are_taken_if_asked_for(folder: Path) -> None:
     (folder / "lacking.py").write_text(LACKING)
     (folder / "crash.json").write_text('{"id": 7, "items": [3, 4]}')
-    few = ("generalize", "crash.json", "--samples", "20", "--invalid", "exit=2", "--json")
-    command = ("--", *PYTHON, "lacking.py", "crash.json")
-    found = json.loads(boildown(*few, "--words", *command).stdout)
+    configure("lacking.py")
+    few = ("generalize", "crash.json", "--samples", "20", "--json")
+    found = json.loads(boildown(*few, "--words").stdout)
     assert found["law"]["law"] == "not //moneta"
     assert found["law"]["sampler"] == "mutants of this job's inputs and the words of the program"
     notes = [note["text"] for note in found["notes"]]
     assert "Words of the program: 5 were taken from lacking.py." in notes
-    found = json.loads(boildown(*few, *command).stdout)
+    found = json.loads(boildown(*few).stdout)
     assert found["law"] is None
     assert [note for note in found["notes"] if "Words" in note["text"]] == []
 
@@ -198,7 +206,9 @@ def test_a_law_of_a_slow_command_takes_no_hour(
 
 @pytest.mark.contract
 def test_one_object_of_json(folder: Path) -> None:
-    ran = generalize("--json", "--invalid", "exit=2", "--max-seconds", "200")
+    configure()
+    few = ("--samples", "20", "--law-runs", "0", "--max-seconds", "200")
+    ran = boildown("generalize", "crash.json", "--json", *few)
     found = json.loads(ran.stdout)
     assert list(found)[:2] == ["schema", "version"]
     assert found["schema"] == "boildown/pattern@1"
@@ -239,8 +249,8 @@ def explore(*options: str) -> subprocess.CompletedProcess[str]:
     Path("program.py").write_text(TWO_BUGS)
     Path("crash.json").write_text("[1]")
     limits = ("--mutants", "60", "--law-runs", "150", "--samples", "20", "--jobs", "2")
-    told = ("--invalid", "exit=2", *limits)
-    return boildown("explore", "crash.json", *told, *options, *COMMAND)
+    configure()
+    return boildown("explore", "crash.json", *limits, *options)
 
 
 @pytest.mark.slow

@@ -64,7 +64,7 @@ def reduced(certificate: Certificate | None, **other: object) -> Reduced:
             LONG,
             "1-token-minimal: no single token of it can be left out.\nNo single character was left"
             " out by itself: it has more than 200 characters. To try that, reduce the result with"
-            " --passes characters.",
+            ' passes = ["characters"] in boildown.toml.',
             "No single token of it can be left out: each was tried. No single character was: it"
             " has more than 200 characters.",
         ),

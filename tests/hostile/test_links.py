@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from boildown.runner.advice import Message, code_of, neutral
+from boildown.runner.advice import Message, code_of, filled
 from boildown.runner.command import TestCommand, from_argv, isolation
 from boildown.runner.runner import Runner
 
@@ -90,7 +90,7 @@ def test_an_input_that_the_command_removes_is_there_again(
     with Runner(judged, remark=remarks.append) as runner:
         assert runner.run("one").status == 3
     assert original.read_text() == "the original"
-    assert "it is there again" in " ".join(map(neutral, remarks))
+    assert "it is there again" in " ".join(map(filled, remarks))
     assert {code_of(remark) for remark in remarks} == {"input-changed"}
 
 
@@ -106,7 +106,7 @@ def test_an_input_that_changes_stays_and_what_it_was_is_kept(
     assert original.read_text() == "new\n"
     (kept,) = (tmp_path / "state").rglob("*case.txt")
     assert kept.read_text() == "the original"
-    assert str(kept) in " ".join(map(neutral, remarks))
+    assert str(kept) in " ".join(map(filled, remarks))
     assert {code_of(remark) for remark in remarks} == {"input-changed"}
 
 
@@ -135,7 +135,7 @@ def test_a_link_in_place_of_the_input_is_not_followed(tmp_path: Path, victim: Pa
     with Runner(judged, remark=remarks.append) as runner:
         runner.run("one")
     assert (victim / "empty").read_text() == ""
-    assert "has changed while the test command ran" in " ".join(map(neutral, remarks))
+    assert "has changed while the test command ran" in " ".join(map(filled, remarks))
     assert {code_of(remark) for remark in remarks} == {"input-changed"}
 
 

@@ -7,17 +7,16 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from boildown import CheckedFile, PreflightError, check, reduce_file, reducing_file
-from boildown.jobs.work import JobOptions
+from boildown.jobs.work import JOB_OPTIONS
 from boildown.library.files import FileOptions
 from boildown.runner.run import CannotRun
-from boildown.targets.test_command import CommandArguments, CommandError, RuleError
+from boildown.targets.test_command import OPTIONS, CommandError, RuleError
 from runner.commands import left_in_temp
 
 pytestmark = pytest.mark.contract
@@ -87,7 +86,7 @@ def test_a_predicate_is_loaded_by_its_name(folder: Path) -> None:
 
 
 def test_a_level_that_is_none_is_refused_with_those_that_are(folder: Path) -> None:
-    told = r"^There is no level 'x'\. Give one of: exit, error, location, message\.$"
+    told = r"^'level' must be one of: exit, error, location, message\.$"
     with pytest.raises(ValueError, match=told):
         reduce_file("crash.txt", COMMAND, level="x")
 
@@ -155,15 +154,9 @@ def test_errors_of_the_job_are_raised_where_it_is_iterated_over(folder: Path) ->
         list(states)
 
 
-OWN = {"cwd", "keep_names", "include", "exclude"}
-
-
 def test_all_that_the_command_line_can_be_told_the_library_can() -> None:
-    command = {each.name for each in fields(CommandArguments)} - {"argv", "line"}
-    # It finds the files of a folder itself.
-    command -= {"files"}
-    job = {each.name for each in fields(JobOptions)} - {"language_id"}
-    assert set(FileOptions.__annotations__) == command | job | OWN
+    own = {"cwd", "python", "include", "exclude"}
+    assert FileOptions.__annotations__.keys() == OPTIONS.keys() | JOB_OPTIONS.keys() | own
 
 
 REFUSED: list[tuple[tuple[object, ...], dict[str, Any], type[Exception], str]] = [
@@ -179,7 +172,7 @@ REFUSED: list[tuple[tuple[object, ...], dict[str, Any], type[Exception], str]] =
         ("crash.txt", [""]),
         {},
         CannotRun,
-        "There is no test command; give it as the second argument.",
+        "There is no test command.",
     ),
     (
         ("crash.txt", "tool | grep x"),
@@ -188,7 +181,12 @@ REFUSED: list[tuple[tuple[object, ...], dict[str, Any], type[Exception], str]] =
         "No shell is started, so the program would get '|' as it stands. For what a shell makes of"
         " it, type: sh -c 'tool | grep x'",
     ),
-    (("crash.txt", ["true"]), {"reproduces": "exit"}, RuleError, "'exit' is no rule; say"),
+    (
+        ("crash.txt", ["true"]),
+        {"reproduces": "exit"},
+        RuleError,
+        "'reproduces' is wrong: 'exit' is no rule; say",
+    ),
     (("crash.txt", ["true"]), {"timout": 3}, TypeError, "There is no option 'timout'. The options"),
     (
         ("crash.txt", ["true"]),

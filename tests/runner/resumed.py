@@ -19,8 +19,8 @@ from boildown.runner.command import Isolation, from_argv
 def main(directory: Path, workers: int) -> None:
     argv = [sys.executable, "-I", "-S", "check.py", "input"]
     # The program logs its runs where it starts.
-    command = from_argv(argv, Path("input"), directory, isolate=Isolation("none"))
-    options = JobOptions(language="plain", passes=("ddmin",), jobs=workers, repeat=1)
+    command = from_argv(argv, Path("input"), directory, isolate=Isolation("none"), repeat=1)
+    options = JobOptions(language="plain", passes=("ddmin",), jobs=workers)
     found = reduce(read_text(directory / "input"), command, options)
     result = {
         "text": found.reduction.text,

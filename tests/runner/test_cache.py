@@ -24,11 +24,19 @@ import pytest
 from boildown.engine.flaky import CHECKED_SHARE, FREE_CHECKS
 from boildown.engine.oracle import Outcome, Verdict, judge
 from boildown.engine.user_edit import UserEdit
-from boildown.runner.command import Compare, Isolation, Level, TestCommand, from_argv, parse_rule
+from boildown.runner.command import (
+    OPTIONS,
+    Compare,
+    Isolation,
+    Level,
+    TestCommand,
+    from_argv,
+    parse_rule,
+)
 from boildown.runner.judging.judge import Expected
 from boildown.runner.resuming import cache
 from boildown.runner.resuming.cache import JobDescription, SavedJob, Store, Unfinished
-from boildown.runner.resuming.resume import UNDECIDING, job_key, resume
+from boildown.runner.resuming.resume import job_key, resume
 from boildown.runner.rules import Rule
 from boildown.runner.run import Measured, decode
 from boildown.runner.runner import Runner
@@ -258,7 +266,9 @@ OTHERS_BY_TYPE: dict[str, object] = {
     "str": "other",
     "str | None": "other",
     "bool": True,
+    "int": 10,
     "int | None": 10,
+    "float": 0.99,
     "float | None": 1.5,
     "tuple[str, ...]": ("other",),
 }
@@ -274,7 +284,9 @@ def test_each_field_of_a_command_is_in_the_key_or_decides_no_outcome(field: Fiel
     assert other not in (None, usual), f"give {field.name} another value"
     changed = replace(command, **{field.name: other})  # type: ignore[arg-type]
     assert job_key(command, "x") == job_key(replace(command), "x")
-    assert (job_key(command, "x") == job_key(changed, "x")) is (field.name in UNDECIDING)
+    assert (job_key(command, "x") == job_key(changed, "x")) is (
+        field.name == "notes" or (field.name in OPTIONS and not OPTIONS[field.name].decides)
+    )
 
 
 def test_long_rules_and_shipped_files_are_in_the_key(tmp_path: Path) -> None:

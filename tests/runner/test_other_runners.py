@@ -69,9 +69,9 @@ def test_the_file_that_the_test_reads_is_reduced(
         (project / name).write_text(text)
     (project / "pyproject.toml").touch()
     file = next(project.rglob("orders.txt"))
-    command = from_argv(argv, file, project)
+    command = from_argv(argv, file, project, repeat=1)
     assert command.in_copy
-    options = JobOptions("plain", passes=("ddmin",), repeat=1, fresh=True)
+    options = JobOptions("plain", passes=("ddmin",), fresh=True)
     done = reduce(LINES, command, options)
     assert len(done.reduction.text) == 1
     assert done.failures is not None

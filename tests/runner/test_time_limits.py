@@ -173,8 +173,8 @@ def reduced_in(folder: Path) -> tuple[object, ...]:
     """Reduce a text; return what was tried, with which verdicts, and what came of it."""
     folder.mkdir()
     log = folder / "log"
-    command = python(PROGRAM.format(log=str(log)), folder, timeout=0.25)
-    done = reduce("xy", command, JobOptions("plain", passes=("ddmin",), repeat=1))
+    command = python(PROGRAM.format(log=str(log)), folder, timeout=0.25, repeat=1)
+    done = reduce("xy", command, JobOptions("plain", passes=("ddmin",)))
     reduction = done.reduction
     return log.read_text(), reduction.outcomes, reduction.text, reduction.certificate
 

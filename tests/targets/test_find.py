@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -172,7 +173,7 @@ def test_literals_are_reduced_by_their_test(
     place.file.write_text(place.text)
     literal = only(place, InputKind.LITERAL)
     assert literal.command is not None
-    options = JobOptions("plain", passes=("ddmin",), repeat=1)
-    reduced = reduce(literal.text, literal.command, options)
+    options = JobOptions("plain", passes=("ddmin",))
+    reduced = reduce(literal.text, replace(literal.command, repeat=1), options)
     assert literal.written(reduced.reduction.text) == after
     assert [path.name for path in tmp_path.iterdir()] == ["test_it.py"]

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from boildown.jobs.events import Advice, Message, filled
+import re
+import shlex
 
-WORDS: dict[Advice, str] = {
-    Advice.TIMEOUT: "--timeout",
-    Advice.TIMEOUT_REPRODUCES: "--reproduces timeout",
-    Advice.REPRODUCES_WORDS: "--reproduces stderr=REGEX",
-    Advice.INTERESTING: "--interesting",
-    Advice.QUICK: "--quick",
-    Advice.GOOD: "--good",
-    Advice.COMPARE_OUTPUT: "--compare output",
-    Advice.LOOSER_LEVEL: "--level error or exit",
-    Advice.MESSAGE_LEVEL: "--level message",
-    Advice.ALLOW_EMPTY: "--allow-empty",
-    Advice.AS_COMMAND: "-- ",
-    Advice.MORE_JOBS: "--jobs",
-    Advice.MORE_RUNS: " If it fails only now and then, run it more often with --repeat 30.",
-    Advice.GIVE_COMMAND: "; give it after --",
-}
+from boildown.jobs.events import Advice, Message, as_key, filled
+from boildown.targets.test_command import OPTIONS
 
 
 def worded(message: Message) -> str:
     """Return a message with the command line's options for the advice."""
-    return filled(message, WORDS)
+    return filled(message, _said)
+
+
+def _said(advice: Advice) -> str:
+    if advice.option == "command":
+        return f"-- {advice.value}"
+    row = OPTIONS.get(advice.option)
+    if row is not None and row.need is None:
+        return f"`{as_key(advice)}` in boildown.toml"
+    flag = f"--{advice.option.replace('_', '-')}"
+    if advice.value is None or advice.value is True:
+        return flag
+    word = f"{advice.value:g}" if isinstance(advice.value, float) else str(advice.value)
+    if " " in word:
+        word = shlex.quote(word) if re.search(r'["$`\\]', word) else f'"{word}"'
+    return f"{flag} {word}"

@@ -9,10 +9,10 @@ from typing import Any
 
 from boildown.cli.advice import worded
 from boildown.cli.shared import (
-    LANGUAGE,
     add_input,
+    add_options,
     chosen_command,
-    language_of,
+    job_options,
     name_of,
     put_out,
     read_input,
@@ -21,7 +21,7 @@ from boildown.cli.shared import (
 from boildown.cli.stopping import NOTHING_KNOWN, interruptible
 from boildown.jobs.check import Plan, Preflight, check, plan_of
 from boildown.jobs.events import Event, Note, coded, headed, in_bytes
-from boildown.jobs.work import JobOptions, PreflightError, Stop, language_for
+from boildown.jobs.work import JOB_OPTIONS, PreflightError, Stop, language_for
 from boildown.targets.test_command import TestCommand
 
 
@@ -29,18 +29,14 @@ def add_check(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.set_defaults(run=_check)
     add_input(parser, of_folders=True)
-    parser.add_argument("--language", metavar="L", help=LANGUAGE)
+    add_options(parser, JOB_OPTIONS, ("jobs", "max_seconds", "max_runs", "fresh"))
 
 
 def _check(options: argparse.Namespace) -> int:
     text = read_input(options)
     chosen = chosen_command(options)
     command = chosen.command
-    choices = JobOptions(
-        language=language_of(options, chosen),
-        repeat=options.repeat,
-        confidence=options.confidence,
-    )
+    choices = job_options(options, chosen)
     language = language_for(text, command.name, choices).name
     plan = plan_of(text, command, chosen.origin, language)
     planned = _planned(plan)

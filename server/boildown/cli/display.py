@@ -136,7 +136,7 @@ def summary(name: str, before: str, result: Reduced) -> str:
         lines.append("; ".join((claim, *doubts(certificate))) + ".")
         lines += [
             f"No single {part} was left out by itself: it has more than {longest:,} characters. To"
-            f" try that, reduce the result with --passes {part}s."
+            f' try that, reduce the result with passes = ["{part}s"] in boildown.toml.'
             for part, longest in not_swept(certificate)
         ]
     elif result.stopped is not None:

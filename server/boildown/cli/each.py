@@ -13,13 +13,14 @@ from typing import Any
 
 from boildown.cli.advice import worded
 from boildown.cli.display import Display, share
-from boildown.cli.reduce import in_json, job_options
+from boildown.cli.reduce import in_json
 from boildown.cli.shared import (
     STANDARD,
     Unwritten,
     UsageError,
     check_target,
     chosen_command,
+    job_options,
     put_out,
 )
 from boildown.cli.stopping import interruptible

@@ -9,12 +9,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from boildown.cli.shared import (
-    LANGUAGE,
     add_input,
-    add_limits,
+    add_options,
     chosen_command,
     count,
-    language_of,
+    job_options,
     put_out,
     read_input,
 )
@@ -23,7 +22,7 @@ from boildown.files import read_text
 from boildown.jobs.events import headed
 from boildown.jobs.matching import Matched, match, read_formula
 from boildown.jobs.verify import Verified, verify
-from boildown.jobs.work import JobOptions
+from boildown.jobs.work import JOB_OPTIONS
 
 LAW = "a law such as '//price < 0', or a PATTERN.json; see docs/laws.md"
 """The help on the argument for the law."""
@@ -71,18 +70,13 @@ def add_verify(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="another one gives other random inputs (default: %(default)s)",
     )
-    which.add_argument("--language", metavar="L", help=LANGUAGE)
-    add_limits(which, of_runs=False)
+    add_options(parser, JOB_OPTIONS, ("max_runs", "fresh"))
 
 
 def _verify(options: argparse.Namespace) -> int:
     formula = read_formula(options.law, read_text, options.language)
     text, chosen = read_input(options), chosen_command(options)
-    limits = JobOptions(
-        language=language_of(options, chosen),
-        jobs=options.jobs,
-        max_seconds=options.max_seconds,
-    )
+    limits = job_options(options, chosen)
     with interruptible() as interrupted:
         with interrupted.at_work():
             found = verify(

@@ -16,16 +16,15 @@ from boildown.cli.advice import worded
 from boildown.cli.channels import lost
 from boildown.cli.display import Display, in_line, other_failure
 from boildown.cli.shared import (
-    LANGUAGE,
     Unwritten,
     UsageError,
     add_force,
     add_input,
-    add_limits,
+    add_options,
     check_target,
     chosen_command,
     count,
-    language_of,
+    job_options,
     put_out,
     read_input,
 )
@@ -53,9 +52,9 @@ from boildown.jobs.matching import read_formula
 from boildown.jobs.stored import PatternError, StoredPattern
 from boildown.jobs.stored import dump as dump_pattern
 from boildown.jobs.stored import load as load_pattern
-from boildown.jobs.work import JobOptions
+from boildown.jobs.work import JOB_OPTIONS, JobOptions
 from boildown.targets.program_words import program_words
-from boildown.targets.test_command import ChosenCommand, CommandError, TestCommand
+from boildown.targets.test_command import CommandError, TestCommand
 
 LONGEST_SHOWN = 200
 """Characters of the longest input that is named beside a law."""
@@ -141,13 +140,7 @@ def add_sample(parser: argparse.ArgumentParser) -> None:
         metavar="L",
         help="a language's name, or a grammar file (default: the one that the pattern names)",
     )
-    which.add_argument(
-        "--jobs",
-        type=count,
-        default=os.cpu_count() or 1,
-        metavar="N",
-        help="runs at the same time (default: one for each core)",
-    )
+    add_options(parser, {"jobs": JOB_OPTIONS["jobs"]})
     which.add_argument(
         "--check", action="store_true", help="run each input, and say how many of them fail"
     )
@@ -192,8 +185,7 @@ def _add_how(command: argparse.ArgumentParser) -> argparse._ArgumentGroup:
         help="print patterns in the exact notation, not sketched",
     )
     group.add_argument("--no-reduce", action="store_true", help="take the input as it is")
-    group.add_argument("--language", metavar="L", help=LANGUAGE)
-    add_limits(group)
+    add_options(command, JOB_OPTIONS)
     return group
 
 
@@ -208,7 +200,7 @@ def _generalize(options: argparse.Namespace) -> int:
         command = replace(command, notes=(*command.notes, found_words.note))
     check_target(options.output, options.file, options.force)
     with interruptible() as interrupted:
-        limits = _limits(options, chosen)
+        limits = job_options(options, chosen)
         with Display(options.json, options.verbose) as display, interrupted.at_work():
             found = generalize(
                 text, command, limits, how, options.seed, display.see, interrupted.is_set
@@ -266,18 +258,6 @@ def _how(options: argparse.Namespace) -> GeneralizeOptions:
         options.samples,
         reduce_first=not options.no_reduce,
         law_runs=options.law_runs,
-    )
-
-
-def _limits(options: argparse.Namespace, chosen: ChosenCommand) -> JobOptions:
-    return JobOptions(
-        language=language_of(options, chosen),
-        jobs=options.jobs,
-        max_runs=options.max_runs,
-        max_seconds=options.max_seconds,
-        repeat=options.repeat,
-        confidence=options.confidence,
-        fresh=options.fresh,
     )
 
 
@@ -348,7 +328,7 @@ def _evidence(evidence: Evidence) -> str:
 def _explore(options: argparse.Namespace) -> int:
     text = read_input(options)
     chosen, how = chosen_command(options), _how(options)
-    limits, mutants, seed = _limits(options, chosen), options.mutants, options.seed
+    limits, mutants, seed = job_options(options, chosen), options.mutants, options.seed
     with interruptible() as interrupted:
         with Display(options.json, options.verbose) as display, interrupted.at_work():
             explored = explore(
@@ -460,7 +440,7 @@ def _check(
 ) -> dict[str, Any]:
     """Run the inputs, as files of the name that the pattern was found with."""
     command = _command(options, stored)
-    limits = JobOptions(jobs=options.jobs, repeat=options.repeat, confidence=options.confidence)
+    limits = JobOptions(jobs=options.jobs or os.cpu_count() or 1)
     with interrupted.at_work():
         found = check_instances(stored.pattern, texts, command, limits, interrupted.is_set)
     evidence = found.evidence

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -15,17 +15,18 @@ from boildown.cli.advice import worded
 from boildown.cli.channels import lost
 from boildown.cli.display import Display, other_failure, summary
 from boildown.cli.shared import (
-    LANGUAGE,
+    RESULT,
     STANDARD,
     Unwritten,
     UsageError,
     add_force,
     add_input,
-    add_limits,
+    add_options,
     check_target,
     chosen_command,
+    group_of,
     is_same,
-    language_of,
+    job_options,
     name_of,
     put_out,
     read_input,
@@ -35,10 +36,9 @@ from boildown.files import FileError, backup, read_text, reduced_path, write_tex
 from boildown.jobs.defects import STATUS
 from boildown.jobs.events import coded, headed, size, tokens
 from boildown.jobs.input_candidates import InputCandidate
-from boildown.jobs.own_passes import divided
-from boildown.jobs.reduce import DEFAULT_PASSES, Reduced, check_kept, pipeline, reduce
-from boildown.jobs.work import JobOptions
-from boildown.targets.test_command import ChosenCommand, TestCommand
+from boildown.jobs.reduce import Reduced, check_kept, reduce
+from boildown.jobs.work import JOB_OPTIONS
+from boildown.targets.test_command import INPUT, TestCommand
 
 
 def add_reduce(parser: argparse.ArgumentParser) -> None:
@@ -50,53 +50,28 @@ def add_reduce(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_how(parser: argparse.ArgumentParser) -> None:
-    how = parser.add_argument_group("how to reduce")
-    how.add_argument("--language", metavar="L", help=LANGUAGE)
-    how.add_argument(
-        "--passes",
-        metavar="A,B",
-        help="names of reduction passes, in their order, or FILE.py:FUNCTION for one of your own;"
-        " see boildown help passes"
-        " (default: the best known order)",
-    )
-    how.add_argument(
-        "--keep-names", action="store_true", help="leave names, strings and numbers as they are"
-    )
-    how.add_argument(
-        "--keep",
-        action="append",
-        default=[],
-        metavar="TEXT",
-        help="a part of the input that no candidate may lack; may be given again (default: none)",
-    )
-    how.add_argument(
+    add_options(parser, JOB_OPTIONS)
+    group_of(parser, INPUT).add_argument(
         "--each",
         action="store_true",
-        help="of a folder, take each file for an input, sort them by their failures, and reduce the"
-        " smallest one of each bug; see boildown help fuzzing",
+        help="one input in each file of a folder; see help fuzzing",
     )
-    add_limits(how)
 
 
 def _add_where(parser: argparse.ArgumentParser) -> None:
-    where = parser.add_argument_group("where the result goes")
+    where = group_of(parser, RESULT)
     target = where.add_mutually_exclusive_group()
     target.add_argument(
         "--output",
         type=Path,
         metavar="PATH",
-        help="a file for the result, - for standard output; with --each, a folder"
-        " (default: NAME.reduced.SUFFIX beside the input)",
+        help="a file, - for standard output (default: NAME.reduced.SUFFIX)",
     )
     target.add_argument(
-        "--in-place", action="store_true", help="overwrite the input; a copy is kept beside it"
+        "--in-place", action="store_true", help="overwrite the input, and keep a backup"
     )
     where.add_argument(
-        "--report",
-        type=Path,
-        metavar="PATH.md",
-        help="a file for a bug report to the maintainers; with --each, for a summary of all bugs"
-        " (default: none)",
+        "--report", type=Path, metavar="PATH.md", help="a file for a bug report to the maintainers"
     )
     add_force(where)
 
@@ -110,7 +85,7 @@ def _reduce(options: argparse.Namespace) -> int:
     chosen = chosen_command(options)
     command, choices = chosen.command, job_options(options, chosen)
     try:
-        check_kept(text, choices.keep)
+        check_kept(text, command.keep)
     except ValueError as error:
         raise UsageError(str(error)) from None
     _check_targets(options)
@@ -298,28 +273,6 @@ def _reported(
     check_target(options.report, options.file, options.force)
     write_text(options.report, markdown)
     yield f"Report written to {options.report}."
-
-
-def job_options(options: argparse.Namespace, chosen: ChosenCommand) -> JobOptions:
-    """Return the options of a job that are given. Raises UsageError."""
-    names: Iterable[str] = DEFAULT_PASSES
-    if options.passes:
-        names = divided(options.passes.split(","))[0]
-    try:
-        passes = pipeline(names, options.keep_names)
-    except ValueError as error:
-        raise UsageError(str(error)) from None
-    return JobOptions(
-        language=language_of(options, chosen),
-        passes=passes,
-        jobs=options.jobs,
-        max_runs=options.max_runs,
-        max_seconds=options.max_seconds,
-        repeat=options.repeat,
-        confidence=options.confidence,
-        keep=tuple(options.keep),
-        fresh=options.fresh,
-    )
 
 
 def in_json(before: str, result: Reduced, output: Path) -> dict[str, Any]:

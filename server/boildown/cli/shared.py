@@ -6,32 +6,32 @@ import argparse
 import os
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from boildown.cli.channels import lost
-from boildown.config import ConfigProblem, named_language
+from boildown.config import ConfigProblem, named_language, read_option
 from boildown.files import FileError, check_name, is_replaceable, read_piped, read_text
-from boildown.jobs.work import AUTO_REPEAT, CONFIDENCE, Obstacle
+from boildown.jobs.work import JOB_OPTIONS, JobOptions, Obstacle
 from boildown.targets.test_command import (
-    COMPARES,
-    LEVELS,
+    INPUT,
+    OPTIONS,
     PREDICATE,
     ChosenCommand,
     CommandArguments,
+    Option,
     choose_command,
-    isolation,
 )
 
 STANDARD = Path("-")
 """The name that stands for standard input and standard output."""
-LANGUAGE = (
-    "a language's name, or a grammar file; see boildown grammar list (default: by the file's name,"
-    " else by its text)"
-)
+LANGUAGE = JOB_OPTIONS["language"].help
 """The help on the option for the language."""
+RESULT = "the result"
+"""The heading of the options on what becomes of a result."""
 
 _UNUSABLE = (
     Obstacle.NOT_FOUND,
@@ -105,171 +105,89 @@ def add_input(
         type=_input if of_tests else Path,
         metavar="FILE",
         nargs="?",
-        help="the failing input: a file, a folder or several files, - for standard input, or a"
-        " failing test such as tests/test_it.py::test_one, whose input is found",
+        help="a file, a folder, several files, - for standard input, or a failing test such as"
+        " tests/test_it.py::test_one",
     )
     parser.usage = f"{parser.prog} FILE [options] -- (CMD ... | MODULE:FUNCTION)"
     parser.set_defaults(is_piped=False, of_tests=of_tests, literal=None, part=None, origin=None)
     parser.set_defaults(of_folders=of_folders, folder=None, more=[])
-    if of_tests:
-        parser.add_argument(
-            "--literal",
-            metavar="LINE[:COLUMN]",
-            help="where the input of a failing test stands in its file (default: the place of the"
-            " only one that feeds the failure)",
-        )
+    # Messages name it where it is needed.
+    parser.add_argument("--literal", metavar="LINE[:COLUMN]", help=argparse.SUPPRESS)
+    # Nothing else is kept but in a reduction.
+    add_options(parser, OPTIONS, () if of_folders else ("keep",))
     if of_folders:
+        group = group_of(parser, INPUT)
         for name, told in (
-            ("--include", "of a folder, take only the files that match, also hidden ones"),
-            ("--exclude", "of a folder, leave out the files and folders that match"),
+            ("--include", "of a folder, only the files that match; repeatable"),
+            ("--exclude", "of a folder, not what matches; repeatable"),
         ):
-            parser.add_argument(
-                name,
-                metavar="GLOB",
-                action="append",
-                help=f"{told}; may be given again (default: all that Git does not ignore)",
-            )
-    _add_judging(parser.add_argument_group("what counts as the same failure"))
-    where = parser.add_argument_group("where it runs")
-    where.add_argument(
-        "--isolate",
-        metavar="HOW",
-        type=_isolated,
-        help="copy: runs start in copies of the workspace, with the candidate in the input's place;"
-        " strict: and may write nowhere else, on Linux, but to PATH in strict:PATH; none: they"
-        " share the folder (default: auto, copies for tests)",
-    )
-    where.add_argument(
-        "--cluster",
-        metavar="ADDRESS",
-        help="of a Dask scheduler whose workers do the runs; local starts one to try"
-        " (default: this machine does them)",
-    )
-    where.add_argument(
-        "--ship",
-        metavar="GLOB",
-        action="append",
-        help="files that the command needs on a cluster; may be given again (default: none)",
-    )
-    parser.add_argument(
+            group.add_argument(name, metavar="GLOB", action="append", help=told)
+    result = group_of(parser, RESULT)
+    result.add_argument(
         "--json",
         action="store_const",
         const="object",
-        help="print one JSON object; with --json=lines also a line for each event",
+        help="print one JSON object; --json=lines: events, too",
     )
     # An option of its own for argparse, or else a file after --json would be its value.
-    parser.add_argument(
+    result.add_argument(
         "--json=lines", dest="json", action="store_const", const="lines", help=argparse.SUPPRESS
     )
-    parser.add_argument("-v", "--verbose", action="store_true", help="tell more of what is found")
-
-
-def _add_judging(judge: argparse._ArgumentGroup) -> None:
-    judge.add_argument(
-        "--timeout",
-        type=positive,
-        metavar="S",
-        help="seconds that a run may take, without those in which it waits for a processor"
-        " (default: ten times the first run, which may take 600; 10 where a hang is the failure)",
-    )
-    judge.add_argument(
-        "--interesting", action="store_true", help="exit status 0 means reproduced, as for C-Reduce"
-    )
-    judge.add_argument(
-        "--reproduces",
-        metavar="RULE",
-        action="append",
-        help="what a run of a candidate must show: exit=N, stdout=REGEX, stderr=REGEX, timeout,"
-        " 'seconds>N' of processor time, or 'memory>N' in megabytes; may be given again (default:"
-        " the failure of the input)",
-    )
-    judge.add_argument(
-        "--invalid",
-        metavar="RULE",
-        action="append",
-        help="the runs that say nothing, by the same rules (default: none)",
-    )
-    judge.add_argument(
-        "--good",
-        type=_command_line,
-        metavar="CMD",
-        help="another version that is right: it must exit with 0 where the test command fails"
-        " (default: none)",
-    )
-    judge.add_argument(
-        "--compare",
-        type=partial(_one_of, COMPARES),
-        metavar="WHAT",
-        help="with --good: status, or output, which must differ from the good version's as it does"
-        " on the input (default: status)",
-    )
-    judge.add_argument(
-        "--quick",
-        type=_command_line,
-        metavar="CMD",
-        help="a cheap test that is run first; the test command is run only where it exits with 0"
-        " (default: none)",
-    )
-    judge.add_argument(
-        "--level",
-        metavar="LEVEL",
-        type=partial(_one_of, LEVELS),
-        help=f"how much of the failure must be the same: {', '.join(LEVELS)} (default: location)",
-    )
-    judge.add_argument(
-        "--allow-empty",
-        action="store_true",
-        help="go on where the empty input fails, too: the result may be empty",
-    )
-    judge.add_argument(
-        "--repeat",
-        type=_repeats,
-        default=AUTO_REPEAT,
-        metavar="auto|N",
-        help=f"runs of the original before any other (default: auto, {AUTO_REPEAT})",
-    )
-    judge.add_argument(
-        "--confidence",
-        type=_confidence,
-        default=CONFIDENCE,
-        metavar="SHARE",
-        help="how sure to be of what is said of a flaky failure (default: %(default)s)",
+    result.add_argument(
+        "-v", "--verbose", action="store_true", help="tell other failures and times, too"
     )
 
 
-def add_limits(group: argparse._ArgumentGroup, of_runs: bool = True) -> None:
-    """Add the arguments for the resources that a job may use.
+def add_options(
+    parser: argparse.ArgumentParser, rows: Mapping[str, Option], without: Collection[str] = ()
+) -> None:
+    """Add the options of a table that the command line has, each in the group of its need."""
+    for row in rows.values():
+        if row.need is None or row.name in without:
+            continue
+        place = group_of(parser, row.need) if row.need else parser
+        help = row.help if row.need else argparse.SUPPRESS
+        if row.kind == "bool":
+            place.add_argument(row.flag, action="store_true", default=None, help=help)
+        else:
+            action = "append" if row.kind in _REPEATED else "store"
+            read = partial(_read, row)
+            place.add_argument(row.flag, metavar=row.metavar, type=read, action=action, help=help)
 
-    `of_runs` says whether a limit of runs is one, for a job that can be taken up again.
-    """
-    group.add_argument(
-        "--jobs",
-        type=count,
-        default=os.cpu_count() or 1,
-        metavar="N",
-        help="runs at the same time (default: one for each core)",
-    )
-    group.add_argument(
-        "--max-seconds",
-        type=positive,
-        metavar="S",
-        help="end after so many seconds (default: no limit)",
-    )
-    if not of_runs:
-        return
-    group.add_argument(
-        "--max-runs", type=count, metavar="N", help="end after so many runs (default: no limit)"
-    )
-    group.add_argument(
-        "--fresh", action="store_true", help="forget what an attempt that was cut short has left"
-    )
+
+def group_of(parser: argparse.ArgumentParser, title: str) -> argparse._ArgumentGroup:
+    """Return the group of a parser with a title, which is made if there is none."""
+    for group in parser._action_groups:
+        if group.title == title:
+            return group
+    return parser.add_argument_group(title)
+
+
+_REPEATED = ("tuple[str, ...]", "Rule | None")
+"""The kinds of options that may be given again."""
+_NUMBERS: dict[str, Callable[[str], float | int]] = {
+    "float | None": positive,
+    "int | None": count,
+    "int": count,
+}
+"""The readers of numbers by the kind of their options."""
+
+
+def _read(row: Option, word: str) -> object:
+    """Read the value of an option; one that may be given again is read when all of them are."""
+    if row.kind in _NUMBERS:
+        return _NUMBERS[row.kind](word)
+    if row.kind in _REPEATED or row.name not in OPTIONS:
+        return word
+    try:
+        return read_option(row.name, word)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def add_force(group: argparse._ArgumentGroup) -> None:
-    """Add the argument that lets outputs replace files of another origin."""
-    group.add_argument(
-        "--force", action="store_true", help="replace files that Boildown did not write"
-    )
+    """Add the argument that lets outputs replace files of another origin; messages name it."""
+    group.add_argument("--force", action="store_true", help=argparse.SUPPRESS)
 
 
 def read_input(options: argparse.Namespace) -> str:
@@ -326,42 +244,16 @@ def put_out(text: str) -> None:
         print(f"boildown: The result is, as a Python string:\n{text!r}", file=sys.stderr)
 
 
-def _repeats(value: str) -> int:
-    return AUTO_REPEAT if value == "auto" else count(value)
-
-
-def _confidence(value: str) -> float:
-    try:
-        share = float(value)
-    except ValueError:
-        share = 0.0
-    if not 0.5 < share < 1:
-        raise argparse.ArgumentTypeError(f"must be above 0.5 and below 1, not {value!r}")
-    return share
-
-
-def _isolated(value: str) -> str:
-    try:
-        isolation(value)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
-    return value
-
-
-def _one_of(names: Sequence[str], value: str) -> str:
-    if value not in names:
-        raise argparse.ArgumentTypeError(f"must be one of {', '.join(names)}")
-    return value
-
-
 def chosen_command(options: argparse.Namespace) -> ChosenCommand:
     """Return the test command of the arguments, or else of the configuration."""
-    own = None
-    if getattr(options, "passes", None):
-        # Only here, for it takes the engine.
-        from boildown.jobs.own_passes import divided
-
-        own = divided(options.passes.split(","))[1]
+    fields = {name: vars(options).get(name) for name in OPTIONS}
+    fields = {name: value for name, value in fields.items() if value is not None}
+    for name, value in fields.items():
+        if OPTIONS[name].kind in _REPEATED:
+            try:
+                fields[name] = read_option(name, value)
+            except ValueError as error:
+                raise UsageError(f"{OPTIONS[name].flag} {error}") from None
     word = options.command[0] if len(options.command) == 1 else ""
     is_predicate = PREDICATE.fullmatch(word) is not None
     is_line = " " in word and shutil.which(word) is None
@@ -369,25 +261,22 @@ def chosen_command(options: argparse.Namespace) -> ChosenCommand:
         argv=() if is_predicate or is_line else tuple(options.command),
         line=word if is_line else None,
         python=word if is_predicate else None,
-        timeout=options.timeout,
-        interesting=options.interesting,
-        reproduces=tuple(options.reproduces or ()),
-        invalid=tuple(options.invalid or ()),
-        level=options.level,
-        allow_empty=options.allow_empty,
-        isolate=options.isolate,
-        quick=options.quick,
-        good=options.good,
-        compare=options.compare,
-        cluster=options.cluster,
-        ship=tuple(options.ship or ()),
-        passes=own,
         files=() if options.folder is None else options.folder.files,
+        fields=fields,
     )
     if options.origin is not None:
         origin: ChosenCommand = options.origin
         return replace(origin, command=replace(origin.command, **given.options()))
     return choose_command(options.file, Path.cwd(), given, _print_problem)
+
+
+def job_options(options: argparse.Namespace, chosen: ChosenCommand) -> JobOptions:
+    """Return the options of a job that are given."""
+    given: dict[str, Any] = {name: vars(options).get(name) for name in JOB_OPTIONS}
+    if "jobs" in options:
+        given["jobs"] = given["jobs"] or os.cpu_count() or 1
+    given["language"] = language_of(options, chosen)
+    return JobOptions(**{name: value for name, value in given.items() if value is not None})
 
 
 def language_of(options: argparse.Namespace, chosen: ChosenCommand) -> str | None:

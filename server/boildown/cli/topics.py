@@ -73,10 +73,10 @@ TOPICS = {
 
         Output that changes from run to run differs always; a filter leaves it out, as in
         --good "sh -c 'old-tool {file} | grep -v time'", and the same for the test command.
-        If runs are dear, a cheap test can come first. Where it does not exit with 0, the test
-        command is not run, and the candidate counts as invalid:
+        If runs are slow, a cheap check can come first. Where it does not exit with 0, the test
+        command is not run, and the candidate counts as invalid. In a boildown.toml:
 
-          boildown reduce crash.c --quick 'gcc -fsyntax-only crash.c' -- ./fuzz-all.sh crash.c
+          quick = "gcc -fsyntax-only {file}"
         """,
     ),
     "flaky": (
@@ -84,13 +84,13 @@ TOPICS = {
         """
         The original is run three times, or ten if it never fails, and the result three times.
         Where two runs on a text differ, the original is run 20 times, or 40 if it fails seldom, and
-        the others as often as it takes to be 95 % sure of
-        what is claimed; --confidence 0.99 asks for more. A result that does not hold is taken
-        back to the last step that does. Better is a command without chance: fixed
-        seeds, no clock, no network, one thread. For a failure that is rarer:
+        the others as often as it takes to be 95 % sure of what is claimed; confidence = 0.99 in
+        boildown.toml asks for more. A result that does not hold is taken back to the last step that
+        does. Better is a command without chance: fixed seeds, no clock, no network, one thread. For
+        a failure that is rarer, run the original more
+        often, with repeat = 30 in boildown.toml, and look first:
 
-          boildown check crash.json --repeat 30 -- python -m mytool crash.json
-          boildown reduce crash.json --repeat 30 --jobs 1 -- python -m mytool crash.json
+          boildown check crash.json
 
         If only the message or the place changes, compare less of it, with --level error or
         --level exit.
@@ -294,10 +294,9 @@ def _passes() -> str:
         f"{listed(tuple(dict.fromkeys(DEFAULT_PASSES)))}\n\n"
         "The others, the published algorithms among them:\n\n"
         f"{listed(tuple(name for name in PASS_NAMES if name not in DEFAULT_PASSES))}\n\n"
-        "To run some of them, in an order of your own:\n\n"
-        "  boildown reduce crash.json --passes ddmin,hdd -- python -m mytool crash.json\n\n"
+        "To run some of them, in an order of your own, in a boildown.toml:\n\n"
+        '  passes = ["ddmin", "hdd"]\n\n'
         "One of your own is a function that takes a text and yields others, in a file or behind an"
         "\nentry point of the group boildown.passes; it comes before the others:\n\n"
-        "  boildown reduce crash.json --passes tools/shrink.py:drop_comments,prune \\\n"
-        "    -- python -m mytool crash.json"
+        '  passes = ["tools/shrink.py:drop_comments", "prune"]'
     )

@@ -20,9 +20,10 @@ from tomlkit.exceptions import ParseError, TOMLKitError
 
 from boildown.config.globs import glob_matches
 from boildown.config.positions import Key, key_positions, nearest
-from boildown.config.schema import LANGUAGE_SCHEMA, SCHEMA
+from boildown.config.schema import LANGUAGE_SCHEMA, SCHEMA, read_option
 from boildown.files import FileError, read_bytes
 from boildown.runner.command import (
+    OPTIONS,
     TestCommand,
     find_program,
     from_argv,
@@ -47,6 +48,7 @@ __all__ = [
     "load_text",
     "match",
     "named_language",
+    "read_option",
 ]
 
 NAME = "boildown.toml"
@@ -114,10 +116,7 @@ class InputEntry:
     """The keys that say how runs are judged and are wrong, misspelled ones among them."""
 
 
-_JUDGING = (
-    *("reproduces", "invalid", "level", "timeout", "interesting"),
-    *("quick", "good", "compare"),
-)
+_JUDGING = tuple(name for name, row in OPTIONS.items() if row.judges)
 """The keys without which runs would be judged in another way than the user means."""
 
 

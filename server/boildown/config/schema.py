@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import fields
 from functools import partial
 from pathlib import PurePath
 from typing import Any, TypeAlias
 
 from boildown.runner.command import (
+    OPTIONS,
     Compare,
     Isolation,
     Level,
     Rule,
     RuleError,
-    TestCommand,
     isolation,
     parse_rule,
     rule_from_table,
@@ -86,7 +85,7 @@ def _rule(value: object) -> Rule:
         if isinstance(value, Mapping):
             return rule_from_table(value)
     except RuleError as error:
-        raise ValueError(f"is no rule: {error}") from None
+        raise RuleError(f"is wrong: {error}") from None
     raise ValueError('must be "exit=2" or "stderr=regex", or { exit = [2], stderr = "regex" }.')
 
 
@@ -117,9 +116,16 @@ def _environment(value: object) -> dict[str, str]:
     return dict(value)
 
 
-_BY_TYPE: dict[object, _Reader] = {
+def _share(value: object) -> float:
+    if not isinstance(value, float) or not 0.5 < value < 1:
+        raise ValueError("must be above 0.5 and below 1.")
+    return value
+
+
+_READERS: dict[str, _Reader] = {
     "bool": _flag,
     "float | None": _seconds,
+    "int": _whole,
     "int | None": _whole,
     "str | None": _string,
     "tuple[str, ...]": _strings,
@@ -128,18 +134,20 @@ _BY_TYPE: dict[object, _Reader] = {
     "Level": partial(_choice, Level),
     "Compare": partial(_choice, Compare),
     "Isolation": _isolation,
+    "command": _command,
+    "passes": _passes,
+    "megabytes": lambda value: _whole(value) * 1_000_000,
+    "share": _share,
 }
-"""The reader of a key by the type of the field of TestCommand that it sets, as written there."""
+"""The reader of an option by its kind, most often the type of its field as it is written."""
 
-_NOT_KEYS = (
-    *("argv", "cwd", "name", "original", "notes", "workspace", "predicate", "content"),
-    *("folder", "files", "executable", "scratch"),
-)
-"""The fields of TestCommand that an entry does not set, or sets by a key of another kind."""
 
-_OPTIONS = {
-    each.name: _BY_TYPE[each.type] for each in fields(TestCommand) if each.name not in _NOT_KEYS
-}
+def read_option(name: str, value: object) -> Any:
+    """Return the value of an option as a field of TestCommand. Raises ValueError or RuleError.
+
+    The message goes on after the name of the option.
+    """
+    return _READERS[OPTIONS[name].kind](value)
 
 
 def _package(value: object) -> str:
@@ -160,16 +168,11 @@ SCHEMA: dict[str, _Reader] = {
     "files": _strings,
     "command": _command,
     "python": _string,
-    "test": _string,
     "language": _string,
-    **_OPTIONS,
-    **dict.fromkeys(("quick", "good"), _command),
-    "passes": _passes,
-    "memory": lambda value: _whole(value) * 1_000_000,
+    **{name: partial(read_option, name) for name in OPTIONS},
     "cwd": lambda value: PurePath(_string(value)),
 }
 """Every key of an `[[input]]`, with the function that checks its value or raises ValueError.
 
-Every other field of TestCommand is a key of the same name. Memory is given in megabytes, processor
-time in seconds.
+Memory is given in megabytes, processor time in seconds.
 """

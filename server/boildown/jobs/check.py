@@ -97,10 +97,10 @@ def check(
         found = preflight(
             runner,
             text,
-            options.repeat,
+            command.repeat,
             shortest,
             lambda told: see(Note(told)),
-            confidence=options.confidence,
+            confidence=command.confidence,
         )
     notes = tuple(map(as_message, remarks))
     for note in notes:

@@ -18,7 +18,7 @@ from boildown.engine.passing import Passing
 from boildown.engine.user_edit import UserEdit
 from boildown.folder_text import SEPARATOR, unpacked
 from boildown.jobs import inert
-from boildown.runner.advice import Advice, Message, Printed, code_of, filled
+from boildown.runner.advice import Advice, Message, Printed, as_key, code_of, filled
 from boildown.runner.run import encode
 
 __all__ = [
@@ -35,6 +35,7 @@ __all__ = [
     "See",
     "UserEdit",
     "Verdict",
+    "as_key",
     "claimed",
     "closest_passing",
     "code_of",

@@ -17,6 +17,7 @@ from boildown.engine.reducing.reduce import Watch
 from boildown.engine.rescue import attempted
 from boildown.jobs.events import See, coded, headed
 from boildown.jobs.generalize import with_affordable_law
+from boildown.jobs.own_passes import chosen_passes
 from boildown.jobs.work import JobOptions, Work, language_for
 from boildown.runner.advice import Message
 from boildown.runner.command import TestCommand
@@ -65,6 +66,7 @@ def explore(
         ValueError: there is no such method or pass.
     """
     options, how = options or JobOptions(), how or generalizing.GeneralizeOptions()
+    options = replace(options, passes=chosen_passes(command, options.passes)[0])
     generalizing.check_names(how.method, options.passes)
     language = language_for(text, command.name, options)
     work = Work(text, see, stopped, options.max_seconds)

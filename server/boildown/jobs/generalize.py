@@ -19,6 +19,7 @@ from boildown.engine.patterns.pattern import Pattern
 from boildown.engine.patterns.sketch import sketch
 from boildown.engine.rescue import attempted
 from boildown.jobs.events import See
+from boildown.jobs.own_passes import chosen_passes
 from boildown.jobs.work import JobOptions, Work, language_for
 from boildown.runner.advice import Message
 from boildown.runner.command import TestCommand
@@ -84,6 +85,7 @@ def generalize(
         ValueError: there is no such method or pass.
     """
     options, how = options or JobOptions(), how or GeneralizeOptions()
+    options = replace(options, passes=chosen_passes(command, options.passes)[0])
     cases = (GivenInput(name, value, fails=False) for name, value in other_cases(command))
     how = replace(how, given=(*how.given, *cases))
     engine.check_names(how.method, options.passes)

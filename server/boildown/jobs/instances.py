@@ -99,7 +99,7 @@ def check_instances(
     passed: list[str] = []
     with Runner(command, options.jobs, stopped) as runner:
         expected = preflight(
-            runner, pattern.text, options.repeat, confidence=options.confidence
+            runner, pattern.text, command.repeat, confidence=command.confidence
         ).expected
         try:
             with oracle_of(runner, expected, stopped) as oracle:

@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING
 
 from boildown.engine.candidates import retext
 from boildown.engine.problem import Problem
-from boildown.engine.reducing.passes import PASSES, Pass
+from boildown.engine.reducing.passes import AUTO, PASSES, RENAMING, Pass, named
 from boildown.files import FileError, read_bytes
+from boildown.runner.command import TestCommand
 from boildown.runner.proposer import PassEnded, Proposer, Unloaded
 
 if TYPE_CHECKING:
@@ -43,18 +44,27 @@ class OwnPass:
     """Of its name and its file: two jobs with different ones share no record."""
 
 
-def divided(names: Iterable[str]) -> tuple[list[str], tuple[str, ...]]:
-    """Divide names of passes into those of Boildown and those of one's own, each in its order.
+def chosen_passes(
+    command: TestCommand, chosen: Iterable[str] = ()
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the passes of Boildown, and those of one's own, each in its order.
 
-    One's own are `FILE.py:FUNCTION` and the names of entry points.
+    `chosen` are names in place of those of the command; where none is Boildown's, the default order
+    is taken, without those that only rename if the command keeps names. One's own are
+    `FILE.py:FUNCTION` and the names of entry points. Raises PassError if there is no such pass.
     """
-    chosen, known = list(names), {each.name for each in PASSES}
+    names, known = [*(chosen or command.passes)], {each.name for each in PASSES}
     own = tuple(
         name
-        for name in chosen
+        for name in names
         if name not in known and (_file_of(name) or _entry_point(name) is not None)
     )
-    return [name for name in chosen if name not in own], own
+    shipped = tuple(name for name in names if name not in own) or AUTO
+    try:
+        named(shipped)
+    except ValueError as error:
+        raise PassError(str(error)) from None
+    return tuple(name for name in shipped if not (command.keep_names and name in RENAMING)), own
 
 
 @contextmanager

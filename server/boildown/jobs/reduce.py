@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from itertools import chain, islice
@@ -15,7 +15,7 @@ from boildown.engine.language import LONGEST_PARSED, Language
 from boildown.engine.oracle import Outcome, Step, Stop
 from boildown.engine.problem import keeps
 from boildown.engine.reducing.idle import Idle
-from boildown.engine.reducing.passes import AUTO, PASSES, RENAMING, Pass, named
+from boildown.engine.reducing.passes import AUTO, PASSES, Pass
 from boildown.engine.reducing.reduce import Reduction, Watch, check_kept, unreduced
 from boildown.engine.reducing.reduce import reduce as reduce_text
 from boildown.engine.reducing.steps import Steps
@@ -24,11 +24,11 @@ from boildown.engine.rescue import attempted
 from boildown.folder_text import ordered, unlisted
 from boildown.jobs.events import EditTried, See, UserEdit
 from boildown.jobs.merging import merging
-from boildown.jobs.own_passes import OwnPass, load_passes
+from boildown.jobs.own_passes import OwnPass, chosen_passes, load_passes
 from boildown.jobs.work import JobOptions, Work, language_for
 from boildown.languages.dispensable import Dispensable
 from boildown.languages.idle_parts import idle_parts
-from boildown.runner.advice import Advice, Message
+from boildown.runner.advice import LOOSER_LEVEL, Message
 from boildown.runner.command import TestCommand
 from boildown.runner.executed import Executed, executed_by
 from boildown.runner.judging.doubts import doubts_about
@@ -45,7 +45,6 @@ __all__ = [
     "PASS_NAMES",
     "Reduced",
     "check_kept",
-    "pipeline",
     "reduce",
 ]
 
@@ -53,17 +52,6 @@ PASS_NAMES = tuple(each.name for each in PASSES)
 """The names of all passes, in the order of the catalogue."""
 DEFAULT_PASSES = AUTO
 """The names of the passes of the default pipeline."""
-
-
-def pipeline(names: Iterable[str] = DEFAULT_PASSES, keep_names: bool = False) -> tuple[str, ...]:
-    """Return the passes with these names, without those that only rename if names are kept.
-
-    Raises:
-        ValueError: there is no such pass; the message lists those that there are.
-    """
-    chosen = tuple(name for name in names if not (keep_names and name in RENAMING))
-    named(chosen)
-    return chosen
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +148,8 @@ def reduce(
             lacks what is to be kept.
     """
     options = options or JobOptions()
-    options = replace(options, keep=(*options.keep, *command.keep))
+    names, own_names = chosen_passes(command, options.passes)
+    options = replace(options, passes=names, keep=(*options.keep, *command.keep))
     check_kept(text, options.keep)
     work = Work(text, see, stopped, options.max_seconds)
     language = language_for(text, command.name, options)
@@ -170,7 +159,7 @@ def reduce(
     # As somebody else will run it: of a folder, with nothing that was loaded ahead.
     last = replace(command, warm=command.warm and not command.folder)
     with (
-        load_passes(command.passes, command.cwd, tell, work.over) as own,
+        load_passes(own_names, command.cwd, tell, work.over) as own,
         Runner(command, options.jobs, work.over, work.note) as runner,
     ):
         try:
@@ -245,7 +234,7 @@ def reduce(
     return Reduced(
         reduction,
         language.name,
-        (*command.passes, *options.passes),
+        (*own_names, *options.passes),
         tuple(work.notes),
         work.elapsed(),
         test_seconds,
@@ -290,7 +279,7 @@ def _advise(work: Work, command: TestCommand, start: Preflight | None) -> None:
         "or with other words, and were not taken for the same failure. If they are, compare less "
         "of it with "
     )
-    work.note((told, Advice.LOOSER_LEVEL, "."), "strict-level")
+    work.note((told, *LOOSER_LEVEL, "."), "strict-level")
 
 
 _PREFLIGHT_RUNS = 5
@@ -345,7 +334,7 @@ def _reduced(
             work.defect,
         )
         care = Care(
-            options.confidence,
+            runner.command.confidence,
             start.reproduced,
             start.tried,
             # More of them are the user's wish.

@@ -8,17 +8,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import PurePath
+from typing import Any
 
 from boildown.config.project import project_table
 from boildown.jobs.inert import code
-from boildown.runner.command import TestCommand, find_loader, find_program, from_argv
+from boildown.runner.command import OPTIONS, TestCommand, find_loader, find_program, from_argv
 from boildown.runner.pytest_runs import unittest_position
 from boildown.runner.run import CannotRun
 from boildown.runner.runner import Runner
 from boildown.runner.workspace import workspace_of
 
+_UNJUDGED: dict[str, Any] = {
+    each.name: each.default
+    for each in fields(TestCommand)
+    if each.name in OPTIONS and OPTIONS[each.name].judges
+}
+"""The options that judge a run, as they are without any."""
 _PATIENCE = 5.0
 """Seconds that a program has to say its version."""
 _LONGEST = 200
@@ -78,13 +85,18 @@ def _first_line(
         if program is None:
             return None
         asked = from_argv((program, *module, *arguments), command.input_path, command.cwd)
+        # All that holds for a run of the command, but what judges it, and what it is run on.
         asked = replace(
-            asked,
+            command,
+            argv=asked.argv,
+            notes=(),
+            predicate=None,
             warm=False,
-            environment=command.environment,
-            memory=command.memory,
-            cpu=command.cpu,
-            isolate=command.isolate,
+            content=str,
+            keep=(),
+            folder=False,
+            files=(),
+            **_UNJUDGED,
         )
         with Runner(asked, 1, stopped) as runner:
             run = runner.run("", min(command.timeout or _PATIENCE, _PATIENCE))

@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
-from boildown.engine.flaky import CONFIDENCE
 from boildown.engine.language import LONGEST_PARSED, Language
 from boildown.engine.oracle import (
     Count,
@@ -26,7 +25,6 @@ from boildown.engine.oracle import (
     limited,
     observed,
 )
-from boildown.engine.reducing.passes import AUTO
 from boildown.engine.reducing.reduce import Watch
 from boildown.engine.reducing.steps import is_dropped
 from boildown.files import FileError
@@ -35,19 +33,19 @@ from boildown.jobs.events import Note, Progress, See, size, tokens
 from boildown.languages import LanguageError, detect, load_language
 from boildown.runner.advice import Message, as_message
 from boildown.runner.cluster import Cluster
-from boildown.runner.command import Level, Role, TestCommand
+from boildown.runner.command import INPUT, RUNS, Level, Role, TestCommand
 from boildown.runner.judging.judge import Expected, signature_of
 from boildown.runner.judging.others import Others
+from boildown.runner.options import option, table
 from boildown.runner.preflight.diagnosis import PreflightError
-from boildown.runner.preflight.preflight import AUTO_REPEAT, Preflight, preflight
+from boildown.runner.preflight.preflight import Preflight, preflight
 from boildown.runner.resuming.cache import JobDescription, SavedJob, Store
 from boildown.runner.resuming.resume import job_key, resume
 from boildown.runner.run import CannotRun, Measured, Obstacle
 from boildown.runner.runner import Runner
 
 __all__ = [
-    "AUTO_REPEAT",
-    "CONFIDENCE",
+    "JOB_OPTIONS",
     "CannotRun",
     "JobOptions",
     "LanguageError",
@@ -63,25 +61,25 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class JobOptions:
-    """The options of a job that a user may choose."""
+    """The options of a job that say nothing of the test command."""
 
-    language: str | None = None
-    """A language's name or a grammar file; None to detect it."""
+    language: str | None = option(
+        None, "its name, or a grammar file; see grammar list", "detected", need=INPUT, metavar="L"
+    )
     language_id: str | None = None
     """The editor's name of the document's language, if there is an editor."""
-    passes: tuple[str, ...] = AUTO
-    jobs: int = 1
-    """How many runs may be under way at once."""
-    max_runs: int | None = None
-    max_seconds: float | None = None
-    repeat: int = AUTO_REPEAT
-    """How often the original is run before anything else."""
-    confidence: float = CONFIDENCE
-    """Of what is said of a flaky failure."""
+    passes: tuple[str, ...] = ()
+    """Reduction passes in place of those that the command names."""
     keep: tuple[str, ...] = ()
-    """Parts of the input that no candidate of a reduction may lack."""
-    fresh: bool = False
-    """Whether to drop the record of an earlier attempt at the same job."""
+    """Parts of the input that no candidate may lack, beside those that the command names."""
+    jobs: int = option(1, "runs at the same time", "one for each core", need=RUNS, metavar="N")
+    max_seconds: float | None = option(None, "end after S seconds", need=RUNS, metavar="S")
+    max_runs: int | None = option(None, "end after N runs", need=RUNS, metavar="N")
+    fresh: bool = option(False, "forget what an unfinished job has left", need=RUNS)
+
+
+JOB_OPTIONS = table(JobOptions)
+"""All that a user can say of a job beside its test command."""
 
 
 def language_for(text: str, name: str, options: JobOptions) -> Language:
@@ -242,11 +240,11 @@ class Work:
         start = preflight(
             runner,
             self.text,
-            options.repeat,
+            runner.command.repeat,
             shortest,
             self.note,
             lambda: self.progress("preflight"),
-            options.confidence,
+            runner.command.confidence,
         )
         for sentence in notes:
             self.note(sentence, "text")

@@ -9,21 +9,21 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
 
+from boildown.config import read_option
 from boildown.engine.oracle import Step
 from boildown.engine.reducing.reduce import Reduction, unreduced
 from boildown.files import read_text
 from boildown.jobs import check as checking
 from boildown.jobs import reduce as reducing
 from boildown.jobs.events import Event, Progress
-from boildown.jobs.own_passes import divided
-from boildown.jobs.work import JobOptions
+from boildown.jobs.work import JOB_OPTIONS, JobOptions
 from boildown.library.advice import errors_worded, worded
 from boildown.library.interrupted import Interrupted
 from boildown.library.limits import check_limits
 from boildown.library.turns import in_turns
-from boildown.runner.command import Level
 from boildown.targets.folders import FolderInput, read_files, read_folder
 from boildown.targets.test_command import (
+    OPTIONS,
     ChosenCommand,
     CommandArguments,
     CommandError,
@@ -42,59 +42,39 @@ class FileOptions(TypedDict, total=False):
     """Where the command runs, and where relative paths in it start from: here."""
     python: str
     """A predicate instead of a command, as `module:function`: none."""
-    timeout: float
-    """Seconds that a run may take, without those in which it waits for a processor: ten times the
-    first run."""
-    interesting: bool
-    """Whether exit status 0 means reproduced, as for C-Reduce: false."""
-    reproduces: str | Sequence[str]
-    """What a run must show, as `exit=N`, `stdout=REGEX`, `stderr=REGEX`, `timeout`, `seconds>N` or
-    `memory>MB`: the failure of the input."""
-    invalid: str | Sequence[str]
-    """The runs that say nothing, by the same rules: none."""
-    level: str
-    """How much of the failure must be the same: `location`, or `exit`, `error`, `message`."""
-    allow_empty: bool
-    """Whether to go on where the empty input fails, too: false."""
-    quick: str
-    """A cheap command that must exit with 0 before the test command runs: none."""
-    good: str
-    """The command that is right where the test command is wrong, such as the last release: none."""
-    compare: str
-    """What both are compared by: `status`, where the good one must exit with 0, or `output`, which
-    must differ as it does on the input."""
-    isolate: str
-    """How runs are kept apart: `auto`, `none`, `copy`, `strict`, or `strict:PATH` with what they
-    may write, too."""
-    cluster: str
-    """The address of a Dask scheduler whose workers do the runs: this machine does."""
-    ship: Sequence[str]
-    """Globs of the files that the command needs on a cluster: none."""
     include: Sequence[str]
     """Of a folder, globs of the files to take, also hidden ones: all that Git does not ignore."""
     exclude: Sequence[str]
     """Of a folder, globs of the files and folders to leave out: none."""
-    language: str
-    """A language's name or a grammar file: found by the file's name, else by its text."""
-    passes: Sequence[str]
-    """Names of reduction passes in their order, `FILE.py:FUNCTION` for one of one's own: the best
-    known order, after the configured ones."""
-    keep_names: bool
-    """Whether to leave names, strings and numbers as they are: false."""
-    keep: str | Sequence[str]
-    """Parts of the input that no candidate may lack: none."""
-    jobs: int
-    """Runs at the same time: one for each core."""
-    max_runs: int
-    """The runs after which it ends: no limit."""
-    max_seconds: float
-    """The seconds after which it ends: no limit."""
+    # The others are told by the tables of options.
+    good: str | Sequence[str]
+    compare: str
+    reproduces: str | Sequence[str]
+    interesting: bool
+    level: str
+    timeout: float
+    invalid: str | Sequence[str]
+    quick: str | Sequence[str]
+    allow_empty: bool
     repeat: int
-    """Runs of the original before any other: 3, and more where they differ."""
     confidence: float
-    """The confidence of what is said of a flaky failure: 0.95."""
+    keep: str | Sequence[str]
+    keep_names: bool
+    passes: Sequence[str]
+    isolate: str
+    cluster: str
+    ship: Sequence[str]
+    test: str
+    environment: Mapping[str, str]
+    memory: int
+    cpu: int
+    warm: bool
+    depends: Sequence[str]
+    language: str
+    jobs: int
+    max_seconds: float
+    max_runs: int
     fresh: bool
-    """Whether to forget what an attempt that was cut short has left: false."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,9 +214,6 @@ def _job(path: Input, command: Sequence[str] | str | None, options: FileOptions)
             raise TypeError(f"There is no option {name!r}. The options are: {', '.join(known)}.")
     given: dict[str, Any] = dict(options)
     check_limits(max_runs=given.get("max_runs"), max_seconds=given.get("max_seconds"))
-    levels = [each.value for each in Level]
-    if given.get("level", levels[0]) not in levels:
-        raise ValueError(f"There is no level {given['level']!r}. Give one of: {', '.join(levels)}.")
     cwd = Path(given.pop("cwd", Path.cwd()))
     globs: dict[str, Sequence[str]] = {
         name: given.pop(name) for name in ("include", "exclude") if name in given
@@ -250,16 +227,10 @@ def _job(path: Input, command: Sequence[str] | str | None, options: FileOptions)
         assert isinstance(path, str | Path)
         file = Path(os.path.abspath(path))
         text = read_text(file)
-    names: Iterable[str] = reducing.DEFAULT_PASSES
-    if "passes" in given:
-        names, given["passes"] = divided(given["passes"])
-    passes = reducing.pipeline(names, given.pop("keep_names", False))
-    how = {name: given.pop(name) for name in _OF_THE_JOB if name in given}
-    if "keep" in how:
-        how["keep"] = (how["keep"],) if isinstance(how["keep"], str) else tuple(how["keep"])
+    how = {name: given.pop(name) for name in JOB_OPTIONS if name in given}
     chosen = _chosen(file, cwd, command, given)
     how = {"jobs": os.cpu_count() or 1, "language": chosen.language, **how}
-    return _Job(text, chosen.command, JobOptions(passes=passes, **how))
+    return _Job(text, chosen.command, JobOptions(**how))
 
 
 def _folder(path: Input, globs: Mapping[str, Sequence[str]]) -> FolderInput | None:
@@ -280,9 +251,7 @@ def _chosen(
         )
     if command is not None and "python" in given:
         raise TypeError("Give a command or a predicate with python=, not both.")
-    for name in ("reproduces", "invalid"):
-        if isinstance(given.get(name), str):
-            given[name] = (given[name],)
+    given["fields"] = {name: _read(name, given.pop(name)) for name in OPTIONS if name in given}
     if isinstance(command, str):
         given["line"] = command
     elif command is not None:
@@ -298,10 +267,13 @@ def _chosen(
             ) from None
 
 
-_OF_THE_JOB = (
-    *("language", "keep", "jobs", "max_runs", "max_seconds", "repeat", "confidence", "fresh"),
-)
-"""The options that are not about the test command."""
+def _read(name: str, value: object) -> object:
+    """Read an option as the configuration does. Raises ValueError and RuleError."""
+    is_list = isinstance(value, Iterable) and not isinstance(value, str | Mapping)
+    try:
+        return read_option(name, list(value) if is_list else value)  # type: ignore[call-overload]
+    except ValueError as error:
+        raise type(error)(f"'{name}' {error}") from None
 
 
 def _states(job: _Job) -> Iterator[Reduction]:

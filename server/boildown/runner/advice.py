@@ -1,48 +1,31 @@
 """Advice in messages: options that a user can change, as values that each front end words.
 
-A message of the runner is a tuple of neutral text and of advice at its places. The front ends have
-a table each, from advice to text: `("give a longer ", Advice.TIMEOUT, ".")` says `--timeout` on the
-command line and the key `timeout` in an editor, whose users write configurations.
+A message of the runner is a tuple of neutral text and of advice at its places. Each front end has
+a rule for its words: `("give a longer ", Advice("timeout"), ".")` says `--timeout` on the command
+line and the key `timeout` in an editor, whose users write configurations.
 """
 
 from __future__ import annotations
 
-import enum
-from collections.abc import Mapping
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TypeAlias
 
 
-class Advice(enum.Enum):
-    """An option that a user can change, or a hint on one; the value is its neutral name."""
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """An option that a user can change, in a message."""
 
-    TIMEOUT = "timeout"
-    """The seconds that a run may take."""
-    TIMEOUT_REPRODUCES = "reproduces timeout"
-    """The rule by which a run that does not end in time reproduces the failure."""
-    REPRODUCES_WORDS = "reproduces stderr=REGEX"
-    """The rule by which a run that prints certain words reproduces the failure."""
-    INTERESTING = "interesting"
-    """Whether exit status 0 means that the failure is there."""
-    QUICK = "quick"
-    """The cheap command that is run first."""
-    GOOD = "good"
-    """The command that is right where the test command is wrong."""
-    COMPARE_OUTPUT = "compare output"
-    """Comparing what the good command prints, too."""
-    LOOSER_LEVEL = "the level error or exit"
-    """Comparing less of the failure: its type, or how the command ended."""
-    MESSAGE_LEVEL = "the level message"
-    """Comparing the message of the failure, too."""
-    ALLOW_EMPTY = "allow empty"
-    """Going on where the empty input fails, too."""
-    AS_COMMAND = ""
-    """The beginning of a test command that is given as words; in front of its first word."""
-    MORE_JOBS = "more jobs"
-    """More runs at the same time."""
-    MORE_RUNS = " If it fails only now and then, run it more often."
-    """More runs of the original in the preflight; a whole sentence, after a space."""
-    GIVE_COMMAND = "; give one"
-    """A way to give a test command; a clause at the end of a sentence."""
+    option: str
+    """Its name in the table of options, `jobs`, or `command` for the test command itself."""
+    value: str | float | None = None
+    """The value to give it; None: what fits."""
+
+    def __str__(self) -> str:
+        """The neutral name, for logs."""
+        name = self.option.replace("_", " ")
+        return name if self.value in (None, True) else f"{name} {self.value}"
 
 
 class Printed(str):
@@ -64,6 +47,9 @@ class Code(str):
         return code
 
 
+LOOSER_LEVEL = (Advice("level", "error"), " or ", Advice("level", "exit"))
+"""Comparing less of the failure: its type, or how the command ended."""
+
 Message: TypeAlias = tuple[str | Advice, ...]
 """Sentences for the user: neutral text, with advice at its places."""
 
@@ -80,14 +66,12 @@ def code_of(message: Message) -> str:
     return codes[-1] if codes else "note"
 
 
-def filled(message: Message, words: Mapping[Advice, str]) -> str:
-    """Return a message as text, with a front end's words for the advice."""
-    return "".join(words[part] if isinstance(part, Advice) else part for part in message)
+def filled(message: Message, said: Callable[[Advice], str] = str) -> str:
+    """Return a message as text, with a front end's words for the advice; neutral ones for logs."""
+    return "".join(said(part) if isinstance(part, Advice) else part for part in message)
 
 
-_NEUTRAL = {advice: advice.value for advice in Advice}
-
-
-def neutral(message: Message) -> str:
-    """Return a message with the neutral names of options, for logs."""
-    return filled(message, _NEUTRAL)
+def as_key(advice: Advice) -> str:
+    """Return advice as a line of the configuration; without a value, as the key alone."""
+    given = "" if advice.value is None else f" = {json.dumps(advice.value)}"
+    return f"{advice.option}{given}"

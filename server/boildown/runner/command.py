@@ -13,11 +13,13 @@ import re
 import shlex
 import shutil
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
+from boildown.engine.flaky import CONFIDENCE
 from boildown.runner.advice import Advice, Message
+from boildown.runner.options import option, table
 from boildown.runner.pytest_runs import (
     find_interpreter,
     pytest_position,
@@ -30,6 +32,8 @@ from boildown.runner.run import CannotRun, Obstacle
 from boildown.runner.test_runners import runs_tests
 
 __all__ = [
+    "AUTO_REPEAT",
+    "OPTIONS",
     "PLACEHOLDER",
     "PREDICATE",
     "Compare",
@@ -128,9 +132,19 @@ _FOR_A_SHELL = re.compile(r"\|\|?|&&?|;|[0-9]*[<>]+(?:&[0-9])?|\$\(|`|\$\{?[A-Za
 """Operators, and parts that are replaced: words to a shell, and nothing to a program."""
 
 
+SAME, INPUT, RUNS = "the same failure", "the input", "the runs"
+"""The headings that the command line lists options under."""
+AUTO_REPEAT = 3
+"""Runs of the original, if nobody asks for others: more where their results differ."""
+_SAME: dict[str, Any] = {"need": SAME, "judges": True}
+
+
 @dataclass(frozen=True, slots=True)
 class TestCommand:
-    """The test command: how the program runs on a candidate, and how a run is judged."""
+    """The test command: how the program runs on a candidate, and how a run is judged.
+
+    Of a further command, `good` and `quick` hold the arguments. Paths and globs start from `cwd`.
+    """
 
     __test__ = False  # Keeps pytest from taking the class for a test.
     argv: tuple[str, ...]
@@ -141,53 +155,118 @@ class TestCommand:
     """The file name that a candidate gets, such as `crash.json`."""
     original: Path | None = None
     """The input file itself, absolute."""
-    timeout: float | None = None
-    """Seconds a run may take; None: the preflight chooses."""
-    interesting: bool = False
-    """Whether exit status 0 means reproduced, as in an interestingness test for C-Reduce."""
-    reproduces: Rule | None = None
-    invalid: Rule | None = None
-    level: Level = Level.LOCATION
-    allow_empty: bool = False
-    """Whether to go on where the empty input reproduces, too."""
-    test: str | None = None
-    """The pytest id that `{test}` stands for."""
-    environment: Mapping[str, str] = field(default_factory=dict)
-    """Variables to set beside those that Boildown has."""
+    good: tuple[str, ...] = option(
+        (),
+        "a version that is right: exits with 0 where CMD fails",
+        **_SAME,
+        metavar="CMD",
+        kind="command",
+    )
+    compare: Compare = option(
+        Compare.STATUS,
+        "with a good version: its exit status, or its output, which must differ as on the input",
+        "status",
+        **_SAME,
+        metavar="WHAT",
+    )
+    reproduces: Rule | None = option(
+        None,
+        "what a run must show: exit=N, stdout=REGEX, stderr=REGEX, timeout, 'seconds>N' or"
+        " 'memory>N'; repeatable",
+        "the failure of the input",
+        **_SAME,
+        metavar="RULE",
+    )
+    interesting: bool = option(False, "exit status 0 means reproduced, as for C-Reduce", **_SAME)
+    level: Level = option(
+        Level.LOCATION,
+        "how much must be the same: exit, error, location, message",
+        "location",
+        **_SAME,
+        metavar="LEVEL",
+    )
+    timeout: float | None = option(
+        None,
+        "seconds a run may take, without waits for a processor",
+        "ten times the first run",
+        **_SAME,
+        metavar="S",
+    )
+    invalid: Rule | None = option(None, "runs that say nothing, by the same rules", judges=True)
+    quick: tuple[str, ...] = option(
+        (),
+        "a cheap command that runs first: where it does not exit with 0, the test command is not"
+        " run, and the candidate counts as invalid",
+        judges=True,
+        kind="command",
+    )
+    allow_empty: bool = option(
+        False, "go on where the empty input fails, too", need="", decides=False
+    )
+    repeat: int = option(
+        AUTO_REPEAT, "runs of the original before any other", "3, or more", decides=False
+    )
+    confidence: float = option(
+        CONFIDENCE,
+        "how sure to be of what is said of a flaky failure",
+        "0.95",
+        kind="share",
+        decides=False,
+    )
+    keep: tuple[str, ...] = option(
+        (), "a part that no candidate may lack; repeatable", need=INPUT, metavar="TEXT"
+    )
+    keep_names: bool = option(False, "leave names, strings and numbers as they are")
+    passes: tuple[str, ...] = option(
+        (),
+        "the reduction passes in their order: names, FILE.py:FUNCTION from where the command runs"
+        " for one of your own, or an entry point; your own alone come before the others",
+        "the best known order",
+        kind="passes",
+    )
+    isolate: Isolation = option(
+        Isolation(),
+        "copy: each run has a copy of the workspace; strict, strict:PATH: and writes only there;"
+        " none: runs share the folder",
+        "auto, copies for tests",
+        need=RUNS,
+        metavar="HOW",
+    )
+    cluster: str | None = option(
+        None,
+        "a Dask scheduler whose workers do the runs, or local",
+        need=RUNS,
+        metavar="ADDRESS",
+    )
+    ship: tuple[str, ...] = option(
+        (),
+        "globs of the files that the command needs on a cluster; hidden files, keys and what"
+        " .gitignore names go only by their own names, without wildcards",
+        need="",
+        metavar="GLOB",
+    )
+    test: str | None = option(None, "a pytest id: instead of a command, or the value of {test}")
+    environment: Mapping[str, str] = option(dict, "a table of variables")
+    memory: int | None = option(
+        None, "megabytes of a run with all its processes", "half of the machine's", kind="megabytes"
+    )
+    cpu: int | None = option(None, "seconds of processor time of each process of a run")
+    warm: bool = option(
+        True, "false: a predicate or pytest is not loaded ahead for all runs", decides=False
+    )
+    depends: tuple[str, ...] = option(
+        (), "globs of files whose change makes earlier outcomes worthless", decides=False
+    )
     notes: tuple[str, ...] = ()
     """Sentences for the user on how the command was understood."""
     workspace: Path | None = None
     """The folder that is copied for runs; None: found by repository and project files."""
     scratch: tuple[str, ...] = ()
     """Files that runs make, relative to the workspace: in a copy of it, each run begins without."""
-    memory: int | None = None
-    """Bytes that a run and its descendants may use together; None: half of the machine's."""
-    cpu: int | None = None
-    """Seconds of processor time that each process of a run may use; None: no limit."""
-    isolate: Isolation = Isolation()
-    quick: tuple[str, ...] = ()
-    """The arguments of a cheap command that must exit with 0 before the test command is run."""
-    good: tuple[str, ...] = ()
-    """The arguments of a command that is right where the test command is wrong."""
-    compare: Compare = Compare.STATUS
-    """What of both is compared."""
-    depends: tuple[str, ...] = ()
-    """Globs, relative to `cwd`, of files whose change makes earlier outcomes worthless."""
-    passes: tuple[str, ...] = ()
-    """Passes of one's own that propose candidates: `FILE.py:FUNCTION`, relative to `cwd`, or names
-    of entry points."""
     predicate: str | None = None
     """`module:function` if the command calls this in Python; see `from_predicate`."""
-    warm: bool = True
-    """Whether a predicate or pytest may be loaded once and forked for each run."""
-    cluster: str | None = None
-    """The address of a Dask scheduler whose workers do the runs; None: this machine does."""
-    ship: tuple[str, ...] = ()
-    """Globs, relative to `cwd`, of the files that the command needs on a cluster's workers."""
     content: Callable[[str], str] = str
     """Makes the content of the candidate's file from the input, which may be a part of a file."""
-    keep: tuple[str, ...] = ()
-    """Parts of the input that no candidate may lack, such as the holes of an f-string."""
     folder: bool = False
     """Whether the input is a folder: its text is that of `boildown.folder_text`, and each run gets
     a folder of its own."""
@@ -264,6 +343,10 @@ class TestCommand:
         return line if self.names_file else f"{line} < {shlex.quote(file)}"
 
 
+OPTIONS = table(TestCommand)
+"""All that a user can say of a test command."""
+
+
 def _names_file(argv: Sequence[str]) -> bool:
     return any(match[1] != "original" for part in argv for match in PLACEHOLDER.finditer(part))
 
@@ -292,8 +375,7 @@ def from_argv(argv: Sequence[str], file: Path, cwd: Path, **options: Any) -> Tes
     cwd = Path(os.path.abspath(cwd))
     original = Path(os.path.abspath(cwd / file))
     if not argv or not argv[0]:
-        message = ("There is no test command", Advice.GIVE_COMMAND, ".")
-        raise CannotRun(message, Obstacle.USAGE)
+        raise CannotRun("There is no test command.", Obstacle.USAGE)
     kept = with_id_as_it_is(argv, options.get("test"))
     parts, options["test"] = kept["argv"], kept["test"]
     notes: list[str] = []
@@ -363,7 +445,7 @@ def _in_folder(
     return changed(command, original, **further)
 
 
-_FURTHER = {"quick": Advice.QUICK, "good": Advice.GOOD}
+_FURTHER = ("quick", "good")
 """The fields of TestCommand that hold further commands."""
 
 
@@ -372,18 +454,28 @@ def changed(command: TestCommand, file: Path, **options: Any) -> TestCommand:
 
     Raises CannotRun if they make no sense, or not together.
     """
-    for name, advice in _FURTHER.items():
+    for name in _FURTHER:
         if given := options.get(name):
-            argv = _divided(given, advice) if isinstance(given, str) else given
+            argv = _divided(given, name) if isinstance(given, str) else given
             isolate = options.get("isolate", command.isolate)
             options[name] = from_argv(argv, file, command.cwd, isolate=isolate).argv
     command = replace(command, **options)
     if command.compare is Compare.OUTPUT and command.interesting:
         both = " both say when the failure is there; keep one."
-        message: Message = (Advice.COMPARE_OUTPUT, " and ", Advice.INTERESTING, both)
+        message: Message = (
+            Advice("compare", "output"),
+            " and ",
+            Advice("interesting", True),
+            both,
+        )
         raise CannotRun(message, Obstacle.USAGE)
     if command.compare is Compare.OUTPUT and not command.good:
-        message = (Advice.COMPARE_OUTPUT, " compares with the version named by ", Advice.GOOD, ".")
+        message = (
+            Advice("compare", "output"),
+            " compares with the version named by ",
+            Advice("good"),
+            ".",
+        )
         raise CannotRun(message, Obstacle.USAGE)
     return command
 
@@ -393,11 +485,11 @@ def from_string(text: str, file: Path, cwd: Path, **options: Any) -> TestCommand
 
     Raises CannotRun where a shell would do more with it than divide it.
     """
-    return from_argv(_divided(text, Advice.AS_COMMAND), file, cwd, **options)
+    return from_argv(_divided(text), file, cwd, **options)
 
 
-def _divided(text: str, option: Advice) -> list[str]:
-    """Divide a command line, which was given by an option, into words as a shell does it.
+def _divided(text: str, option: str = "command") -> list[str]:
+    """Divide a command line, the test command or that of an option, into words as a shell does it.
 
     Raises CannotRun where a shell would do more.
     """
@@ -409,13 +501,10 @@ def _divided(text: str, option: Advice) -> list[str]:
         ) from None
     if (meant := _FOR_A_SHELL.search(_QUOTED.sub("", text))) is not None:
         line = shlex.join(["sh", "-c", text])
-        if option is not Advice.AS_COMMAND:
-            line = f' "{line}"' if not re.search(r'["$`\\]', line) else f" {shlex.quote(line)}"
-        message = (
+        message: Message = (
             f"No shell is started, so the program would get '{meant[0]}' as it stands. For what a "
             "shell makes of it, type: ",
-            option,
-            line,
+            Advice(option, line),
         )
         raise CannotRun(message, Obstacle.USAGE)
     return argv

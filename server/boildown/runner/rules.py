@@ -21,7 +21,7 @@ class RuleError(ValueError):
     ...     check("orders.json", "false", reproduces="exit")
     ... except RuleError as error:
     ...     print(error)
-    'exit' is no rule; say exit=N, stdout=REGEX, stderr=REGEX, seconds>N, memory>N or timeout.
+    'reproduces' is wrong: 'exit' is no rule; say exit=N, stdout=REGEX, stderr=REGEX, seconds>N, ...
     """
 
 

@@ -6,7 +6,7 @@ import enum
 import signal
 from dataclasses import dataclass
 
-from boildown.runner.advice import Message, as_message, neutral
+from boildown.runner.advice import Message, as_message, filled
 
 
 class Obstacle(enum.Enum):
@@ -39,7 +39,7 @@ class CannotRun(Exception):  # noqa: N818 - says what is the case
     def __init__(self, message: str | Message, kind: Obstacle) -> None:
         self.message = as_message(message)
         self.kind = kind
-        super().__init__(neutral(self.message))
+        super().__init__(filled(self.message))
 
 
 @dataclass(frozen=True, slots=True)

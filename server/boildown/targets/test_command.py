@@ -3,47 +3,39 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from boildown import config
 from boildown.runner.command import (
-    ISOLATIONS,
+    INPUT,
+    OPTIONS,
     PREDICATE,
-    Compare,
-    Level,
     RuleError,
     TestCommand,
     changed,
     from_argv,
     from_predicate,
     from_string,
-    isolation,
-    parse_rule,
 )
+from boildown.runner.options import Option
 
 __all__ = [
-    "COMPARES",
-    "ISOLATIONS",
-    "LEVELS",
+    "INPUT",
+    "OPTIONS",
     "PREDICATE",
     "ChosenCommand",
     "CommandArguments",
     "CommandError",
+    "Option",
     "RuleError",
     "TestCommand",
     "choose_command",
     "configured",
     "from_argv",
-    "isolation",
 ]
-
-LEVELS = tuple(level.value for level in Level)
-"""How much of a failure can be compared, from the least to the most."""
-COMPARES = tuple(compare.value for compare in Compare)
-"""The parts of a run that can be compared with the run of the good version."""
 
 
 class CommandError(Exception):
@@ -59,7 +51,7 @@ class CommandError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class CommandArguments:
-    """The arguments about the test command, as given on a command line; None: not given."""
+    """A test command as it is given in one of three ways, or not at all, and its options."""
 
     argv: tuple[str, ...] = ()
     """The command as a list of words."""
@@ -67,52 +59,15 @@ class CommandArguments:
     """The command as one string."""
     python: str | None = None
     """A predicate instead of a command, as `module:function`."""
-    timeout: float | None = None
-    """Seconds that a run may take."""
-    interesting: bool = False
-    """Whether exit status 0 means reproduced."""
-    reproduces: tuple[str, ...] = ()
-    """The parts of a rule, such as `exit=2`."""
-    invalid: tuple[str, ...] = ()
-    level: str | None = None
-    """One of `LEVELS`."""
-    allow_empty: bool = False
-    """Whether to go on where the empty input reproduces, too."""
-    isolate: str | None = None
-    """One of `ISOLATIONS`, or `strict:PATH`."""
-    quick: str | None = None
-    """A cheap command that must exit with 0 first."""
-    good: str | None = None
-    """The command that is right where the test command is wrong."""
-    compare: str | None = None
-    """One of `COMPARES`."""
-    cluster: str | None = None
-    ship: tuple[str, ...] = ()
-    passes: tuple[str, ...] | None = None
-    """Passes of one's own; None: the configured ones."""
     files: tuple[str, ...] = ()
     """Where the input is a folder: the paths of the files in it that are taken."""
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    """Options by their names, with the values that fields of TestCommand have."""
 
     def options(self) -> dict[str, Any]:
-        """Return the fields of TestCommand that were given. Raises RuleError."""
-        fields: dict[str, Any] = {
-            "timeout": self.timeout,
-            "interesting": self.interesting or None,
-            "reproduces": parse_rule(self.reproduces) if self.reproduces else None,
-            "invalid": parse_rule(self.invalid) if self.invalid else None,
-            "level": Level(self.level) if self.level else None,
-            "allow_empty": self.allow_empty or None,
-            "isolate": isolation(self.isolate) if self.isolate else None,
-            "quick": self.quick,
-            "good": self.good,
-            "compare": Compare(self.compare) if self.compare else None,
-            "cluster": self.cluster,
-            "ship": self.ship or None,
-            "passes": self.passes,
-            "folder": bool(self.files) or None,
-            "files": self.files or None,
-        }
-        return {name: value for name, value in fields.items() if value is not None}
+        """Return the fields of TestCommand that were given."""
+        folder = {"folder": True, "files": self.files} if self.files else {}
+        return {**self.fields, **folder}
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from boildown.runner.advice import Advice, Message, as_message, neutral
+from boildown.runner.advice import LOOSER_LEVEL, Advice, Message, as_message, filled
 from boildown.runner.command import Level, TestCommand
 from boildown.runner.guardian.sandbox import version
 from boildown.runner.judging.failures.python import is_equality
@@ -40,7 +40,7 @@ class PreflightError(Exception):
     def __init__(self, message: str | Message, kind: Obstacle) -> None:
         self.message = as_message(message)
         self.kind = kind
-        super().__init__(neutral(self.message))
+        super().__init__(filled(self.message))
 
 
 def no_input() -> PreflightError:
@@ -62,12 +62,12 @@ def no_reproduction(command: TestCommand, runs: list[Run]) -> PreflightError:
         limit = command.timeout or run.took
         message: Message = (
             f"The command {_late(run, limit)} on the input. If it is only slow, give a longer ",
-            Advice.TIMEOUT,
+            Advice("timeout"),
             "; if the hang is the failure, say ",
-            Advice.TIMEOUT_REPRODUCES,
+            Advice("reproduces", "timeout"),
             " and ",
-            Advice.TIMEOUT,
-            f" {min(limit, _HANG_SECONDS):.2g}.",
+            Advice("timeout", float(f"{min(limit, _HANG_SECONDS):.2g}")),
+            ".",
         )
         return PreflightError(message, Obstacle.TIMES_OUT)
     if unusable(command, run):
@@ -93,7 +93,7 @@ def no_reproduction(command: TestCommand, runs: list[Run]) -> PreflightError:
         message = (
             f"The interestingness test must exit with 0 on the input, but it ended with {run.end}. "
             "If the command is the failing program itself, leave ",
-            Advice.INTERESTING,
+            Advice("interesting", True),
             f" out.{likely_cause(command, run)}",
             output_tail(run),
         )
@@ -115,9 +115,10 @@ def no_reproduction(command: TestCommand, runs: list[Run]) -> PreflightError:
     message = (
         f"The input does not reproduce a failure: the command exits with 0{times}. If the command "
         "is an interestingness test, for which 0 means that the failure is there, say ",
-        Advice.INTERESTING,
+        Advice("interesting", True),
+        ". If it fails only now and then, run it more often with ",
+        Advice("repeat", 30),
         ".",
-        Advice.MORE_RUNS,
     )
     return PreflightError(message, Obstacle.PASSES)
 
@@ -148,7 +149,7 @@ def _further_command(command: TestCommand, run: Run) -> PreflightError:
         message: Message = (
             f"The {name} command {_late(culprit, command.timeout or culprit.took)} on the input; "
             "give a longer ",
-            Advice.TIMEOUT,
+            Advice("timeout"),
             ".",
         )
         return PreflightError(message, Obstacle.TIMES_OUT)
@@ -194,7 +195,7 @@ def unsteady_output(command: TestCommand, runs: list[Run]) -> PreflightError | N
 STEADY_ADVICE: Message = (
     " Make the command deterministic (fixed seeds, no clock, no network), or compare less of the "
     "failure with ",
-    Advice.LOOSER_LEVEL,
+    *LOOSER_LEVEL,
     ".",
 )
 """Advice against flaky failures, after a space."""
@@ -220,7 +221,7 @@ def compares(command: TestCommand, run: Run) -> bool:
 
 _KEEP_VALUES: Message = (
     " Say ",
-    Advice.MESSAGE_LEVEL,
+    Advice("level", "message"),
     " to keep the values, or let the test assert a property that only this input breaks.",
 )
 """Advice on assertions of equality, after a space."""
@@ -247,7 +248,7 @@ def empty_reproduces(command: TestCommand, shown: Run, run: Run) -> PreflightErr
         message = (
             f"The empty input fails too, in another way: '{other}' instead of '{own}'. To tell "
             "these apart, say ",
-            Advice.MESSAGE_LEVEL,
+            Advice("level", "message"),
             *_EMPTY_IS_FINE,
         )
         return PreflightError(message, Obstacle.EMPTY_REPRODUCES)
@@ -262,7 +263,7 @@ def empty_reproduces(command: TestCommand, shown: Run, run: Run) -> PreflightErr
 
 _EMPTY_IS_FINE: Message = (
     "; if the empty input will do as a result, say ",
-    Advice.ALLOW_EMPTY,
+    Advice("allow_empty", True),
     ".",
 )
 """The choice to go on, at the end of a sentence."""
@@ -331,23 +332,24 @@ def long_run_note(command: TestCommand, longest: float) -> Message:
         " s; "
     )
     if command.timeout is not None or command.reproduces is not None:
-        return (told, Advice.TIMEOUT, " changes this.")
-    hang = (" changes this. If the hang is the failure, say ", Advice.TIMEOUT_REPRODUCES, " and ")
-    return (told, Advice.TIMEOUT, *hang, Advice.TIMEOUT, " 5.")
+        return (told, Advice("timeout"), " changes this.")
+    is_hang = " changes this. If the hang is the failure, say "
+    hang = (Advice("reproduces", "timeout"), " and ", Advice("timeout", 5), ".")
+    return (told, Advice("timeout"), is_hang, *hang)
 
 
 def time_notes(command: TestCommand, run: Run, timeout: float) -> list[Message]:
     """Return notes on the timeout and, if runs are slow, on the time a reduction will take."""
     notes: list[Message] = []
     if command.timeout is None:
-        notes.append((f"A run may take {timeout:.1f} s; ", Advice.TIMEOUT, " changes this."))
+        notes.append((f"A run may take {timeout:.1f} s; ", Advice("timeout"), " changes this."))
     if run.seconds >= SLOW_RUN_SECONDS:
         expected = f"{_span(100 * run.seconds)} to {_span(1000 * run.seconds)}"
         notes.append(
             (
                 f"A run takes {run.seconds:.1f} s. Small inputs need some 100 runs, large ones "
                 f"1000, so expect {expected} (less with ",
-                Advice.MORE_JOBS,
+                Advice("jobs"),
                 "); the best so far can be had at any time.",
             )
         )
@@ -379,7 +381,7 @@ def end_alone_note(run: Run) -> Message:
         f"Only the end of a run is compared ({run.end}), for the output names no failure. If other"
         " failures end so, too, say what yours prints with "
     )
-    return (told, Advice.REPRODUCES_WORDS, ".")
+    return (told, Advice("reproduces", "stderr=REGEX"), ".")
 
 
 def written_note(written: Sequence[str], how: str) -> str:

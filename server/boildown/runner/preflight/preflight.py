@@ -18,7 +18,7 @@ from typing import TypeAlias
 from boildown.engine.flaky import CONFIDENCE, is_too_rare
 from boildown.engine.oracle import Outcome, Verdict
 from boildown.runner.advice import Message, as_message
-from boildown.runner.command import Isolation, TestCommand
+from boildown.runner.command import AUTO_REPEAT, Isolation, TestCommand
 from boildown.runner.judging.doubts import compares_end_alone
 from boildown.runner.judging.judge import Expected, expected_of, judge_run, signature_of
 from boildown.runner.judging.telling import named_lines
@@ -58,8 +58,6 @@ _HANG_TIMEOUT = 10.0
 _FLAKY_RUNS, _RARE_RUNS, _RARE_HITS = 20, 40, 3
 """How often the original is run to measure how often it fails, if not always; more often where it
 failed less than three times."""
-AUTO_REPEAT = 3
-"""Runs of the original before anything else, if the user does not say how many."""
 _HOPEFUL_RUNS, _HOPEFUL_SECONDS = 10, 5.0
 """How often the original is run if it never failed, for it may do so seldom, and how long all these
 runs may take."""

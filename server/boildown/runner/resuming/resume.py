@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import fields
 
 from boildown.engine.oracle import digest
-from boildown.runner.command import TestCommand, find_program
+from boildown.runner.command import OPTIONS, TestCommand, find_program
 from boildown.runner.judging.judge import Expected
 from boildown.runner.resuming.cache import TABLES_FORMAT, JobDescription, SavedJob
 from boildown.runner.rules import Rule
@@ -94,18 +94,13 @@ def job_key(command: TestCommand, text: str, *settings: object) -> bytes:
     return hashlib.blake2b(encode("\0".join(map(repr, parts))), digest_size=16).digest()
 
 
-UNDECIDING = frozenset({"notes", "depends", "warm", "allow_empty"})
-"""The fields of a test command that decide no outcome.
-
-Notes are for the user; the preflight alone asks whether the empty input may reproduce; the files
-of `depends` are in the key themselves; and a warm run gives what a cold one gives, or the preflight
-makes all runs cold.
-"""
-
-
 def _deciding_fields(command: TestCommand) -> dict[str, object]:
-    """Return the fields that decide outcomes, each as a value whose `repr` is always the same."""
-    names = (field.name for field in fields(command) if field.name not in UNDECIDING)
+    """Return the fields that decide outcomes, each as a value whose `repr` is always the same.
+
+    Notes are for the user, and the table of options says which of them decide nothing.
+    """
+    undeciding = {"notes", *(name for name, row in OPTIONS.items() if not row.decides)}
+    names = (field.name for field in fields(command) if field.name not in undeciding)
     values: dict[str, object] = {name: getattr(command, name) for name in names}
     # The repr of a function is its address: an example tells it from another one.
     values["content"] = command.content("\0")
