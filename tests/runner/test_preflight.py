@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -174,7 +175,8 @@ def test_advice_on_an_empty_input_that_fails_fits_the_command(tmp_path: Path) ->
     assert "put {file} where the input's path goes in the command" + fine in refused_empty(piped)
     part = replace(shell("exit 1", tmp_path), content=lambda text: f"x = {text!r}")
     assert refused_empty(part).startswith(
-        f"The empty input reproduces too: the test fails whatever the input is{fine}"
+        f"The empty input reproduces too: the test fails whatever the input is, as far as was tried"
+        f"{fine}"
     )
     (tmp_path / "checks.py").write_text(
         "def fails(text): return True\n\ndef slips(text): return jsn.loads(text)\n"
@@ -240,7 +242,7 @@ def test_a_long_first_run_is_told_of_while_it_runs(
         preflight(runner, "x", 1, tell=tell, alive=(tmp_path / "alive").touch)
     assert told[0] == (
         "The first run takes more than 0 s. It is ended after 600 s; --timeout changes this."
-        " If the hang is the failure, say --reproduces timeout and --timeout 5."
+        ' If the hang is the failure, say --reproduces "seconds>N".'
     )
 
 
@@ -258,7 +260,9 @@ def test_too_slow_for_the_given_timeout(tmp_path: Path) -> None:
     assert kind is Obstacle.TIMES_OUT
     assert message == (
         "The command did not end within 0.1 s on the input. If it is only slow, give a longer "
-        "--timeout; if the hang is the failure, say --reproduces timeout and --timeout 0.1."
+        '--timeout; if the hang is the failure, say --reproduces "seconds>N" with more seconds of'
+        " processor time than a run takes that ends, or, if it waits instead of computing,"
+        " --reproduces timeout and --timeout 0.1."
     )
 
 
@@ -340,7 +344,7 @@ def test_an_assertion_of_equality_that_any_input_fails(tmp_path: Path) -> None:
     ("code", "words"),
     [
         ("no-such-program $0", "Exit 127 from a shell means that a program was not found."),
-        ("exec sh nowhere.sh $0", "relative paths start at {cwd}."),
+        ("exec sh $(echo nowhere.sh) $0", "relative paths start at {cwd}."),
         ("echo usage: tool FILE >&2; exit 2", "complains about its arguments"),
     ],
 )
@@ -388,3 +392,21 @@ def test_a_busy_machine_makes_no_fewer_runs_and_no_longer_timeout(tmp_path: Path
     assert done.measured.took < 60
     assert done.expected.timeout == choose_timeout(done.run.took)
     assert done.seconds >= 60
+
+
+def test_the_empty_input_is_an_answer_where_others_pass(tmp_path: Path) -> None:
+    """As of a program that rejects a file of less than two lines."""
+    code = "import sys\nif len(open(sys.argv[1]).read()) in (0, 4): raise ValueError('too short')"
+    done = check(python(code, tmp_path))
+    assert "The empty input of 'crash.json' reproduces too, so the result may be empty." in map(
+        worded, done.notes
+    )
+
+
+def test_a_file_that_the_command_names_and_that_is_missing_comes_first(tmp_path: Path) -> None:
+    file = Path("crash.json")
+    command = from_argv([sys.executable, "-S", "typo.py", "crash.json"], file, tmp_path)
+    kind, message = problem(command)
+    assert kind is Obstacle.NOT_FOUND
+    told = f"The command names 'typo.py', and there is no such file in {tmp_path}."
+    assert message.startswith(told)

@@ -897,3 +897,18 @@ def test_the_name_of_a_type_is_no_value(said: str, words: str) -> None:
     assert told.startswith(f"exit 1: {said.partition(':')[0]}")
     assert words in told
     assert told.endswith(": str") is False
+
+
+def test_source_that_a_program_has_made_is_not_compared() -> None:
+    """A tool that compiles its own output: the line that is quoted comes from the candidate."""
+    output = (
+        "Traceback (most recent call last):\n"
+        '  File "/tool/check.py", line 9, in compiled\n    compile(made, path, "exec")\n'
+        '  File "/tmp/made/out.py", line 3\n    x = f(a, b c)\n             ^\n'
+        "SyntaxError: invalid syntax\n"
+    )
+    told = signature(Run(1, stderr=output, text="f(a, b c)"), "crash.py")
+    assert told == (
+        'exit 1: SyntaxError in tool/check.py: compiled: `compile(made, path, "exec")`: '
+        "invalid syntax"
+    )

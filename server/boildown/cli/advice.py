@@ -24,6 +24,6 @@ def _said(advice: Advice) -> str:
     if advice.value is None or advice.value is True:
         return flag
     word = f"{advice.value:g}" if isinstance(advice.value, float) else str(advice.value)
-    if " " in word:
+    if re.search(r"[ <>]", word):
         word = shlex.quote(word) if re.search(r'["$`\\]', word) else f'"{word}"'
     return f"{flag} {word}"

@@ -201,7 +201,10 @@ class TestCommand:
         kind="command",
     )
     allow_empty: bool = option(
-        False, "go on where the empty input fails, too", need="", decides=False
+        False,
+        "go on where the empty input and all others that were tried fail",
+        need="",
+        decides=False,
     )
     repeat: int = option(
         AUTO_REPEAT, "runs of the original before any other", "3, or more", decides=False

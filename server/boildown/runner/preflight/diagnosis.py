@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -64,6 +65,9 @@ def no_reproduction(command: TestCommand, runs: list[Run]) -> PreflightError:
             f"The command {_late(run, limit)} on the input. If it is only slow, give a longer ",
             Advice("timeout"),
             "; if the hang is the failure, say ",
+            Advice("reproduces", "seconds>N"),
+            " with more seconds of processor time than a run takes that ends, or, if it waits "
+            "instead of computing, ",
             Advice("reproduces", "timeout"),
             " and ",
             Advice("timeout", float(f"{min(limit, _HANG_SECONDS):.2g}")),
@@ -270,8 +274,41 @@ _EMPTY_IS_FINE: Message = (
 
 
 def empty_is_fine(command: TestCommand) -> Message:
-    """Return the note on an empty input that reproduces, as the user allows."""
+    """Return the note on an empty input that reproduces, which is an answer or allowed."""
     return (f"The empty input of '{command.name}' reproduces too, so the result may be empty.",)
+
+
+def fails_alike(command: TestCommand, shown: Run, run: Run) -> bool:
+    """Say whether a run on the empty input failed as that on the original, with the same words.
+
+    Then the empty input is an answer, if others pass. An assertion of equality, or a slip in a
+    predicate, fails alike for almost any input, and its values say nothing.
+    """
+    if compares(command, shown) or predicate_fault(command, shown):
+        return False
+    own, other = (signature(each, each.file, Level.MESSAGE) for each in (shown, run))
+    by_rule = command.interesting or command.reproduces is not None
+    return by_rule or own == other or command.level is Level.MESSAGE
+
+
+_FILE_NAME = re.compile(r"[\w./+-]*(?:/|\.[A-Za-z]\w{0,9})[\w.+-]*")
+_NOT_THERE = re.compile(
+    r"(?i)no such file|can(?:'t|not) (?:open|find|access)|not found|does not exist|cannot stat"
+)
+
+
+def missing_file(command: TestCommand, run: Run) -> PreflightError | None:
+    """Return the error for a file that the command names and that no run finds, if it is so."""
+    output = f"{run.stderr}\n{run.stdout}"
+    if not run.failed or _NOT_THERE.search(output) is None or command.folder:
+        return None
+    names = (name for part in command.argv[1:] for name in part.split())
+    for name in names:
+        is_name = _FILE_NAME.fullmatch(name) is not None and "{" not in name
+        if is_name and name in output and not (command.cwd / name).exists():
+            told = f"The command names '{name}', and there is no such file in {command.cwd}."
+            return PreflightError(f"{told}{output_tail(run)}", Obstacle.NOT_FOUND)
+    return None
 
 
 def _why_empty(command: TestCommand) -> str:
@@ -281,7 +318,7 @@ def _why_empty(command: TestCommand) -> str:
     if command.predicate is not None:
         return f"the predicate '{command.predicate}' holds for it, as it may for any text"
     if command.runs_pytest or command.content is not str:
-        return "the test fails whatever the input is"
+        return "the test fails whatever the input is, as far as was tried"
     if command.names_file:
         return (
             "either the failure does not depend on the input, or the command does not read the "
@@ -334,8 +371,7 @@ def long_run_note(command: TestCommand, longest: float) -> Message:
     if command.timeout is not None or command.reproduces is not None:
         return (told, Advice("timeout"), " changes this.")
     is_hang = " changes this. If the hang is the failure, say "
-    hang = (Advice("reproduces", "timeout"), " and ", Advice("timeout", 5), ".")
-    return (told, Advice("timeout"), is_hang, *hang)
+    return (told, Advice("timeout"), is_hang, Advice("reproduces", "seconds>N"), ".")
 
 
 def time_notes(command: TestCommand, run: Run, timeout: float) -> list[Message]:

@@ -32,9 +32,11 @@ from boildown.runner.preflight.diagnosis import (
     empty_is_fine,
     empty_reproduces,
     end_alone_note,
+    fails_alike,
     flaky_note,
     long_run_note,
     margin_notes,
+    missing_file,
     no_input,
     no_reproduction,
     other_reproduces,
@@ -161,7 +163,12 @@ def _preflight(
     if suspect := predicate_fault(command, shown):
         note(suspect, "predicate")
     if verdict.reproduced and not command.allow_empty:
-        raise empty_reproduces(command, shown, run)
+        others = [each for each in (trivial, _OTHER_TEXT, text[: len(text) // 2]) if each]
+        if not (
+            fails_alike(command, shown, run)
+            and any(not runner.verdict(each, expected)[0].reproduced for each in others)
+        ):
+            raise missing_file(command, run) or empty_reproduces(command, shown, run)
     if verdict.reproduced:
         note(empty_is_fine(command), "empty-reproduces")
     other = trivial or (_OTHER_TEXT if compares(command, shown) else None)

@@ -21,6 +21,8 @@ _CARETS = re.compile(r"\s*[~^]+\s*$")
 _EXCEPTION = re.compile(r"(?P<type>[^\W\d](?:[\w.]|<locals>)*)(?::\s?(?P<message>.*))?$")
 _PLACELESS = frozenset({"RecursionError", "MemoryError"})
 """Types of exceptions of which the place is a matter of chance."""
+_OF_SOURCE = frozenset({"SyntaxError", "IndentationError", "TabError"})
+"""Types of exceptions of source that could not be compiled."""
 
 
 def python_traceback(output: str, files: Files) -> Failure | None:
@@ -71,6 +73,9 @@ def _one_traceback(lines: list[str], start: int, files: Files) -> Failure | None
             if error.endswith("ExceptionGroup"):
                 error += _members(lines[index + 1 :])
             message = _message(found["message"] or "", lines[index + 1 :])
+            if error in _OF_SOURCE and frames and not frames[0].function:
+                # The source that could not be compiled is quoted; it was made of the candidate.
+                del frames[0]
             return located(error, frames, files, message)
     return None
 
