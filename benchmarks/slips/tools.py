@@ -379,9 +379,10 @@ def main() -> int:
         elif options.check:
             is_right &= check(case)
         else:
-            kept = {**_recorded(record), case.name: measure(case)}
+            outcome = measure(case)
+            kept = {**_recorded(record), case.name: outcome}
             print(*rows([case], kept), file=sys.stderr, flush=True)
-            stored = {name: asdict(outcome) for name, outcome in sorted(kept.items())}
+            stored = {name: asdict(each) for name, each in sorted(kept.items())}
             record.parent.mkdir(parents=True, exist_ok=True)
             record.write_text(json.dumps(stored, indent=1) + "\n")
     if not options.check:
