@@ -11,6 +11,7 @@ from typing import NoReturn
 import pytest
 
 from boildown.cli.main import command_parsers, main
+from boildown.jobs.emptying import chosen
 from boildown.jobs.generalize import GeneralizeOptions, GivenInput
 from boildown.jobs.input_candidates import failing_tests, input_candidates, selected, selected_by
 from boildown.jobs.work import PreflightError
@@ -238,6 +239,55 @@ def test_data_and_pieces_are_inputs_as_they_stand(folder: Path) -> None:
     }
 
 
+SEVERAL = """import subprocess, sys
+
+def check(text, mark):
+    label = "a label of this function"
+    if mark and mark * 2 in text:
+        raise ValueError("doubled")
+
+def test_both():
+    mark = "(and more"
+    note = "this note has nothing to do with it"
+    text = "one (and more(and more of it"
+    check(text, mark)
+
+def test_one(tmp_path):
+    note = "this note has nothing to do with it"
+    name = "a name of a file.txt"
+    (tmp_path / name).write_text("x")
+    text = "((one and two))"
+    check(note + text + name, "(")
+"""
+
+
+def test_what_is_emptied_without_effect_is_no_input(folder: Path) -> None:
+    (folder / "test_several.py").write_text(SEVERAL)
+    selection = selected("test_several.py", folder)
+    assert selection is not None
+    both, one = failing_tests(selection)
+    assert "a name of a file.txt" in {Path(each).name for each in one.touched}
+    looked = input_candidates(both)
+    assert len([each for each in looked if each.likely]) == 2
+    first, *others = chosen(both, looked)
+    assert (first.where, first.parts, first.language) == ("test_several.py:9:12", 2, "folder")
+    assert not any(each.likely for each in others)
+    region = SEVERAL[SEVERAL.index('"(and') : SEVERAL.index("    check(text, mark)") - 1]
+    assert first.written(first.text) == region
+    shorter = first.text.replace("(and more", "(")
+    assert first.written(shorter) == region.replace("(and more", "(")
+    assert first.command.content(shorter) == SEVERAL.replace(region, first.written(shorter))
+    assert first.written("") == region.replace("(and more(and more of it", "").replace(
+        "one ", ""
+    ).replace('"(and more"', '""')
+    tried = chosen(one, input_candidates(one))
+    assert [each.text for each in tried if each.likely] == ["((one and two))"]
+    assert {each.text: each.matters for each in tried if each.matters is not None} == {
+        "this note has nothing to do with it": False,
+        "((one and two))": True,
+    }
+
+
 def test_the_last_example_of_hypothesis_is_an_input(folder: Path) -> None:
     pytest.importorskip("hypothesis")
     selection = selected(Path("test_examples.py"), folder)
@@ -423,6 +473,20 @@ def test_several_tests_are_listed(folder: Path, capsys: pytest.CaptureFixture[st
 
 
 def test_several_inputs_are_listed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "test_two.py").write_text(
+        "from pathlib import Path\n"
+        "def test_it():\n"
+        "    assert len(Path('data.json').read_text()) * len('an unlike text') == 0\n"
+    )
+    command = (PYTHON, "-m", "pytest", "-q", "test_two.py::test_it")
+    did = "; without it the test fails otherwise or passes\n"
+    assert refused(capsys, "--", *command) == (
+        "boildown: test_two.py::test_it fails, with 2 possible inputs. Type one of:\n"
+        "  boildown reduce --literal 3:53 -- python -m pytest -q test_two.py::test_it"
+        f"  # test_two.py:3:53, 14 bytes of plain: 'an unlike text'{did}"
+        "  boildown reduce data.json -- python -m pytest -q test_two.py::test_it"
+        f"  # data.json, 10 bytes of json: '[\"<x>\", 1]'{did}"
+    )
     command = (PYTHON, "-m", "pytest", "-q", "test_it.py::test_two")
     listed = (
         "Type one of:\n"
@@ -430,9 +494,6 @@ def test_several_inputs_are_listed(folder: Path, capsys: pytest.CaptureFixture[s
         "  # test_it.py:34:17, 14 bytes of plain: 'an unlike text'\n"
         "  boildown reduce --literal 34:42 -- python -m pytest -q test_it.py::test_two"
         "  # test_it.py:34:42, 13 bytes of plain: 'and the other'\n"
-    )
-    assert refused(capsys, "--", *command) == (
-        f"boildown: test_it.py::test_two fails, with 2 possible inputs. {listed}"
     )
     assert refused(capsys, "--literal", "34", "--", *command) == (
         f"boildown: 2 literals that test_it.py::test_two sees stand at line 34. {listed}"

@@ -27,6 +27,12 @@ if TYPE_CHECKING:
 
 _MOST = 10
 """Tests or inputs that are listed."""
+_EMPTIED = {
+    None: "",
+    True: "; without it the test fails otherwise or passes",
+    False: "; without it the test fails as before",
+}
+"""What emptying an input did to its test."""
 _SHOWN = 50
 """Characters of an input that are listed."""
 
@@ -86,6 +92,7 @@ def _found(
     stopped: Callable[[], bool],
 ) -> tuple[FailingTest, InputCandidate | None]:
     """Return the one test that fails, and its input if it has any; where more do, list them."""
+    from boildown.jobs.emptying import chosen
     from boildown.jobs.input_candidates import failing_tests, input_candidates
 
     def see(event: Event) -> None:
@@ -100,6 +107,7 @@ def _found(
     candidates = input_candidates(test)
     if place is not None:
         return test, _at(options, test, candidates, *place)
+    candidates = chosen(test, candidates, stopped)
     likely = [each for each in candidates if each.likely]
     if len(likely) < 2:
         return test, likely[0] if likely else None
@@ -135,7 +143,7 @@ def _at(
 
 def _choice(options: argparse.Namespace, test: FailingTest, candidate: InputCandidate) -> str:
     """Return the line to type for one of several inputs."""
-    what = f"  # {_described(candidate)}"
+    what = f"  # {_described(candidate)}{_EMPTIED[candidate.matters]}"
     if not candidate.start[0]:
         return _typed(options, candidate.path, "--", *test.words) + what
     if candidate.document is None:
@@ -155,6 +163,8 @@ def _listed(told: str, lines: Sequence[str]) -> str:
 
 def _described(candidate: InputCandidate) -> str:
     """Return an input in a few words: its place, size, language and beginning."""
+    if candidate.parts > 1:
+        return f"{candidate.where}, {candidate.parts} literals"
     text = candidate.text if len(candidate.text) <= _SHOWN else candidate.text[:_SHOWN] + "…"
     return f"{candidate.where}, {in_bytes(size(candidate.text))} of {candidate.language}: {text!r}"
 

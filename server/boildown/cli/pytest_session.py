@@ -15,6 +15,7 @@ from pathlib import Path
 from boildown.cli.advice import worded
 from boildown.cli.stopping import interruptible
 from boildown.files import FileError, is_replaceable, write_text
+from boildown.jobs.emptying import chosen
 from boildown.jobs.events import in_bytes, size, stated
 from boildown.jobs.generalize import GeneralizeOptions, generalize, sketch
 from boildown.jobs.inert import short, terminal
@@ -69,7 +70,7 @@ def _lines(
     selection = selected(node, cwd, (sys.executable,))
     assert selection is not None  # It names a test.
     test, *_ = failing_tests(selection, stopped=over)
-    likely = [each for each in input_candidates(test) if each.likely]
+    likely = [each for each in chosen(test, input_candidates(test), over) if each.likely]
     if not likely:
         yield f"{test.shown} reads neither a literal nor a file."
         return

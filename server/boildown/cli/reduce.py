@@ -121,7 +121,7 @@ def _reduce(options: argparse.Namespace) -> int:
             report = resort.attempt("JSON", in_full, least)
             put_out(json.dumps(report) + "\n")
         elif written.path is None:
-            put_out(result.text)
+            put_out(_as_put_out(options, result.text))
         if lost() is None:
             result.forget()
     if problems:
@@ -209,7 +209,7 @@ def _write(
     options: argparse.Namespace, command: TestCommand, before: str, result: Reduced
 ) -> _Written:
     """Write the result where it is wanted; standard output is the place where that fails."""
-    new = result.text
+    new = _as_put_out(options, result.text)
     if options.folder is not None:
         from boildown.cli.folders import written
 
@@ -220,7 +220,7 @@ def _write(
         return _Written(*(found or (options.file, "Nothing was reduced, so nothing was written.")))
     if options.output == STANDARD:
         return _Written(None, "Written to standard output.")
-    if new == before and options.output is None:
+    if result.text == before and options.output is None:
         why = (
             "Nothing of it could be left out"
             if result.reduction.finished
@@ -237,12 +237,17 @@ def _write(
         elif options.in_place:
             path = options.file
             kept = f"; the original is {backup(path)}"
-            new = new if options.part is None else options.part.document(new)
+            new = new if options.part is None else options.part.document(result.text)
         write_text(path, new)
     except FileError as error:
         where = 'in the JSON object, as "text"' if options.json else "on standard output"
         return _Written(None, f"The result is {where}.", f"{error} The result is {where}.")
     return _Written(path, f"Written to {path}{kept}.")
+
+
+def _as_put_out(options: argparse.Namespace, text: str) -> str:
+    """Return a result as it is written where the input does not stand."""
+    return text if options.part is None else str(options.part.put_out(text))
 
 
 def _whole(options: argparse.Namespace, text: str) -> str:

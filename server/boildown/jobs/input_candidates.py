@@ -96,6 +96,10 @@ class InputCandidate:
     """Returns what stands in the file for another text: it itself, a literal, or a decorator."""
     likely: bool = True
     """Whether it feeds the failure, as far as that can be seen."""
+    matters: bool | None = None
+    """Whether the test fails otherwise if it is emptied; None if that was not tried."""
+    parts: int = 1
+    """Literals that it consists of; the text of several is that of a folder."""
 
     @property
     def named(self) -> str:
@@ -112,6 +116,10 @@ class InputCandidate:
         """Its place, for a person: the path, with line and column unless it is the whole file."""
         return f"{self.path}:{self.start[0]}:{self.start[1]}" if self.start[0] else self.path
 
+    def put_out(self, text: str) -> str:
+        """Return another text as a result: of several parts, as they stand in the file."""
+        return text if self.parts == 1 else self.written(text)
+
     def is_at(self, line: int, column: int | None) -> bool:
         """Say whether a literal goes through a line, or holds the place at a column of it."""
         if column is None:
@@ -127,12 +135,7 @@ def target_of(candidate: InputCandidate) -> Target:
     command, file = candidate.command, candidate.file
     start, end, written = 0, len(candidate.whole), candidate.written
     if candidate.start[0]:
-        from boildown.targets.literals import Module
-
-        module = Module(candidate.whole)
-        start, end = (
-            module.offset((line, column - 1)) for line, column in (candidate.start, candidate.end)
-        )
+        start, end = offsets_of(candidate)
     if candidate.kind is Source.EXAMPLE:
         from boildown.targets.examples import placed
 
@@ -149,6 +152,15 @@ def target_of(candidate: InputCandidate) -> Target:
         shown=f"pytest {command.test}" if command.test else shown(command),
         why="its test",
     )
+
+
+def offsets_of(candidate: InputCandidate) -> tuple[int, int]:
+    """Return where a literal begins and ends in its file, in code points."""
+    from boildown.targets.literals import Module
+
+    module = Module(candidate.whole)
+    (line, column), (last, end) = candidate.start, candidate.end
+    return module.offset((line, column - 1)), module.offset((last, end - 1))
 
 
 def failing_tests(

@@ -105,6 +105,8 @@ def _load_language(source: str | Path | Mapping[str, Any]) -> Language:
         return _load(entry)
     if isinstance(source, str) and _is_wheel(source):
         return _from_wheel(source)
+    if source == "folder":
+        return FolderLanguage(detect)
     path = Path(source)
     if os.path.isdir(path):
         return _from_folder(path, about(path))
@@ -216,7 +218,9 @@ def _catalogue() -> dict[str, CatalogueEntry]:
         *_shipped(),
         CatalogueEntry(parso, _python, python.looks_like),
         CatalogueEntry(plain, Plain),
-        CatalogueEntry(Description("python-data", "Python data", "parso"), _python_data),
+        CatalogueEntry(
+            Description("python-data", "Python data", "parso", ("*.pydata",)), _python_data
+        ),
     ]
     return {entry.description.name: entry for entry in entries}
 

@@ -32,6 +32,21 @@ def is_display(node: Any) -> bool:
     return isinstance(found, _DISPLAYS) and literals_in(found)
 
 
+def empty(code: str) -> str:
+    """Return the empty value of the type that a display has."""
+    found = expression(code)
+    if isinstance(found, ast.BinOp):
+        return '""'
+    return {ast.List: "[]", ast.Dict: "{}", ast.Set: "set()"}.get(type(found), "()")
+
+
+def strings_in(code: str) -> list[str]:
+    """Return the strings of a display."""
+    found = expression(code)
+    values = [getattr(each, "value", None) for each in ast.walk(found)] if found else []
+    return [each for each in values if isinstance(each, str)]
+
+
 def shown_value(code: str) -> str | None:
     """Return how Python shows the value of a display; None if it has other parts than literals."""
     try:

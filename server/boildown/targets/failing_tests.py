@@ -155,6 +155,10 @@ class FailingTest:
     """The files of the workspace that it opened for reading."""
     opened_before: tuple[Path, ...] = ()
     """Those that were opened while tests were collected."""
+    alone: bool = True
+    """Whether no other test failed in that run."""
+    touched: tuple[str, ...] = ()
+    """Paths that it wrote, made or removed, and the words of the commands that it ran."""
 
     @property
     def name(self) -> str:
@@ -201,6 +205,7 @@ def failing_tests(
     begun: dict[str, FailingTest] = {}
     failed: dict[str, tuple[FrameRecord, ...]] = {}
     opened: dict[str, list[Path]] = {"": []}
+    touched: dict[str, list[str]] = {}
     last: dict[int, str] = {}
     running: dict[int, str] = {}
     for fact in _facts(record):
@@ -215,6 +220,8 @@ def failing_tests(
             path, test = original(fact["opened"]), last.get(process, "")
             if _is_input(path, workspace, early=not test) and path not in opened[test]:
                 opened[test].append(path)
+        elif "touched" in fact:
+            touched.setdefault(last.get(process, ""), []).append(fact["touched"])
         elif "over" in fact:
             running.pop(process, None)
         elif fact["failed"] in begun:
@@ -230,6 +237,8 @@ def failing_tests(
             frames=frames,
             opened=tuple(opened[test]),
             opened_before=tuple(opened[""]),
+            alone=len(failed) == 1,
+            touched=tuple(dict.fromkeys(touched.get(test, ()))),
         )
         for test, frames in failed.items()
     )

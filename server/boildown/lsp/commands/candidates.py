@@ -99,11 +99,12 @@ def test_at(document: Document, extent: types.Range | None) -> str | None:
 
 def _work(selection: Selection, job: Job) -> list[InputCandidate]:
     """Return the inputs of all tests that fail, of the cases of a parametrized one."""
+    from boildown.jobs.emptying import chosen
     from boildown.jobs.input_candidates import failing_tests, input_candidates
 
     found: dict[Any, InputCandidate] = {}
     for test in failing_tests(selection, see=partial(common.watch, job), stopped=job.stopped):
-        for each in input_candidates(test):
+        for each in chosen(test, input_candidates(test), job.stopped, joining=False):
             place = each.file, each.start, each.text
             if each.likely or place not in found:
                 found[place] = each

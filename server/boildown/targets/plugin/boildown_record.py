@@ -56,12 +56,32 @@ def _audit(event, arguments):
         path, _, flags = arguments
         if not (isinstance(flags, int) and flags & (os.O_WRONLY | os.O_RDWR)):
             _opened(path)
+        elif path != _path:
+            _touched([path])
+    elif event in _HARMFUL:
+        _touched(arguments)
     elif event == "subprocess.Popen":
         # What another process opens is not seen, but it is often named.
         words = arguments[1] if isinstance(arguments[1], (list, tuple)) else ()
+        _touched(words or [arguments[1]])
         for word in words:
             if isinstance(word, (str, bytes, os.PathLike)) and os.path.isfile(word):
                 _opened(os.fspath(word))
+
+
+_HARMFUL = frozenset(
+    [
+        *("os.system", "os.remove", "os.rename", "os.rmdir", "os.mkdir", "os.link", "os.symlink"),
+        *("os.truncate", "os.exec", "os.posix_spawn", "shutil.rmtree", "shutil.move"),
+    ]
+)
+"""Events whose arguments are paths and commands that had better not change."""
+
+
+def _touched(words):
+    for word in words:
+        if isinstance(word, (str, bytes, os.PathLike)):
+            _write(touched=os.fsdecode(word))
 
 
 def _opened(path):

@@ -1,0 +1,142 @@
+"""Chooses among the inputs that a failing test may have: each is emptied, in one run.
+
+An input whose emptying leaves the failure as it is has nothing to do with it. Several literals of a
+file that matter are one input of several parts, packed as the files of a folder are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterator, Sequence
+from dataclasses import replace
+
+from boildown.engine.oracle import Outcome
+from boildown.folder_text import packed, unpacked
+from boildown.jobs.input_candidates import InputCandidate, Source, offsets_of
+from boildown.runner.judging.judge import expected_of, judge_run
+from boildown.runner.run import Run
+from boildown.runner.runner import Runner
+from boildown.targets.displays import LANGUAGE, empty, strings_in
+from boildown.targets.failing_tests import FailingTest
+
+MOST = 8
+"""Inputs that are emptied at most; where there are more, none is."""
+_LEAST_SECONDS = 5.0
+_TIMES = 10
+"""Times as long as the run that failed, a run may take, and `_LEAST_SECONDS` in any case."""
+_SHORT = 3
+"""Characters of the shortest text that is looked for within a path."""
+
+
+def chosen(
+    test: FailingTest,
+    candidates: tuple[InputCandidate, ...],
+    stopped: Callable[[], bool] = lambda: False,
+    joining: bool = True,
+) -> tuple[InputCandidate, ...]:
+    """Return the inputs of a failing test; likely are those alone without which it fails otherwise.
+
+    Where several literals matter, alone or together, one input of them all comes first if
+    `joining`. Nothing is emptied where at most one is likely. Raises CannotRun and Stop.
+    """
+    likely = [each for each in candidates if each.likely]
+    if not 2 <= len(likely) <= MOST:
+        return candidates
+    # What names a file that is written, or a program, is no input, and could do harm if it changed.
+    safe = [each for each in likely if not any(_names(each, path) for path in test.touched)]
+    whole = test.run if test.alone else _run(test, likely[0], likely[0].text, stopped)
+    # Words are not compared: they change with each part of a text that is put together.
+    expected = expected_of(likely[0].command, whole, _AllWords())
+
+    def matters(each: InputCandidate) -> bool:
+        if each.kind is Source.EXAMPLE:
+            return True
+        run = _run(test, each, emptied(each), stopped)
+        return judge_run(each.command, run, expected).outcome is not Outcome.REPRODUCED
+
+    tried = {each.where: matters(each) for each in safe}
+    mattering = [each for each in safe if tried[each.where]]
+    kept = mattering or safe or likely
+    found = [
+        replace(each, likely=each in kept, matters=tried.get(each.where)) for each in candidates
+    ]
+    if joining and len(kept) > 1 and all(map(_has_place, kept)):
+        joined = together(kept)
+        # Each alone may do, and the failure still be theirs.
+        if mattering or matters(joined):
+            found = [joined, *(replace(each, likely=False) for each in found)]
+    return tuple(found)
+
+
+class _AllWords(Container[str]):
+    def __contains__(self, _word: object) -> bool:
+        return True
+
+
+def _has_place(candidate: InputCandidate) -> bool:
+    return candidate.document is not None and candidate.start[0] > 0
+
+
+def _run(
+    test: FailingTest, candidate: InputCandidate, text: str, stopped: Callable[[], bool]
+) -> Run:
+    """Run the test once with another text in the place of an input."""
+    timeout = max(_LEAST_SECONDS, _TIMES * test.run.seconds)
+    with Runner(replace(candidate.command, warm=False), 1, stopped) as runner:
+        return runner.run(text, timeout)
+
+
+def emptied(candidate: InputCandidate) -> str:
+    """Return the least text of an input's kind: no characters, but the holes of an f-string."""
+    if candidate.parts > 1:
+        return ""
+    if candidate.language == LANGUAGE:
+        return empty(candidate.text)
+    return "".join(candidate.command.keep)
+
+
+def _names(candidate: InputCandidate, path: str) -> bool:
+    """Say whether a value, or a string in it, is in the path of a file or in a command."""
+    is_data = candidate.language == LANGUAGE
+    texts = strings_in(candidate.text) if is_data else [candidate.text]
+    return any(
+        text == path or (len(text) >= _SHORT and text.strip("/") in path) for text in texts if text
+    )
+
+
+def together(parts: Sequence[InputCandidate]) -> InputCandidate:
+    """Return literals of one file as one input, which is written back each in its place."""
+    parts = sorted(parts, key=lambda each: each.start)
+    first, whole = parts[0], parts[0].whole
+    spans = [offsets_of(each) for each in parts]
+    paths = [
+        f"{number}{'.pydata' if each.language == LANGUAGE else ''}"
+        for number, each in enumerate(parts, 1)
+    ]
+    (start, _), (_, end) = spans[0], spans[-1]
+
+    def pieces(text: str) -> Iterator[str]:
+        files, at = unpacked(text), start
+        for part, path, (low, high) in zip(parts, paths, spans, strict=True):
+            yield whole[at:low]
+            yield part.written(files.get(path, emptied(part)))
+            at = high
+
+    def written(text: str) -> str:
+        return "".join(pieces(text))
+
+    def document(text: str) -> str:
+        return whole[:start] + written(text) + whole[end:]
+
+    cases = [each for each in parts if each.kind is Source.PARAMETER]
+    keep = tuple(hole for each in parts for hole in each.command.keep)
+    return replace(
+        (cases or parts)[0],
+        start=first.start,
+        end=parts[-1].end,
+        text=packed(zip(paths, (each.text for each in parts), strict=True)),
+        language="folder",
+        command=replace((cases or parts)[0].command, content=document, keep=keep),
+        document=document,
+        written=written,
+        parts=len(parts),
+    )
