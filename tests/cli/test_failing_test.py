@@ -302,6 +302,29 @@ def test_the_last_example_of_hypothesis_is_an_input(folder: Path) -> None:
     assert example.command.environment["BOILDOWN_EXPLICIT"] == "1"
 
 
+EXPLICIT = """
+from hypothesis import example, given, settings, strategies as st
+
+@given(st.text())
+@example("take the first (or the last) of all that are left")
+@settings(derandomize=True, database=None, deadline=None, max_examples=5)
+def test_text(text):
+    assert not ("(" in text and "last" in text)
+"""
+
+
+def test_the_literal_of_an_explicit_example_is_the_input(folder: Path) -> None:
+    pytest.importorskip("hypothesis")
+    (folder / "test_explicit.py").write_text(EXPLICIT)
+    selection = selected("test_explicit.py", folder)
+    assert selection is not None
+    (test,) = failing_tests(selection)
+    (literal,) = [each for each in input_candidates(test) if each.likely]
+    assert (literal.kind.value, literal.where) == ("parameter", "test_explicit.py:5:10")
+    assert literal.command.environment["BOILDOWN_EXPLICIT"] == "1"
+    assert literal.command.content("(last") == EXPLICIT.replace(literal.text, "(last")
+
+
 @pytest.mark.slow
 def test_only_the_candidate_is_tried_of_an_example(
     folder: Path, capsys: pytest.CaptureFixture[str]

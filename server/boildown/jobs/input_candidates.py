@@ -198,7 +198,7 @@ def input_candidates(test: FailingTest) -> tuple[InputCandidate, ...]:
     from boildown.targets.displays import shown_value
     from boildown.targets.feeding import feeding
     from boildown.targets.literals import Module
-    from boildown.targets.reach import seen_by
+    from boildown.targets.reach import is_example, seen_by
     from boildown.targets.syntax import within
 
     module = Module(read_text(test.file))
@@ -211,17 +211,6 @@ def input_candidates(test: FailingTest) -> tuple[InputCandidate, ...]:
         for node, seeing in seen_by(module, test.name)
         if (literal := _read(module, node)) is not None
     ]
-    displays = [node for node, _, literal in literals if literal.is_data]
-    found = []
-    for node, seeing, literal in literals:
-        candidate = _of_literal(test, module, literal, seeing, node)
-        if candidate is not None:
-            is_inner = any(within(node.parent, each) for each in displays)
-            feeds = candidate.kind is Source.STDIN or fed.holds(node)
-            value = shown_value(literal.value) if literal.is_data else literal.value
-            found.append(_Found(candidate, feeds, (value or "").strip(), is_inner))
-    found += map(_of_file, _files(test, test.opened))
-    found += map(_of_file, _examples(test, module))
     given = {
         value.strip()
         for frame in frames
@@ -235,6 +224,20 @@ def input_candidates(test: FailingTest) -> tuple[InputCandidate, ...]:
         for name, value in frame.values.items()
         if name in fed.names
     }
+    shown_in_frames = {value.strip() for frame in frames for value in frame.values.values()}
+    displays = [node for node, _, literal in literals if literal.is_data]
+    found = []
+    for node, seeing, literal in literals:
+        candidate = _of_literal(test, module, literal, seeing, node)
+        if candidate is not None:
+            is_inner = any(within(node.parent, each) for each in displays)
+            feeds = candidate.kind is Source.STDIN or fed.holds(node)
+            value = shown_value(literal.value) if literal.is_data else literal.value
+            if is_example(node) and (value or "").strip() in shown_in_frames:
+                local.add((value or "").strip())
+            found.append(_Found(candidate, feeds, (value or "").strip(), is_inner))
+    found += map(_of_file, _files(test, test.opened))
+    found += map(_of_file, _examples(test, module))
     # What was opened before the test may be for any other test.
     named = [literal.value for node, _, literal in literals if fed.holds(node)]
     found += [
@@ -330,8 +333,10 @@ def _of_literal(
     None for another case than the one that failed, and for the name of a file, which is the input.
     """
     from boildown.targets.displays import LANGUAGE
+    from boildown.targets.examples import EXPLICIT
     from boildown.targets.feeding import is_standard_input
     from boildown.targets.pytest_command import command_of
+    from boildown.targets.reach import is_example
 
     case = seeing.case
     if case is not None and test.indices.get(case.argument, case.index) != case.index:
@@ -349,6 +354,9 @@ def _of_literal(
         command = selection.command(test.id, test.file)
     else:
         command = command_of(selection.words, seeing, test.file, selection.cwd)
+    if is_example(node):
+        kind = Source.PARAMETER
+        command = replace(command, environment={**command.environment, EXPLICIT: "1"})
     return InputCandidate(
         Source.STDIN if is_standard_input(node) else kind,
         test.file,
@@ -387,6 +395,7 @@ def _files(test: FailingTest, paths: tuple[Path, ...]) -> Iterator[InputCandidat
 
 def _examples(test: FailingTest, module: Module) -> Iterator[InputCandidate]:
     """Yield the texts in the falsifying example that Hypothesis printed for a test."""
+    from boildown.targets.displays import LANGUAGE
     from boildown.targets.examples import EXPLICIT, examples
 
     selection = test.selection
@@ -402,7 +411,7 @@ def _examples(test: FailingTest, module: Module) -> Iterator[InputCandidate]:
             _from_1(example.test.start_pos),
             _from_1(example.test.start_pos),
             example.text,
-            detect("", example.text).name,
+            LANGUAGE if example.is_data else detect("", example.text).name,
             replace(command, content=example.document, environment=environment),
             None,
             example.decorator,

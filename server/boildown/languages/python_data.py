@@ -60,8 +60,9 @@ def expression(code: str) -> ast.expr | None:
 
 
 def literals_in(node: ast.expr) -> bool:
-    """Say whether data has a literal of its own, outside of names and calls."""
-    return any(not kind.startswith("code ") for _, _, kind in _walk(node) if kind not in _EMPTY)
+    """Say whether data has a literal of its own, outside of names and calls, that is no key."""
+    steps = [kind for _, role, kind in _walk(node) if role != "key" and kind not in _EMPTY]
+    return any(not kind.startswith("code ") for kind in steps)
 
 
 _CONTAINERS = {ast.List: "list", ast.Tuple: "tuple", ast.Set: "set", ast.Dict: "dict"}

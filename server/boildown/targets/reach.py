@@ -115,7 +115,7 @@ def _holds_cases(outline: TestOutline, node: Any, test: Test) -> bool:
         return not test.case.is_whole and case_element(outline.module, node) is node
     home = outline.home(list(up(node)))
     if any(each.type == "decorator" for each in up(node)):
-        return test.case is None
+        return not is_example(node)
     if home is None or home.type != "expr_stmt" or home.children[-1] is not node:
         return False
     names = defined(home)
@@ -270,17 +270,24 @@ def _is_no_value(node: Any) -> bool:
 def _reached_by_decorator(
     module: Module, node: Any, decorator: Any, tests: list[tuple[str, Any, Any]]
 ) -> list[Test]:
-    """Return those of some tests that a `parametrize` with this literal gives values to."""
+    """Return those of some tests that a `parametrize` or `example` with this literal is for."""
+    decorated = next((each for each in up(decorator) if each.type == "decorated"), None)
+    if _called(decorator) == "example":
+        return [Test(name) for name, test, _ in tests if test is decorated]
     parts = _parametrize(decorator)
     if parts is None or not within(node, parts[1]) or _is_id(node):
         return []
     names, values = parts
     index = index_in(values, node)
     case = None if index is None else _case(module, names, index)
-    decorated = next((each for each in up(decorator) if each.type == "decorated"), None)
     return [
         Test(name, case) for name, test, around in tests if test is decorated or around is decorated
     ]
+
+
+def is_example(node: Any) -> bool:
+    """Say whether a literal is in an explicit example of Hypothesis."""
+    return any(each.type == "decorator" and _called(each) == "example" for each in up(node))
 
 
 def _called(decorator: Any) -> str:
