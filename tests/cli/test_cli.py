@@ -518,7 +518,7 @@ def test_without_any_place_for_files_this_is_said(folder: Path) -> None:
 def test_a_file_of_the_users_is_replaced_only_by_force(folder: Path, option: str) -> None:
     Path("mine").write_text("mine")
     ran = reduce(option, "mine")
-    assert (ran.returncode, "may take" in ran.stderr) == (2, False)
+    assert (ran.returncode, "are stopped" in ran.stderr) == (2, False)
     assert ran.stderr == (
         "boildown: mine is there already, and not from Boildown. Name another file, or say --force"
         " to replace it.\n"
@@ -579,7 +579,7 @@ def test_what_can_be_known_is_said_before_the_first_run(
     folder: Path, arguments: list[str], words: str
 ) -> None:
     ran = reduce(*arguments)
-    assert (ran.returncode, "may take" in ran.stderr) == (2, False)
+    assert (ran.returncode, "are stopped" in ran.stderr) == (2, False)
     assert words in ran.stderr
 
 
@@ -633,8 +633,8 @@ def test_events_are_streamed_as_lines(folder: Path) -> None:
 
 
 def test_notes_on_time_are_for_those_who_ask(folder: Path) -> None:
-    assert "may take" not in reduce().stderr
-    assert "note: A run may take " in reduce("-v").stderr
+    assert "are stopped" not in reduce().stderr
+    assert "note: Runs are stopped after " in reduce("-v").stderr
 
 
 @pytest.mark.slow

@@ -13,7 +13,7 @@ from boildown.engine.passing import Passing
 from boildown.engine.reducing.reduce import reduce
 from boildown.jobs.report import ReportFacts, bug_report
 from boildown.languages import load_language
-from boildown.runner.command import Level, from_argv
+from boildown.runner.command import Compare, Level, from_argv
 from boildown.runner.judging.others import Others
 from boildown.runner.preflight.preflight import preflight
 from boildown.runner.run import Run
@@ -125,7 +125,9 @@ def test_of_many_other_failures_three_are_shown(tmp_path: Path) -> None:
 
 
 def test_the_other_command_and_the_closest_input_that_passes_are_named(tmp_path: Path) -> None:
-    command = from_argv(["new"], Path("crash.txt"), tmp_path, differs="old {file}")
+    command = from_argv(
+        ["new"], Path("crash.txt"), tmp_path, good="old {file}", compare=Compare.OUTPUT
+    )
     run = Run(status=1, other=Run(status=0))
     given = ReportFacts(command, "ab", run, "exit 1", 9, 9, passing=Passing("ac", 1))
     assert (

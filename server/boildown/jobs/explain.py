@@ -153,7 +153,7 @@ class _Asking:
         return Neighbour(change.sort, start, end, self.text[start:end], change.instead, verdict)
 
     def left(self, found: int) -> int:
-        """Return how many were not run, if so many were."""
+        """Return how many remain after `found` of them."""
         return len(self.changes) - self.passed_over - found
 
 

@@ -419,8 +419,9 @@ def _as_flaky(
     if expected.rate is not None:
         return expected, notes
     told = (
-        f"The failure is flaky: {flaky.rate:.0%} of the runs on inputs that fail showed it, and "
-        f"{flaky.spurious:.0%} of those on others. What rested on a single run was run again."
+        "The failure is flaky: some inputs gave different results in different runs. About "
+        f"{flaky.rate:.0%} of runs show it on inputs that fail, {flaky.spurious:.0%} on others; "
+        "what rested on a single run was run again."
     )
     notes.append(((told, *STEADY_ADVICE), "flaky"))
     return replace(expected, rate=flaky.rate), notes

@@ -71,7 +71,7 @@ class Dispensable:
         return idle_parts(self._text, left, emptied)[0]
 
     def _reached(self, without: Collection[Line]) -> set[Line]:
-        """Return the functions that calls lead to, but by way of some."""
+        """Return the functions reachable by calls without passing through `without`."""
         found: set[Line] = set()
         waiting = list(self._called.get(None, ()))
         while waiting:

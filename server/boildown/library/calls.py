@@ -236,7 +236,7 @@ def _copied(value: Any) -> Any:
 
 
 def _call(function: Callable[..., Any], arguments: dict[str, Any]) -> None:
-    """Call a function with arguments by name, those that go by place only among them."""
+    """Call a function with arguments by name, including positional-only ones."""
     values = dict(arguments)
     placed: list[Any] = []
     named: dict[str, Any] = {}

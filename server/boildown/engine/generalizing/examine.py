@@ -188,7 +188,7 @@ def _attempts(state: Generalization, pattern: Pattern, rng: Random) -> Iterator[
 
 
 def draws(pattern: Pattern, rng: Random, count: int) -> Iterator[Instance]:
-    """Yield so many random texts of a pattern; fewer if ever again none is found."""
+    """Yield that many random texts of a pattern; fewer if drawing keeps failing."""
     misses = 0
     while count and misses < MAX_FAILED_DRAWS:
         instance = pattern.draw(rng)

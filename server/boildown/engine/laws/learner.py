@@ -50,7 +50,7 @@ def learn(
 ) -> list[Proposal]:
     """Return so many laws at most that agree with all runs of a table, the simplest first.
 
-    `known` are the literals with their rows, the simplest first.
+    `known` are the literals, the simplest first, each with the bitset of runs where it holds.
     """
     failing, passing = table.failing, table.passing
     found = [((literal,),) for literal, rows in known if not _wrong(rows, failing, passing)]

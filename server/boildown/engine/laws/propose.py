@@ -108,7 +108,7 @@ _TURNABLE = ("exists", "empty", "repeated", "some is", "begins", "has", "ends", 
 
 
 def literals(table: Table, core: Sequence[Parts]) -> list[tuple[Atom, int]]:
-    """Return literals with their rows, the simplest first.
+    """Return literals, the simplest first, each with the bitset of runs where it holds.
 
     Of those that hold for the same rows, only the simplest are kept. `core` are failing inputs
     whose texts others are compared with.

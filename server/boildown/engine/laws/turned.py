@@ -812,7 +812,7 @@ def _made_equal(feature: Feature, text: str, parts: Parts, rng: Random) -> Itera
 
 
 def _row(parts: Parts, index: int) -> int:
-    """Return the part around a part, or around the one of which it is the value."""
+    """Return the parent of a part or, for a value, the parent of its owner."""
     above = parts.all[index].parent
     if above >= 0 and parts.all[above].value == index:
         return parts.all[above].parent

@@ -101,7 +101,7 @@ def dear(core: Sequence[Parts], around: Sequence[Parts]) -> list[Feature]:
 
 
 def of_pairs(core: Sequence[Parts], inputs: Sequence[Parts]) -> list[Feature]:
-    """Return features of two parts each, one of which the reduced inputs have."""
+    """Return features of pairs with at least one part from a reduced input."""
     return [*_together(core, inputs), *_ordered(core, inputs)]
 
 
@@ -374,7 +374,7 @@ def _computed(core: Sequence[Parts], inputs: Sequence[Parts]) -> Iterator[Featur
 
 
 def _many(core: Sequence[Parts]) -> Iterator[Feature]:
-    """Yield parts with a text that several of them have: there may have to be so many of these."""
+    """Yield parts whose text occurs several times; a law may require that count."""
     nested = (each.a for each in _nested(core[:1]) if each.a.where == "under")
     columns = (each.a for each in _numbered(core, core) if each.a.where in ("nth", "nth later"))
     for chosen in dict.fromkeys([*map(Chosen, _steps(core[:1])), *nested, *columns]):

@@ -378,7 +378,8 @@ def time_notes(command: TestCommand, run: Run, timeout: float) -> list[Message]:
     """Return notes on the timeout and, if runs are slow, on the time a reduction will take."""
     notes: list[Message] = []
     if command.timeout is None:
-        notes.append((f"A run may take {timeout:.1f} s; ", Advice("timeout"), " changes this."))
+        told = f"Runs are stopped after {timeout:.1f} s; change with "
+        notes.append((told, Advice("timeout"), "."))
     if run.seconds >= SLOW_RUN_SECONDS:
         expected = f"{_span(100 * run.seconds)} to {_span(1000 * run.seconds)}"
         notes.append(

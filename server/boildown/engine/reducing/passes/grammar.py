@@ -122,7 +122,7 @@ class _Walk:
     def attempts(
         self, stack: _Stack, place: Place | None = None, at: int = 0, item: int = 0
     ) -> Iterator[Attempt]:
-        """Go on at a child, and at an item of it, of a place of which a child was reduced."""
+        """Resume at the reduced child of a place, and at its items."""
         root = self.problem.tree
         reduced = place is not None
         while place is not None or stack is not None:
