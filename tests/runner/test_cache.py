@@ -255,6 +255,8 @@ OTHER_VALUES: dict[str, object] = {
     "invalid": parse_rule("exit=2"),
     "level": Level.EXIT,
     "isolate": Isolation("strict"),
+    "good_cwd": Path("/elsewhere"),
+    "good_environment": {"A": "1"},
     "compare": Compare.OUTPUT,
     "environment": {"A": "1"},
     "workspace": Path("/project"),

@@ -162,6 +162,13 @@ def reduce(
         load_passes(own_names, command.cwd, tell, work.over) as own,
         Runner(command, options.jobs, work.over, work.note) as runner,
     ):
+        judged = runner.command
+        last = replace(
+            last,
+            good=judged.good,
+            good_cwd=judged.good_cwd,
+            good_environment=judged.good_environment,
+        )
         try:
             start = work.begin(runner, language, options)
             idle: Idle | None = None

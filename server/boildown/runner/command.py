@@ -157,7 +157,8 @@ class TestCommand:
     """The input file itself, absolute."""
     good: tuple[str, ...] = option(
         (),
-        "a version that is right: exits with 0 where CMD fails",
+        "a version that is right: exits with 0 where CMD fails; a command, git:REV, pip:SPEC,"
+        " npm:SPEC or a folder",
         **_SAME,
         metavar="CMD",
         kind="command",
@@ -264,6 +265,10 @@ class TestCommand:
     """Sentences for the user on how the command was understood."""
     workspace: Path | None = None
     """The folder that is copied for runs; None: found by repository and project files."""
+    good_cwd: Path | None = None
+    """Where the good version starts, if that is another folder; `runner.versions` sets it."""
+    good_environment: Mapping[str, str] | None = None
+    """All variables of the good version, if they are others."""
     scratch: tuple[str, ...] = ()
     """Files that runs make, relative to the workspace: in a copy of it, each run begins without."""
     predicate: str | None = None
@@ -333,7 +338,11 @@ class TestCommand:
         if role is Role.TEST:
             return self
         argv = self.quick if role is Role.QUICK else self.good
-        return replace(self, argv=argv, predicate=None, warm=False)
+        command = replace(self, argv=argv, predicate=None, warm=False)
+        if role is Role.QUICK or self.good_cwd is None:
+            return command
+        environment = self.good_environment or self.environment
+        return replace(command, cwd=self.good_cwd, environment=environment)
 
     @property
     def shown(self) -> str:

@@ -40,6 +40,7 @@ from boildown.runner.request import (
 )
 from boildown.runner.run import CannotRun, Obstacle, Run
 from boildown.runner.task import Task
+from boildown.runner.versions import with_good_version
 from boildown.runner.worker import Worker, WorkerDied, kill_orphans
 from boildown.runner.workspace import Mirror, folder_mirror, keep, make_mirror, workspace_of
 
@@ -82,7 +83,9 @@ class Runner:
     ) -> None:
         if not hasattr(os, "fork"):
             raise no_fork()
-        self.command = command
+        self._remark = remark
+        self._remarked: set[str] = set()
+        self.command = with_good_version(command, lambda told: self._tell(told, "good"))
         self.jobs = max(1, jobs)
         """May be lowered while no oracle is in use."""
         self.runs = 0
@@ -100,8 +103,6 @@ class Runner:
         """Why the command could not be loaded once for all runs, if it could not."""
         self._imported: tuple[Sequence[tuple[str, str]], frozenset[str]] | None = None
         """What a run on a folder has told of its imports; see `answers.imported_modules`."""
-        self._remark = remark
-        self._remarked: set[str] = set()
         self._kept = keep(command.input_path)
         self._stopped = stopped
         self._workers: list[Worker] = []
@@ -308,9 +309,8 @@ class Runner:
             commands = {each: self.command.in_role(each) for each in self.command.roles}
             programs = {each: find_program(command) for each, command in commands.items()}
             mirror = self._new_mirror(worker)
-            setup = worker_setup(self.command, programs[Role.TEST], worker.base, mirror)
             self._setups[worker] = {
-                each: replace(setup, command=command, program=programs[each])
+                each: worker_setup(command, programs[each], worker.base, mirror)
                 for each, command in commands.items()
             }
         return self._setups[worker][role]

@@ -1,0 +1,160 @@
+"""Good versions: a revision, a release or a folder on which the same test command runs.
+
+`git:REV` is that revision of the repository around the command's directory, `pip:SPEC` and
+`npm:SPEC` are releases, installed into a folder of their own in front of what is there. Each is
+made once, in the user's cache, and nothing of the repository or of an environment is touched. What
+else is named is another command.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import platformdirs
+
+from boildown.runner.command import TestCommand
+from boildown.runner.pytest_runs import find_interpreter
+from boildown.runner.run import CannotRun, Obstacle
+
+_KINDS = ("git", "pip", "npm")
+_PATIENCE = 600
+"""Seconds that an installation may take."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Version:
+    """The place of a version, and the variables by which the command finds it."""
+
+    cwd: Path
+    told: str
+    environment: Mapping[str, str]
+
+
+def with_good_version(command: TestCommand, tell: Callable[[str], None]) -> TestCommand:
+    """Return a command whose good version is a command that runs; `tell` gets how it was read.
+
+    Raises CannotRun if it cannot be made.
+    """
+    if len(command.good) != 1 or command.good_cwd is not None:
+        return command
+    (spec,) = command.good
+    kind, _, name = spec.partition(":")
+    if kind in _KINDS and name:
+        version = {"git": _revision, "pip": _release, "npm": _package}[kind](command, name)
+    elif (command.cwd / spec).is_dir():
+        folder = command.cwd / spec
+        version = _Version(folder, f"the same command in the folder {folder}", {})
+    else:
+        return command
+    tell(f"The good version is {version.told}.")
+    argv = tuple(_moved(part, command.cwd, version.cwd) for part in command.argv)
+    environment = {**command.environment, **version.environment}
+    return replace(command, good=argv, good_cwd=version.cwd, good_environment=environment)
+
+
+def _moved(part: str, cwd: Path, to: Path) -> str:
+    """Return an argument with a path below one folder led to another; relative ones stay."""
+    prefix = f"{cwd}{os.sep}"
+    return str(to / part.removeprefix(prefix)) if part.startswith(prefix) else part
+
+
+def _revision(command: TestCommand, revision: str) -> _Version:
+    """Write the files of a revision into a folder."""
+    git = ["git", "-C", str(command.cwd)]
+    root = Path(_output([*git, "rev-parse", "--show-toplevel"]).strip())
+    # Not taken for an option, whatever its name is.
+    wanted = ["rev-parse", "--verify", "--end-of-options", f"{revision}^{{commit}}"]
+    commit = _output([*git, *wanted]).strip()
+
+    def make(folder: Path) -> None:
+        packed = folder.with_suffix(".tar")
+        _output(["git", "-C", str(root), "archive", "--output", str(packed), commit])
+        shutil.unpack_archive(packed, folder, "tar")
+        packed.unlink()
+
+    folder = _made("git", f"{root} {commit}", make)
+    within = os.path.relpath(command.cwd.resolve(), root)
+    return _Version(folder / within, f"the same command in revision {commit[:12]}", {})
+
+
+def _release(command: TestCommand, spec: str) -> _Version:
+    """Install a release of Python packages into a folder, for the Python of the command."""
+    name = os.path.basename(command.argv[0])
+    is_python = name.startswith("python")
+    (python, *_) = (command.argv[0],) if is_python else find_interpreter(command.cwd)
+
+    def make(folder: Path) -> None:
+        install = [python, "-m", "pip", "install", "--quiet", "--target", str(folder), spec]
+        _output(install, command.cwd)
+
+    folder = _made("pip", f"{python} {spec}", make)
+    front = {"PYTHONPATH": str(folder), "PATH": str(folder / "bin")}
+    told = f"the same command with {spec} from pip in front of what is installed"
+    return _Version(command.cwd, told, _before(command, front))
+
+
+def _package(command: TestCommand, spec: str) -> _Version:
+    """Install a release of packages of Node into a folder, in which the command starts."""
+
+    def make(folder: Path) -> None:
+        _output(["npm", "install", "--silent", "--no-audit", "--prefix", str(folder), spec])
+
+    folder = _made("npm", spec, make)
+    modules = folder / "node_modules"
+    front = {"NODE_PATH": str(modules), "PATH": str(modules / ".bin")}
+    told = f"the same command with {spec} from npm, in a folder that has nothing else"
+    return _Version(folder, told, _before(command, front))
+
+
+def _before(command: TestCommand, front: Mapping[str, str]) -> dict[str, str]:
+    """Return variables that are lists of folders, each with another one in front."""
+    known = {**os.environ, **command.environment}
+    return {
+        name: os.pathsep.join(filter(None, (folder, known.get(name, ""))))
+        for name, folder in front.items()
+    }
+
+
+def _made(kind: str, key: str, make: Callable[[Path], None]) -> Path:
+    """Return the folder of a version in the user's cache; it appears there when it is whole."""
+    versions = platformdirs.user_cache_path("boildown") / "versions"
+    digest = hashlib.blake2b(key.encode("utf-8", "surrogateescape"), digest_size=12).hexdigest()
+    place = versions / f"{kind}-{digest}"
+    if place.is_dir():
+        return place
+    try:
+        versions.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=versions) as fresh:
+            folder = Path(fresh) / "version"
+            folder.mkdir()
+            make(folder)
+            folder.replace(place)
+    except OSError as error:
+        if not place.is_dir():
+            message = f"The good version could not be made: {error}."
+            raise CannotRun(message, Obstacle.USAGE) from error
+    return place
+
+
+def _output(argv: Sequence[str], cwd: Path | None = None) -> str:
+    """Return what a tool prints. Raises CannotRun with the end of its complaint."""
+    try:
+        done = subprocess.run(
+            argv, cwd=cwd, capture_output=True, text=True, timeout=_PATIENCE, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        message = f"The good version could not be made: {error}."
+        raise CannotRun(message, Obstacle.USAGE) from error
+    if done.returncode:
+        said = (done.stderr.strip() or done.stdout.strip()).splitlines()
+        why = said[-1] if said else f"exit {done.returncode}"
+        message = f"The good version could not be made, for {argv[0]} says: {why}"
+        raise CannotRun(message, Obstacle.USAGE)
+    return done.stdout
