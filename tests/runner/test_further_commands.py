@@ -299,7 +299,14 @@ def test_a_predicate_stays_warm_beside_a_command(tmp_path: Path) -> None:
         "import os\nos.write(os.open('loads', 1089, 0o600), b'.')\n"
         "def fails(text):\n    return 'a' in text\n"
     )
-    command = from_predicate("checks:fails", Path("crash.txt"), tmp_path, good=["grep", "-vq", "c"])
+    command = from_predicate(
+        "checks:fails",
+        Path("crash.txt"),
+        tmp_path,
+        good=["grep", "-vq", "c"],
+        # It writes where it starts, and is to be loaded there.
+        isolate=Isolation("none"),
+    )
     texts = ["a", "ac", "x"] * 3
     verdicts = judged(command, "ax", texts)
     assert [verdict.reproduced for verdict in verdicts] == [True, False, False] * 3
