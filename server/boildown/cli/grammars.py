@@ -8,12 +8,13 @@ import sys
 from dataclasses import asdict
 from pathlib import Path
 
-from boildown.cli.shared import LANGUAGE, put_out
+from boildown.cli.shared import add_options, put_out
 from boildown.config import configured_languages, named_language
 from boildown.files import read_text
 from boildown.jobs.events import headed
 from boildown.jobs.grammar_check import check_grammar
 from boildown.jobs.understand import PICTURES, listed, understand
+from boildown.jobs.work import JOB_OPTIONS
 
 
 def add_check(parser: argparse.ArgumentParser) -> None:
@@ -32,7 +33,7 @@ def add_tree(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.set_defaults(run=_tree)
     parser.add_argument("file", type=Path, metavar="FILE", help="the text")
-    parser.add_argument("--language", metavar="L", help=LANGUAGE)
+    add_options(parser, {"language": JOB_OPTIONS["language"]})
     parser.add_argument(
         "--as",
         dest="form",

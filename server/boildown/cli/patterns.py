@@ -104,7 +104,7 @@ def add_explore(parser: argparse.ArgumentParser) -> None:
 def add_sample(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.set_defaults(run=_sample)
-    add_input(parser, of_tests=False)
+    add_input(parser, of_tests=False, of_patterns=True)
     parser.usage = f"{parser.prog} PATTERN.json [options] [--check -- CMD ...]"
     which = parser.add_argument_group("which inputs")
     which.add_argument(

@@ -28,8 +28,6 @@ from boildown.targets.test_command import (
 
 STANDARD = Path("-")
 """The name that stands for standard input and standard output."""
-LANGUAGE = JOB_OPTIONS["language"].help
-"""The help on the option for the language."""
 RESULT = "the result"
 """The heading of the options on what becomes of a result."""
 
@@ -92,21 +90,27 @@ def _input(value: str) -> Path | str:
 
 
 def add_input(
-    parser: argparse.ArgumentParser, of_tests: bool = True, of_folders: bool = False
+    parser: argparse.ArgumentParser,
+    of_tests: bool = True,
+    of_folders: bool = False,
+    of_patterns: bool = False,
 ) -> None:
     """Add the arguments for the failing input, its test command, and the comparison of failures.
 
     `of_tests` says whether a failing test may be named instead, whose input is found, `of_folders`
-    whether the input may be a folder.
+    whether the input may be a folder, and `of_patterns` that it is a pattern.
     """
+    told = "a file, a folder, several files," if of_folders else "a file,"
+    told += " - for standard input"
+    if of_tests:
+        told += ", or a failing test such as tests/test_it.py::test_one"
     # It is asked for by a message of its own, with the line to type.
     parser.add_argument(
         "file",
         type=_input if of_tests else Path,
-        metavar="FILE",
+        metavar="PATTERN.json" if of_patterns else "FILE",
         nargs="?",
-        help="a file, a folder, several files, - for standard input, or a failing test such as"
-        " tests/test_it.py::test_one",
+        help="what generalize --output has written" if of_patterns else told,
     )
     parser.usage = f"{parser.prog} FILE [options] -- (CMD ... | MODULE:FUNCTION)"
     parser.set_defaults(is_piped=False, of_tests=of_tests, literal=None, part=None, origin=None)
