@@ -190,8 +190,7 @@ def test_no_modules_import_each_other() -> None:
         for module, path in named.items()
     }
     assert len(imported["boildown.cli.main"]) > 2
-    found = circles(imported)
-    assert [each for each in found if not any("boildown.cli." in name for name in each)] == []
+    assert circles(imported) == []
 
 
 def test_no_files_of_the_extension_import_each_other() -> None:
@@ -235,7 +234,9 @@ def test_the_command_line_prints_by_inert_streams_alone() -> None:
                 used = ast.unparse(node)
                 bad = ("sys.__std", "sys.stdout.write", "sys.stderr.write", "os.write", "os.fdopen")
                 assert not used.startswith(bad), f"{path.name}, line {node.lineno}: {used}"
-                assert node.attr not in ("buffer", "fileno"), f"{path.name}, line {node.lineno}"
+                is_read = used == "sys.stdin.buffer"
+                bad_end = node.attr in ("buffer", "fileno") and not is_read
+                assert not bad_end, f"{path.name}, line {node.lineno}"
 
 
 def test_one_package_owns_each_outside_thing() -> None:

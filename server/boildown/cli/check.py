@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from boildown.cli.advice import worded
+from boildown.cli.inputs import read_input
 from boildown.cli.shared import (
     add_input,
     add_options,
@@ -15,7 +16,6 @@ from boildown.cli.shared import (
     job_options,
     name_of,
     put_out,
-    read_input,
     status_of,
 )
 from boildown.cli.stopping import NOTHING_KNOWN, interruptible

@@ -13,7 +13,7 @@ from typing import Any
 
 from boildown.cli.advice import worded
 from boildown.cli.display import Display, share
-from boildown.cli.reduce import in_json
+from boildown.cli.report import in_json
 from boildown.cli.shared import (
     STANDARD,
     Unwritten,

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from boildown.cli.inputs import read_input
 from boildown.cli.shared import (
     add_input,
     add_options,
@@ -15,7 +16,6 @@ from boildown.cli.shared import (
     count,
     job_options,
     put_out,
-    read_input,
 )
 from boildown.cli.stopping import interruptible
 from boildown.files import read_text

@@ -15,6 +15,7 @@ from typing import Any
 from boildown.cli.advice import worded
 from boildown.cli.channels import lost
 from boildown.cli.display import Display, in_line, other_failure
+from boildown.cli.inputs import read_input
 from boildown.cli.shared import (
     Unwritten,
     UsageError,
@@ -26,7 +27,6 @@ from boildown.cli.shared import (
     count,
     job_options,
     put_out,
-    read_input,
 )
 from boildown.cli.stopping import Interruption, interruptible
 from boildown.cli.usage import LastResort

@@ -6,14 +6,15 @@ import argparse
 import json
 import sys
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from boildown.cli.advice import worded
 from boildown.cli.channels import lost
 from boildown.cli.display import Display, other_failure, summary
+from boildown.cli.inputs import read_input
+from boildown.cli.report import in_json
 from boildown.cli.shared import (
     RESULT,
     STANDARD,
@@ -29,12 +30,11 @@ from boildown.cli.shared import (
     job_options,
     name_of,
     put_out,
-    read_input,
 )
 from boildown.cli.stopping import interruptible
 from boildown.files import FileError, backup, read_text, reduced_path, write_text
 from boildown.jobs.defects import STATUS
-from boildown.jobs.events import coded, headed, size, tokens
+from boildown.jobs.events import headed
 from boildown.jobs.input_candidates import InputCandidate
 from boildown.jobs.reduce import Reduced, check_kept, reduce
 from boildown.jobs.work import JOB_OPTIONS
@@ -278,39 +278,3 @@ def _reported(
     check_target(options.report, options.file, options.force)
     write_text(options.report, markdown)
     yield f"Report written to {options.report}."
-
-
-def in_json(before: str, result: Reduced, output: Path) -> dict[str, Any]:
-    """Return the report on a reduction as programs get it."""
-    reduction, certificate = result.reduction, result.reduction.certificate
-    start, flaky = result.start, reduction.flaky
-    return {
-        **headed("reduction"),
-        "language": result.language,
-        "passes": list(result.passes),
-        "bytes_before": size(before),
-        "bytes_after": size(reduction.text),
-        "bytes_written": size(result.text),
-        "tokens_before": tokens(before),
-        "tokens_after": tokens(reduction.text),
-        "runs": result.runs,
-        "candidates": reduction.candidates,
-        "preflight_runs": 0 if start is None else start.runs,
-        "verify_runs": result.verify_runs,
-        "cached": reduction.cached,
-        "outcomes": {outcome.value: n for outcome, n in reduction.outcomes.items()},
-        "seconds": round(result.seconds, 3),
-        "test_seconds": round(result.test_seconds, 3),
-        "finished": reduction.finished,
-        "stopped": result.stopped,
-        "minimality": reduction.minimality,
-        "certificate": None if certificate is None else certificate.to_json(),
-        "failures": result.failures_by_name,
-        "doubts": coded(result.doubts, worded),
-        "flaky": flaky and asdict(flaky),
-        "reliability": reduction.reliability and asdict(reduction.reliability),
-        "passing": result.passing_in_json,
-        "output": str(output),
-        "others": result.others_in_json,
-        "notes": coded(result.notes, worded),
-    }

@@ -14,7 +14,7 @@ from typing import Any
 
 from boildown.cli.channels import lost
 from boildown.config import ConfigProblem, named_language, read_option
-from boildown.files import FileError, check_name, is_replaceable, read_piped, read_text
+from boildown.files import FileError, check_name, is_replaceable
 from boildown.jobs.work import JOB_OPTIONS, JobOptions, Obstacle
 from boildown.targets.test_command import (
     INPUT,
@@ -192,31 +192,6 @@ def _read(row: Option, word: str) -> object:
 def add_force(group: argparse._ArgumentGroup) -> None:
     """Add the argument that lets outputs replace files of another origin; messages name it."""
     group.add_argument("--force", action="store_true", help=argparse.SUPPRESS)
-
-
-def read_input(options: argparse.Namespace) -> str:
-    """Return the failing input: the text of its file, or standard input for `-`.
-
-    That of a failing test is found. Raises FileError, UsageError and what running tests raises.
-    """
-    from boildown.cli.failing_test import find_input
-
-    is_folder = options.more or (options.file is not None and os.path.isdir(options.file))
-    if options.of_folders and is_folder:
-        from boildown.cli.folders import take
-
-        return take(options)
-    if options.of_folders:
-        refuse_globs(options)
-    options.part = find_input(options)
-    if options.part is not None:
-        return str(options.part.text)
-    if options.file != STANDARD:
-        return read_text(options.file)
-    if sys.stdin is None:
-        raise UsageError("standard input is closed; name a file, or lead the input there.")
-    options.file, options.is_piped = Path("stdin"), True
-    return read_piped(sys.stdin.buffer)
 
 
 def refuse_globs(options: argparse.Namespace) -> None:
