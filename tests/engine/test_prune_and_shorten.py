@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 
 import pytest
 
 from boildown.engine.oracle import from_test
 from boildown.engine.problem import Problem
 from boildown.engine.reducing.passes.prune import PrunedList, Pruning
-from helpers import Characters, Lisp, contains, logged, run_pass
+from helpers import Characters, Lisp, Test, contains, logged, run_pass
 
 
-def tried(name: str, text: str, test: Callable[[str], bool]) -> list[str]:
+def tried(name: str, text: str, test: Test) -> list[str]:
     """Return the candidates of a pass, without white space where none may go."""
     asked: list[str] = []
     run_pass(name, text, logged(test, asked), Lisp())
