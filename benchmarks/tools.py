@@ -62,7 +62,8 @@ def boildown(place: Place) -> Commands:
     output, test = place.folder / "out", json.dumps([str(place.test), "{file}"])
     judge = 'interesting = true\ninvalid = "exit=2"'
     entry = f"[[input]]\nfiles = {json.dumps(place.input.name)}\ncommand = {test}\n{judge}\n"
-    (place.folder / "boildown.toml").write_text(entry)
+    # Beside the input: runs are counted in the folder above, which must not be the workspace.
+    (place.input.parent / "boildown.toml").write_text(entry)
     return [[*command, "--jobs", "1", "--output", str(output)]], output
 
 
