@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from boildown.cli.advice import worded
 from boildown.jobs.reduce import Reduced, reduce
 from boildown.jobs.work import JobOptions
 from boildown.runner.advice import code_of
+from boildown.runner.command import from_argv
 from boildown.runner.judging.telling import telling_line
 from boildown.runner.preflight.preflight import Preflight, preflight
 from boildown.runner.rules import parse_rule
@@ -142,3 +144,37 @@ def test_a_rule_is_shown_with_the_line_that_tells(tmp_path: Path) -> None:
     command = shell(code, tmp_path, reproduces=parse_rule("stderr=no such"))
     done = reduce("hello magic", command, JobOptions("plain", fresh=True))
     assert done.failures == ("exit 123: fatal: no such state",) * 2
+
+
+REJECTS = """
+import json, sys
+text = open(sys.argv[1]).read()
+try:
+    json.loads(text.replace("é", ""))
+    sys.exit("error: invalid JSON here" if "é" in text else 0)
+except ValueError:
+    sys.exit("error: invalid JSON here")
+"""
+"""Rejects what is no JSON, and by a defect what has an é, too."""
+
+
+def rejected(tmp_path: Path, **options: bool) -> Reduced:
+    (tmp_path / "tool.py").write_text(REJECTS)
+    argv = [sys.executable, "-S", "tool.py", "crash.json"]
+    command = from_argv(argv, Path("crash.json"), tmp_path, **options)
+    return reduce('{"a": [1, "é"], "b": null}', command, JobOptions("json", fresh=True))
+
+
+def test_a_result_that_is_rejected_rightly_is_doubted(tmp_path: Path) -> None:
+    done = rejected(tmp_path)
+    assert done.text == ""
+    assert [code_of(doubt) for doubt in done.doubts] == ["rejected"]
+    assert worded(done.doubts[0]) == (
+        "Doubt: the input is valid json by another reader, and the result is not: it may be"
+        " rejected rightly. Name a version that reads the input with --good, or say --keep-valid."
+    )
+
+
+def test_a_result_can_be_kept_valid(tmp_path: Path) -> None:
+    done = rejected(tmp_path, keep_valid=True)
+    assert (done.text, done.doubts) == ('"é"', ())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -28,7 +29,8 @@ from boildown.jobs.own_passes import OwnPass, chosen_passes, load_passes
 from boildown.jobs.work import JobOptions, Work, language_for
 from boildown.languages.dispensable import Dispensable
 from boildown.languages.idle_parts import idle_parts
-from boildown.runner.advice import LOOSER_LEVEL, Message
+from boildown.languages.readers import is_valid, kept_valid
+from boildown.runner.advice import LOOSER_LEVEL, Advice, Message, as_message
 from boildown.runner.command import TestCommand
 from boildown.runner.executed import Executed, executed_by
 from boildown.runner.judging.doubts import doubts_about
@@ -153,6 +155,10 @@ def reduce(
     check_kept(text, options.keep)
     work = Work(text, see, stopped, options.max_seconds)
     language = language_for(text, command.name, options)
+    if command.keep_valid and is_valid(text, language):
+        language = kept_valid(language)
+    elif command.keep_valid:
+        work.note("The input itself is not valid by another reader, so none is asked.", "invalid")
     tell = partial(work.note, code="own-pass")
     start, run, layout, verify_runs, reduction = None, None, None, 0, unreduced(text)
     checked: tuple[Step, Run] | None = None
@@ -236,7 +242,7 @@ def reduce(
     attempted("advice", partial(_advise, work, command, start), None, work.defect)
     failures = attempted("failures", partial(_failures, command, start, run), None, work.defect)
     no_doubts: tuple[Message, ...] = ()
-    doubt = partial(_doubts, command, start, run)
+    doubt = partial(_doubts, command, start, run, language)
     doubts = attempted("doubts", doubt, no_doubts, work.defect)
     return Reduced(
         reduction,
@@ -266,10 +272,32 @@ def _failures(
     return described(command, start.run), described(command, run)
 
 
-def _doubts(command: TestCommand, start: Preflight | None, run: Run | None) -> tuple[Message, ...]:
+_REJECTION = re.compile(
+    r"(?i)pars(?:e|ing)|syntax|validat|invalid|unexpected|expected|malformed|decod(?:e|ing)"
+)
+"""The words of a program that rejects its input, rightly or not."""
+
+
+def _doubts(
+    command: TestCommand, start: Preflight | None, run: Run | None, language: Language
+) -> tuple[Message, ...]:
     if start is None or run is None:
         return ()
-    return doubts_about(command, start.expected, start.run, run)
+    found = doubts_about(command, start.expected, start.run, run)
+    is_rejection = not command.good and _REJECTION.search(start.expected.signature) is not None
+    if command.folder or not is_rejection or not is_valid(start.run.text, language):
+        return found
+    if is_valid(run.text, language):
+        return found
+    told = (
+        f"Doubt: the input is valid {language.name} by another reader, and the result is not: it"
+        " may be rejected rightly. Name a version that reads the input with ",
+        Advice("good"),
+        ", or say ",
+        Advice("keep_valid", True),
+        ".",
+    )
+    return (*found, as_message(told, "rejected"))
 
 
 _LEAST_STRICT = 10

@@ -157,8 +157,7 @@ class TestCommand:
     """The input file itself, absolute."""
     good: tuple[str, ...] = option(
         (),
-        "a version that is right: exits with 0 where CMD fails; a command, git:REV, pip:SPEC,"
-        " npm:SPEC or a folder",
+        "a version that passes: a command, git:REV, pip:SPEC, npm:SPEC",
         **_SAME,
         metavar="CMD",
         kind="command",
@@ -216,6 +215,11 @@ class TestCommand:
         "0.95",
         kind="share",
         decides=False,
+    )
+    keep_valid: bool = option(
+        False,
+        "try only inputs that are valid by another reader of the language",
+        need="",
     )
     keep: tuple[str, ...] = option(
         (), "a part that no candidate may lack; repeatable", need=INPUT, metavar="TEXT"

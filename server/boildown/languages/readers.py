@@ -1,0 +1,62 @@
+"""Independent readers: whether a text is valid by another program than the one that fails on it.
+
+Those of the standard library for JSON, TOML, Python and XML; for other languages the grammar.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+from xml.parsers import expat
+
+import tomlkit
+
+from boildown.engine.language import Check, Language
+
+
+def _reads_xml(text: str) -> None:
+    parser = expat.ParserCreate()
+    parser.Parse(text.encode("utf-8", "surrogateescape"), True)
+
+
+_READERS: Mapping[str, Callable[[str], object]] = {
+    "json": json.loads,
+    "toml": tomlkit.parse,
+    "python": ast.parse,
+    "xml": _reads_xml,
+}
+"""Functions that raise where a text is no text of a language, by its name."""
+
+
+def is_valid(text: str, language: Language) -> bool:
+    """Say whether a text is valid by a reader that has nothing to do with the program."""
+    if (read := _READERS.get(language.name)) is None:
+        return language.valid(text)
+    try:
+        read(text)
+    except Exception:
+        # Each has errors of its own, and too deep a text is one that it cannot read.
+        return False
+    return True
+
+
+def kept_valid(language: Language) -> Language:
+    """Return a language of which only valid texts are candidates."""
+    return cast(Language, _KeptValid(language))
+
+
+@dataclass(frozen=True)
+class _KeptValid:
+    """A language that refuses all candidates but valid ones."""
+
+    language: Language
+    strict: bool = True
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.language, name)
+
+    def checker(self, _text: str) -> Check:
+        return lambda candidate, _near: is_valid(candidate, self.language)
