@@ -122,3 +122,7 @@ def test_what_is_left_of_a_token_is_divided_further() -> None:
     assert tried("shorten", "(ab-cdef-gh)", contains("f")) == [
         *("()", "(ab-cd)", "(ef-gh)", "(ef-)", "(e)", "(f-)", "(f)"),
     ]
+
+
+def test_what_takes_most_room_is_shortened_first() -> None:
+    assert tried("shorten", "(aaaa bb bb bb)", nothing)[0] == "(aaaa a a a)"

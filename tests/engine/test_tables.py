@@ -151,3 +151,9 @@ def test_long_lists_of_several_sorts_are_columns() -> None:
     assert [*several_families(problem(short, language))] == []
     alike = '[["a","b","c","d"], ["e","f","g","h"]]'
     assert [*several_families(problem(alike, language))] == []
+
+
+def test_a_list_of_one_item_is_no_table() -> None:
+    text = '{"n": 1, "rows": [[1], [2]]}'
+    families = [*table_families(problem(text, load_language("json")))]
+    assert [each.name for each in families if each.sort == "columns"] == []
