@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -9,6 +10,7 @@ import pytest
 
 from boildown.engine.oracle import Outcome, Verdict
 from boildown.runner.command import TestCommand, parse_rule
+from boildown.runner.guardian.messages import UNUSABLE_STATUS
 from boildown.runner.judging.judge import (
     MARGIN,
     Expected,
@@ -51,6 +53,12 @@ def command(*argv: str, **options: object) -> TestCommand:
         (command("python3", "-m", "pytest"), Run(status=4), Outcome.INVALID, "exit 4"),
         (command("pytest"), Run(status=2), Outcome.INVALID, "exit 2"),
         (command("python", "x.py", "pytest"), Run(status=5), Outcome.PASSED, "exit 5"),
+        (command("pytest"), Run(status=2, stdout="FAILED a\n"), Outcome.PASSED, "exit 2: failed"),
+        (command(predicate="a:b"), Run(status=UNUSABLE_STATUS), Outcome.INVALID, "exit 78"),
+        (command(predicate="a:b"), SAME, Outcome.REPRODUCED, "exit 1"),
+        # The quick command says nothing of the test command.
+        (command(), replace(SAME, turned_down=True), Outcome.INVALID, ""),
+        (command(), replace(LATE, turned_down=True), Outcome.TIMEOUT, ""),
     ],
 )
 def test_verdicts(test: TestCommand, run: Run, outcome: Outcome, seen: str) -> None:
