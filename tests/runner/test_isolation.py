@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from pathlib import Path
 
 import pytest
@@ -79,7 +78,7 @@ def test_a_command_that_starts_in_the_temporary_folder_runs_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is everybody's, and copied for nobody."""
-    monkeypatch.setattr(tempfile, "gettempdir", lambda: str(tmp_path))
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
     notes, _ = kept_apart(command(tmp_path, KEEPS))
     assert notes == ["The command wrote made; running one at a time."]
 

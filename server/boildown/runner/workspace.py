@@ -304,7 +304,9 @@ def is_small(folder: Path, found: Mapping[str, tuple[int, int]]) -> bool:
 
 def _is_shared(folder: Path) -> bool:
     """Say whether a folder holds more than projects."""
-    return str(folder) in ("/", os.path.expanduser("~"), tempfile.gettempdir())
+    # Not as `tempfile` finds it, which writes a file first.
+    temporary = os.environ.get("TMPDIR", "/tmp").rstrip("/")
+    return str(folder) in ("/", os.path.expanduser("~"), temporary)
 
 
 def _own_outputs() -> set[tuple[int, int]]:
