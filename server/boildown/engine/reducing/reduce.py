@@ -10,7 +10,7 @@ import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Generic
+from typing import TYPE_CHECKING, Generic
 
 from boildown.engine.certificate import Certificate, NotSwept, Unit
 from boildown.engine.failed_edits import FailedEdits
@@ -42,6 +42,9 @@ from boildown.engine.rescue import OnDefect, attempted, raise_defect
 from boildown.engine.user_edit import UserEdit
 from boildown.folder_text import unpacked
 from boildown.tree import Leaf
+
+if TYPE_CHECKING:
+    from boildown.engine.reducing.notebooks import Shown
 
 SHORT_TEXT = 100_000
 """Characters at which a text that was too long to be parsed gets its tree."""
@@ -115,6 +118,24 @@ class Reduction(Generic[Text]):
         before = f"{len(self.history[0].text):,} → " if self.history else ""
         runs = "1 run" if self.runs == 1 else f"{self.runs:,} runs"
         return f"<Reduction {before}{len(self.text):,} in {runs}, {claim}: {shown}>"
+
+    def _repr_html_(self) -> str:
+        return self._shown().as_html()
+
+    def _repr_markdown_(self) -> str:
+        return self._shown().as_markdown()
+
+    def _shown(self) -> Shown:
+        # Only here, for most reductions are shown nowhere, and wait for no imports.
+        from boildown.engine.reducing.notebooks import Shown
+
+        unit = "byte" if isinstance(self.text, bytes) else "character"
+        before, after = self.history[0].text if self.history else self.text, len(self.text)
+        claim = (
+            f"{len(before):,} → {after:,} {unit}{'' if after == 1 else 's'} in {self.runs:,} runs,"
+            f" {self.minimality or ('finished' if self.finished else 'stopped early')}"
+        )
+        return Shown(before, self.text, claim, self.failures or ())
 
     @property
     def candidates(self) -> int:
