@@ -1,4 +1,4 @@
-"""Plugin of pytest that reduces the input of the first failing test, if `--boildown` asks for it.
+"""Plugin of pytest that reduces the inputs of failing tests, if `--boildown` asks for it.
 
 It stands outside the package, so that a pytest that is not asked imports nothing of Boildown.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ import pytest
 if TYPE_CHECKING:
     from _pytest.terminal import TerminalReporter
 
-HINT, REDUCE = "hint", "reduce"
+HINT, REDUCE, ALL = "hint", "reduce", "all"
 SECONDS = 60.0
 """The seconds that a reduction may take, where the user does not say how many."""
 UNDER_BOILDOWN = "BOILDOWN_RUN"
@@ -29,16 +30,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--boildown",
         nargs="?",
         const=REDUCE,
-        metavar="hint|reduce",
-        help="reduce the input of the first failing test (reduce, the default), or say which"
-        " command does (hint)",
+        metavar="hint|reduce|all",
+        help="reduce the input of the first failing test (reduce, the default), or of one test for"
+        " each failure (all), or say which command does (hint)",
     )
     group.addoption(
         "--boildown-seconds",
         type=float,
         default=SECONDS,
         metavar="S",
-        help="seconds that it may take (default: %(default)g)",
+        help="seconds that it may take from the first candidate on (default: %(default)g)",
     )
     group.addoption(
         "--boildown-report",
@@ -55,7 +56,7 @@ def pytest_load_initial_conftests(
     """Keep `--boildown` from taking a test behind it for its value."""
     following = [*args[1:], ""]
     for at, (word, after) in enumerate(zip(list(args), following, strict=True)):
-        if word == "--boildown" and after not in (HINT, REDUCE):
+        if word == "--boildown" and after not in (HINT, REDUCE, ALL):
             args[at] = f"--boildown={REDUCE}"
     known = early_config.known_args_namespace
     known.file_or_dir = parser.parse_known_args(args).file_or_dir
@@ -67,56 +68,77 @@ def pytest_configure(config: pytest.Config) -> None:
     The workers of pytest-xdist report to their controller, and tests that Boildown runs are left
     alone: it would reduce within a reduction.
     """
-    if config.option.boildown not in (None, HINT, REDUCE):
-        raise pytest.UsageError(f"--boildown is {HINT} or {REDUCE}, not {config.option.boildown!r}")
+    if config.option.boildown not in (None, HINT, REDUCE, ALL):
+        told = f"--boildown is {HINT}, {REDUCE} or {ALL}, not {config.option.boildown!r}"
+        raise pytest.UsageError(told)
     is_worker = hasattr(config, "workerinput")
     if config.option.boildown and not is_worker and UNDER_BOILDOWN not in os.environ:
-        config.pluginmanager.register(FirstFailure(config), "boildown-first-failure")
+        config.pluginmanager.register(Failures(config), "boildown-failures")
 
 
-class FirstFailure:
-    """Takes note of the first test that fails, and reduces its input when the session ends."""
+class Failures:
+    """Takes note of tests that fail, and reduces their inputs when the session ends."""
 
     def __init__(self, config: pytest.Config) -> None:
         self.config = config
-        self.report: pytest.TestReport | None = None
+        self.reports: dict[object, pytest.TestReport] = {}
+        """The first failing test, or the quickest one for each failure."""
         self.lines: list[str] = []
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Take note of a failure."""
-        if self.report is None and report.failed and report.when != "teardown":
-            self.report = report
+        """Take note of a failure; of one that is known, only of a quicker test."""
+        if not report.failed or report.when == "teardown":
+            return
+        crash = getattr(report.longrepr, "reprcrash", None)
+        place: object = report.nodeid if crash is None else (crash.path, crash.lineno)
+        if self.reports and self.config.option.boildown != ALL:
+            return
+        known = self.reports.get(place)
+        if known is None or report.duration < known.duration:
+            self.reports[place] = report
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """Add to the first failure what its input boils down to."""
-        if self.report is None:
-            return
-        name, _, test = self.report.nodeid.partition("::")
-        file = os.path.relpath(self.config.rootpath / name, self.config.invocation_params.dir)
-        node = f"{file}::{test}"
+        """Add to each failure what its input boils down to, the quickest test first."""
+        end = None
+        for report in sorted(self.reports.values(), key=lambda each: each.duration):
+            seconds = self.config.option.boildown_seconds
+            left = seconds if end is None else end - time.monotonic()
+            if left <= 0:
+                self.lines.append(f"no time was left for {report.nodeid}")
+                continue
+            began = time.monotonic()
+            status = self._reduce(report, left)
+            end = end or began + seconds
+            if status:
+                session.exitstatus = status
+                break
+
+    def _reduce(self, failed: pytest.TestReport, seconds: float) -> int:
+        """Reduce the input of a test; return the exit status that a signal asks for, or else 0."""
+        name, _, test = failed.nodeid.partition("::")
+        options, folder = self.config.option, self.config.invocation_params.dir
+        node = f"{os.path.relpath(self.config.rootpath / name, folder)}::{test}"
         from boildown.jobs.inert import terminal as inert
 
-        if self.config.option.boildown == HINT:
+        if options.boildown == HINT:
             self.lines = [inert(f"the input is reduced by: boildown reduce {shlex.quote(node)}")]
-            return
+            return 0
         terminal: TerminalReporter | None = self.config.pluginmanager.getplugin("terminalreporter")
         if terminal is not None:
-            seconds = self.config.option.boildown_seconds
             terminal.write_line("")
-            told = f"boildown: reducing the input of {node} (at most {seconds:g} s)"
+            told = f"boildown: reducing the input of {node} (at most {seconds:.3g} s)"
             terminal.write_line(inert(told))
         from boildown.cli.pytest_session import reduced
 
-        options = self.config.option
-        folder = self.config.invocation_params.dir
-        seconds, report = options.boildown_seconds, options.boildown_report
-        lines, status = reduced(node, folder, seconds, report)
-        session.exitstatus = status or session.exitstatus
+        lines, status = reduced(node, folder, seconds, options.boildown_report)
+        # A second report would take the place of the first.
+        options.boildown_report = None
         if options.tbstyle not in ("no", "line") and options.showcapture == "all":
-            self.report.sections.append(("Boildown", "\n".join(lines)))
+            failed.sections.append(("Boildown", "\n".join(lines)))
         else:
-            self.lines = lines
+            self.lines += lines
+        return status
 
     def pytest_terminal_summary(self, terminalreporter: TerminalReporter) -> None:
         """Print what stands in no failure's section."""

@@ -35,32 +35,26 @@ def reduced(node: str, cwd: Path, seconds: float, report: Path | None) -> tuple[
     """Reduce the input of a failing test; return the lines that tell of it, also of an error.
 
     `node` is the test as pytest selects it from the folder `cwd`; the Python that runs this runs
-    it. With a path for it, a bug report is written. With the lines comes the exit status that a
-    signal asks for, if one has ended the job; else 0.
+    it. The seconds count from the first candidate. With a path for it, a bug report is written.
+    With the lines comes the exit status that a signal asks for, if one has ended the job; else 0.
     """
     lines: list[str] = []
-    deadline = time.monotonic() + seconds
     with interruptible() as interrupted:
-
-        def over() -> bool:
-            return interrupted.is_set() or time.monotonic() > deadline
-
         try:
             with interrupted.at_work():
-                for line in _lines(node, cwd, deadline, report, over):
+                for line in _lines(node, cwd, seconds, report, interrupted.is_set):
                     lines.append(terminal(line))
         except (PreflightError, CannotRun) as error:
             lines += [terminal(line) for line in worded(error.message).splitlines()]
         except (FileError, LanguageError) as error:
             lines += terminal(str(error)).splitlines()
         except Stop:
-            why = "" if interrupted.status else f" within {seconds:g} s"
-            lines.append(f"The input of {terminal(node)} was not found{why}.")
+            lines.append(f"The input of {terminal(node)} was not found.")
     return lines, interrupted.status
 
 
 def _lines(
-    node: str, cwd: Path, deadline: float, report: Path | None, over: Callable[[], bool]
+    node: str, cwd: Path, seconds: float, report: Path | None, over: Callable[[], bool]
 ) -> Iterator[str]:
     if over():
         raise Stop("the session is to end")
@@ -75,14 +69,15 @@ def _lines(
         yield f"{test.shown} reads neither a literal nor a file."
         return
     found, *others = likely
-    options = JobOptions(language=found.language, max_seconds=deadline - time.monotonic())
+    options = JobOptions(language=found.language, max_seconds=seconds, from_candidate=True)
+    began = time.monotonic()
     result = reduce(found.text, found.command, options, stopped=over)
     yield from _told(found, result)
     result.forget()
     if others:
         yield f"It may be another input, too: {', '.join(each.where for each in others)}."
     if not over() and result.reduction.finished:
-        left = deadline - time.monotonic()
+        left = max(0.0, seconds - (time.monotonic() - began))
         limits = replace(options, max_seconds=left, max_runs=_PATTERN_RUNS)
         yield from _pattern(found, result, limits, over)
     yield f"The same again: boildown reduce {shlex.quote(node)}"

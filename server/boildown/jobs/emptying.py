@@ -36,10 +36,12 @@ def chosen(
     """Return the inputs of a failing test; likely are those alone without which it fails otherwise.
 
     Where several literals matter, alone or together, one input of them all comes first if
-    `joining`. Nothing is emptied where at most one is likely. Raises CannotRun and Stop.
+    `joining`. A string or a file that alone is likely is not emptied. Raises CannotRun and Stop.
     """
     likely = [each for each in candidates if each.likely]
-    if not 2 <= len(likely) <= MOST:
+    # Data that is the only input may be no input at all, such as that of another line.
+    is_clear = len(likely) == 1 and likely[0].language != LANGUAGE
+    if not likely or is_clear or len(likely) > MOST:
         return candidates
     # What names a file that is written, or a program, is no input, and could do harm if it changed.
     safe = [each for each in likely if not any(_names(each, path) for path in test.touched)]
@@ -55,7 +57,7 @@ def chosen(
 
     tried = {each.where: matters(each) for each in safe}
     mattering = [each for each in safe if tried[each.where]]
-    kept = mattering or safe or likely
+    kept = mattering or (safe or likely if len(likely) > 1 else [])
     found = [
         replace(each, likely=each in kept, matters=tried.get(each.where)) for each in candidates
     ]

@@ -6,6 +6,7 @@ short has left on disk. Reducing, generalizing and exploring differ in what they
 
 from __future__ import annotations
 
+import math
 import re
 import time
 from collections import Counter
@@ -75,6 +76,8 @@ class JobOptions:
     jobs: int = option(1, "runs at the same time", "one for each core", need=RUNS, metavar="N")
     max_seconds: float | None = option(None, "end after S seconds", need=RUNS, metavar="S")
     max_runs: int | None = option(None, "end after N runs", need=RUNS, metavar="N")
+    from_candidate: bool = False
+    """Whether the seconds count from the first candidate, not from the first run."""
     fresh: bool = option(False, "forget what an unfinished job has left", need=RUNS)
 
 
@@ -136,6 +139,8 @@ class Work:
     others: dict[str, str] = field(default_factory=dict)
     """Other failures that were met: signature to smallest text."""
     began: float = field(default_factory=time.monotonic)
+    counted_from: float | None = None
+    """When the seconds of the limit begin, if that is not when the job does."""
     best: str = ""
     phase: str = ""
     phase_ends: int | None = None
@@ -172,7 +177,9 @@ class Work:
 
     def over(self) -> bool:
         """Say whether the job is to end."""
-        out_of_time = self.max_seconds is not None and self.elapsed() > self.max_seconds
+        began = self.began if self.counted_from is None else self.counted_from
+        limit = math.inf if self.max_seconds is None else self.max_seconds
+        out_of_time = time.monotonic() - began > limit
         return out_of_time or self.stopped()
 
     def check(self) -> None:
@@ -233,6 +240,8 @@ class Work:
 
     def begin(self, runner: Runner, language: Language, options: JobOptions) -> Preflight:
         """Run the preflight. Raises PreflightError and Stop."""
+        if options.from_candidate:
+            self.counted_from = math.inf
         self.check()
         self.command = runner.command
         self.progress("preflight")
@@ -250,6 +259,8 @@ class Work:
             self.note(sentence, "text")
         signature = start.expected.signature
         self.failures = (signature, signature) if signature else None
+        if options.from_candidate:
+            self.counted_from = time.monotonic()
         return start
 
     @contextmanager
