@@ -239,6 +239,32 @@ def test_data_and_pieces_are_inputs_as_they_stand(folder: Path) -> None:
     }
 
 
+ENCODED = """import base64
+
+TEXT = "d2VpZ2ggdGhlIHRlYSwgdGhlbiAoICApIGFkZCB0aHJlZSBzcG9vbnM="
+
+def weigh(text):
+    if "(  )" in text:
+        raise IndexError("list index out of range")
+
+def test_encoded():
+    weigh(base64.b64decode(TEXT).decode())
+"""
+
+
+def test_the_text_that_a_test_decodes_is_the_input(folder: Path) -> None:
+    (folder / "test_encoded.py").write_text(ENCODED)
+    selection = selected("test_encoded.py", folder)
+    assert selection is not None
+    (test,) = failing_tests(selection)
+    (each,) = [each for each in input_candidates(test) if each.likely]
+    assert (each.where, each.text) == (
+        "test_encoded.py:3:8",
+        "weigh the tea, then (  ) add three spoons",
+    )
+    assert each.written("(  )") == '"KCAgKQ=="'
+
+
 SEVERAL = """import subprocess, sys
 
 def check(text, mark):

@@ -13,6 +13,7 @@ import re
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +36,7 @@ from boildown.targets.failing_tests import (
 from boildown.targets.failing_tests import failing_tests as recorded_tests
 
 if TYPE_CHECKING:
+    from boildown.targets.encoded import Encoding
     from boildown.targets.literals import Literal, Module
     from boildown.targets.reach import Test
 
@@ -57,6 +59,8 @@ class Source(enum.Enum):
     LITERAL = "literal"
     PARAMETER = "parameter"
     """A literal that gives a case of a parametrized test its value."""
+    ENCODED = "encoded"
+    """The text in a literal that the test decodes, as from base64."""
     STDIN = "stdin"
     """A literal that stands for the program's standard input."""
     FILE = "file"
@@ -67,6 +71,7 @@ class Source(enum.Enum):
 _NAMED = {
     Source.LITERAL: "the literal",
     Source.PARAMETER: "the parameter",
+    Source.ENCODED: "the text that is encoded in the literal",
     Source.STDIN: "the standard input",
     Source.FILE: "the file that it reads",
     Source.EXAMPLE: "Hypothesis' example",
@@ -232,7 +237,7 @@ def input_candidates(test: FailingTest) -> tuple[InputCandidate, ...]:
         if candidate is not None:
             is_inner = any(within(node.parent, each) for each in displays)
             feeds = candidate.kind is Source.STDIN or fed.holds(node)
-            value = shown_value(literal.value) if literal.is_data else literal.value
+            value = shown_value(literal.value) if literal.is_data else candidate.text
             if is_example(node) and (value or "").strip() in shown_in_frames:
                 local.add((value or "").strip())
             found.append(_Found(candidate, feeds, (value or "").strip(), is_inner))
@@ -333,6 +338,7 @@ def _of_literal(
     None for another case than the one that failed, and for the name of a file, which is the input.
     """
     from boildown.targets.displays import LANGUAGE
+    from boildown.targets.encoded import encoding_of
     from boildown.targets.examples import EXPLICIT
     from boildown.targets.feeding import is_standard_input
     from boildown.targets.pytest_command import command_of
@@ -344,10 +350,14 @@ def _of_literal(
     if any(_is_named(path, literal.value) for path in (*test.opened, *test.opened_before)):
         return None
     kind = Source.LITERAL if case is None else Source.PARAMETER
+    text, written, encoding = literal.value, literal.written, encoding_of(module.tree, node)
+    if encoding is not None and (decoded := encoding.read(text)):
+        kind, text, written = Source.ENCODED, decoded, partial(_encoded, literal, encoding)
     before, after = module.text[: literal.start], module.text[literal.end :]
 
     def document(text: str) -> str:
-        return before + literal.written(text) + after
+        """Return the module with another text in the place of the literal."""
+        return before + written(text) + after
 
     selection = test.selection
     if case is None or selection.is_unittest:
@@ -363,12 +373,17 @@ def _of_literal(
         module.text,
         _from_1(node.start_pos),
         _from_1(node.end_pos),
-        literal.value,
-        LANGUAGE if literal.is_data else detect("", literal.value).name,
+        text,
+        LANGUAGE if literal.is_data else detect("", text).name,
         replace(command, content=document, keep=literal.holes),
         document,
-        literal.written,
+        written,
     )
+
+
+def _encoded(literal: Literal, encoding: Encoding, text: str) -> str:
+    """Return the literal for another text in the encoding that its test reads."""
+    return literal.written(encoding.write(text.encode("utf-8", "surrogateescape")))
 
 
 def _from_1(position: tuple[int, int]) -> tuple[int, int]:

@@ -195,6 +195,7 @@ def _label(name: str, candidate: InputCandidate) -> str:
 _NAMED = {
     "literal": "String in line {line}",
     "parameter": "Parameter in line {line}",
+    "encoded": "Encoded text in line {line}",
     "stdin": "Standard input in line {line}",
     "example": "Hypothesis’ example",
 }
