@@ -252,6 +252,22 @@ def test_encoded():
 """
 
 
+def test_data_on_the_line_that_fails_is_emptied_too(folder: Path) -> None:
+    (folder / "test_line.py").write_text(
+        "def test_none():\n    assert sum([1, 2]) / len([]) == 2\n\n"
+        "def test_price():\n    assert [{'price': 3}, {'price': 4}][0]['price'] == 4\n"
+    )
+    tried = []
+    for name in ("test_none", "test_price"):
+        selection = selected(f"test_line.py::{name}", folder)
+        assert selection is not None
+        (test,) = failing_tests(selection)
+        tried.append(
+            next((each.text, each.likely) for each in chosen(test, input_candidates(test)))
+        )
+    assert tried == [("[1, 2]", False), ("[{'price': 3}, {'price': 4}]", True)]
+
+
 def test_the_text_that_a_test_decodes_is_the_input(folder: Path) -> None:
     (folder / "test_encoded.py").write_text(ENCODED)
     selection = selected("test_encoded.py", folder)

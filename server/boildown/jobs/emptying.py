@@ -46,13 +46,14 @@ def chosen(
     # What names a file that is written, or a program, is no input, and could do harm if it changed.
     safe = [each for each in likely if not any(_names(each, path) for path in test.touched)]
     whole = test.run if test.alone else _run(test, likely[0], likely[0].text, stopped)
-    # Words are not compared: they change with each part of a text that is put together.
-    expected = expected_of(likely[0].command, whole, _AllWords())
 
     def matters(each: InputCandidate) -> bool:
         if each.kind is Source.EXAMPLE:
             return True
         run = _run(test, each, emptied(each), stopped)
+        # Words are not compared: they change with each part of a text that is put together.
+        # The run was of the whole file, and a line of the input is none of the program.
+        expected = expected_of(each.command, replace(whole, text=each.text), _AllWords())
         return judge_run(each.command, run, expected).outcome is not Outcome.REPRODUCED
 
     tried = {each.where: matters(each) for each in safe}
@@ -137,7 +138,7 @@ def together(parts: Sequence[InputCandidate]) -> InputCandidate:
         end=parts[-1].end,
         text=packed(zip(paths, (each.text for each in parts), strict=True)),
         language="folder",
-        command=replace((cases or parts)[0].command, content=document, keep=keep),
+        command=replace((cases or parts)[0].command, content=document, keep=keep, code=True),
         document=document,
         written=written,
         parts=len(parts),

@@ -375,7 +375,7 @@ def _of_literal(
         _from_1(node.end_pos),
         text,
         LANGUAGE if literal.is_data else detect("", text).name,
-        replace(command, content=document, keep=literal.holes),
+        replace(command, content=document, keep=literal.holes, code=literal.is_data),
         document,
         written,
     )

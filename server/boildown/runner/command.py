@@ -279,6 +279,8 @@ class TestCommand:
     """`module:function` if the command calls this in Python; see `from_predicate`."""
     content: Callable[[str], str] = str
     """Makes the content of the candidate's file from the input, which may be a part of a file."""
+    code: bool = False
+    """Whether the input is code of its file, such as a list, and no text that a literal holds."""
     folder: bool = False
     """Whether the input is a folder: its text is that of `boildown.folder_text`, and each run gets
     a folder of its own."""

@@ -75,6 +75,8 @@ class Program:
     """Where the input is a folder: the way from it to where the program starts; else None."""
     untelling: Container[str] = frozenset()
     """The names of lines that tell nothing of a failure, for other runs print them, too."""
+    code: bool = False
+    """Whether the part that is the input is code, such as a list."""
 
 
 def program_of(
@@ -90,7 +92,8 @@ def program_of(
         inside = os.path.relpath(command.cwd, original)
     is_part = command.content is not str
     untelling = words.untelling if isinstance(words, Masked) else frozenset()
-    return Program(folders, is_part, words, read, str(original or ""), inside, untelling)
+    named = str(original or "")
+    return Program(folders, is_part, words, read, named, inside, untelling, command.code)
 
 
 def signature(
@@ -154,7 +157,9 @@ def _files(run: Run, file: str, program: Program) -> Files:
 
     def own_line(text: str) -> str:
         is_program = text.strip() != "" and text.strip() not in run.text
-        return _LITERAL.sub("…", text) if program.holds_input and is_program else ""
+        if not (program.holds_input and is_program):
+            return ""
+        return _DATA.sub("…", text) if program.code else _LITERAL.sub("…", text)
 
     return Files(is_own, line, own_line)
 
@@ -197,6 +202,8 @@ def _unmirrored(path: str, file: str, original: str) -> str:
     return workspace + path[len(root) :] if original and path.startswith(root) else path
 
 
+_DATA = re.compile(r"(?:[\[{'\"]|(?<![\w)\]])\().*", re.DOTALL)
+"""The rest of a line from the first display or string on: a candidate may take fewer lines."""
 _LITERAL = re.compile(
     r"""(?<!\w)[rbufRBUF]{0,2}(?:(?P<long>\'{3}|"{3}).*?(?:(?P=long)|$)"""
     r"""|'(?:[^'\\]|\\.)*(?:'|$)|"(?:[^"\\]|\\.)*(?:"|$))"""
