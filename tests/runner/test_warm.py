@@ -16,7 +16,7 @@ import pytest
 
 from boildown.cli.advice import worded
 from boildown.engine.oracle import Outcome, Stop
-from boildown.runner.command import TestCommand, from_argv, from_predicate
+from boildown.runner.command import Isolation, TestCommand, from_argv, from_predicate
 from boildown.runner.judging.signature import signature
 from boildown.runner.preflight import diagnosis
 from boildown.runner.preflight.preflight import PreflightError, preflight
@@ -88,6 +88,8 @@ def folder(tmp_path: Path) -> Path:
 
 
 def predicate(folder: Path, target: str, **options: object) -> TestCommand:
+    # The module tells in a file of the folder when it is loaded.
+    options = {"isolate": Isolation("none"), **options}
     return from_predicate(
         f"checks:{target}", Path("crash.txt"), folder, [sys.executable], **options
     )
