@@ -7,6 +7,7 @@ many each property gets.
 from __future__ import annotations
 
 import signal
+import sys
 
 from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture import providers
@@ -30,7 +31,9 @@ settings.load_profile("same")
 # depends on the tests that ran before in the same process.
 providers._get_local_constants = lambda: providers._local_constants
 
-# A shell without job control has what it starts in the background ignore Ctrl-C, and so would the
-# programs that the tests interrupt.
+# A shell without job control has what it starts in the background ignore Ctrl-C, as `nohup` has it
+# ignore the end of the terminal, and so would the programs that the tests interrupt.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+if sys.platform != "win32" and signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
