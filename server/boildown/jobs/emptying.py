@@ -18,7 +18,7 @@ from boildown.runner.runner import Runner
 from boildown.targets.displays import LANGUAGE, empty, strings_in
 from boildown.targets.failing_tests import FailingTest
 
-MOST = 8
+MOST = 12
 """Inputs that are emptied at most; where there are more, none is."""
 _LEAST_SECONDS = 5.0
 _TIMES = 10
@@ -44,21 +44,35 @@ def chosen(
     if not likely or is_clear or len(likely) > MOST:
         return candidates
     # What names a file that is written, or a program, is no input, and could do harm if it changed.
-    safe = [each for each in likely if not any(_names(each, path) for path in test.touched)]
+    safe = [each for each in candidates if not any(_names(each, path) for path in test.touched)]
     whole = test.run if test.alone else _run(test, likely[0], likely[0].text, stopped)
+    runs: dict[str, Run] = {}
 
-    def matters(each: InputCandidate) -> bool:
+    def differs(each: InputCandidate, masked: Container[str]) -> bool:
         if each.kind is Source.EXAMPLE:
             return True
-        run = _run(test, each, emptied(each), stopped)
-        # Words are not compared: they change with each part of a text that is put together.
+        if each.where not in runs:
+            runs[each.where] = _run(test, each, emptied(each), stopped)
         # The run was of the whole file, and a line of the input is none of the program.
-        expected = expected_of(each.command, replace(whole, text=each.text), _AllWords())
-        return judge_run(each.command, run, expected).outcome is not Outcome.REPRODUCED
+        expected = expected_of(each.command, replace(whole, text=each.text), masked)
+        outcome = judge_run(each.command, runs[each.where], expected).outcome
+        return outcome is not Outcome.REPRODUCED
 
-    tried = {each.where: matters(each) for each in safe}
-    mattering = [each for each in safe if tried[each.where]]
-    kept = mattering or (safe or likely if len(likely) > 1 else [])
+    def matters(each: InputCandidate) -> bool:
+        # Words are not compared: they change with each part of a text that is put together.
+        return differs(each, _AllWords())
+
+    safely_likely = [each for each in safe if each.likely]
+    mattering = [each for each in safely_likely if matters(each)]
+    if not mattering:
+        # What the failure is of may be seen nowhere in its frames, as a template that was compiled.
+        others = [each for each in safe if not each.likely][: MOST - len(safely_likely)]
+        mattering = [each for each in others if matters(each)]
+    if not mattering:
+        # A wrong value is wrong of any input, and is another one.
+        mattering = [each for each in safely_likely if differs(each, frozenset())]
+    kept = mattering or (safely_likely or likely if len(likely) > 1 else [])
+    tried = {where: any(where == each.where for each in mattering) for where in runs}
     found = [
         replace(each, likely=each in kept, matters=tried.get(each.where)) for each in candidates
     ]

@@ -48,7 +48,7 @@ def with_good_version(command: TestCommand, tell: Callable[[str], None]) -> Test
     kind, _, name = spec.partition(":")
     if kind in _KINDS and name:
         version = {"git": _revision, "pip": _release, "npm": _package}[kind](command, name)
-    elif (command.cwd / spec).is_dir():
+    elif os.path.isdir(command.cwd / spec):
         folder = command.cwd / spec
         version = _Version(folder, f"the same command in the folder {folder}", {})
     else:
@@ -127,7 +127,7 @@ def _made(kind: str, key: str, make: Callable[[Path], None]) -> Path:
     versions = platformdirs.user_cache_path("boildown") / "versions"
     digest = hashlib.blake2b(key.encode("utf-8", "surrogateescape"), digest_size=12).hexdigest()
     place = versions / f"{kind}-{digest}"
-    if place.is_dir():
+    if os.path.isdir(place):
         return place
     try:
         versions.mkdir(parents=True, exist_ok=True)
@@ -137,7 +137,7 @@ def _made(kind: str, key: str, make: Callable[[Path], None]) -> Path:
             make(folder)
             folder.replace(place)
     except OSError as error:
-        if not place.is_dir():
+        if not os.path.isdir(place):
             message = f"The good version could not be made: {error}."
             raise CannotRun(message, Obstacle.USAGE) from error
     return place

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -305,7 +306,7 @@ def missing_file(command: TestCommand, run: Run) -> PreflightError | None:
     names = (name for part in command.argv[1:] for name in part.split())
     for name in names:
         is_name = _FILE_NAME.fullmatch(name) is not None and "{" not in name
-        if is_name and name in output and not (command.cwd / name).exists():
+        if is_name and name in output and not os.path.exists(command.cwd / name):
             told = f"The command names '{name}', and there is no such file in {command.cwd}."
             return PreflightError(f"{told}{output_tail(run)}", Obstacle.NOT_FOUND)
     return None
