@@ -268,6 +268,43 @@ def test_data_on_the_line_that_fails_is_emptied_too(folder: Path) -> None:
     assert tried == [("[1, 2]", False), ("[{'price': 3}, {'price': 4}]", True)]
 
 
+COMPILED = """
+class Template:
+    def __init__(self, text):
+        self.names = [name.strip("}") for name in text.split("{")[1:]]
+
+    def render(self, data):
+        return "".join(self.value(name, data) for name in self.names)
+
+    def value(self, name, data):
+        raise KeyError("no name of any kind")
+
+
+def double(prices):
+    return [price + price for price in prices]
+
+
+def test_compiled():
+    template = Template("{a.b} and {c}")
+    assert template.render({"b": 0}) == "01"
+
+
+def test_wrong_value():
+    assert double([1, 2]) == [1, 4]
+"""
+
+
+def test_an_input_that_no_frame_holds_is_found_by_emptying(folder: Path) -> None:
+    (folder / "test_compiled.py").write_text(COMPILED)
+    found = {}
+    for name in ("test_compiled", "test_wrong_value"):
+        selection = selected(f"test_compiled.py::{name}", folder)
+        assert selection is not None
+        (test,) = failing_tests(selection)
+        found[name] = [each.text for each in chosen(test, input_candidates(test)) if each.likely]
+    assert found == {"test_compiled": ["{a.b} and {c}"], "test_wrong_value": ["[1, 2]"]}
+
+
 def test_the_text_that_a_test_decodes_is_the_input(folder: Path) -> None:
     (folder / "test_encoded.py").write_text(ENCODED)
     selection = selected("test_encoded.py", folder)

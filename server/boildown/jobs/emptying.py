@@ -13,10 +13,12 @@ from boildown.engine.oracle import Outcome
 from boildown.folder_text import packed, unpacked
 from boildown.jobs.input_candidates import InputCandidate, Source, offsets_of
 from boildown.runner.judging.judge import expected_of, judge_run
+from boildown.runner.judging.signature import find_failure
 from boildown.runner.run import Run
 from boildown.runner.runner import Runner
 from boildown.targets.displays import LANGUAGE, empty, strings_in
 from boildown.targets.failing_tests import FailingTest
+from boildown.targets.reach import test_places
 
 MOST = 12
 """Inputs that are emptied at most; where there are more, none is."""
@@ -48,29 +50,26 @@ def chosen(
     whole = test.run if test.alone else _run(test, likely[0], likely[0].text, stopped)
     runs: dict[str, Run] = {}
 
-    def differs(each: InputCandidate, masked: Container[str]) -> bool:
+    def matters(each: InputCandidate) -> bool:
         if each.kind is Source.EXAMPLE:
             return True
-        if each.where not in runs:
-            runs[each.where] = _run(test, each, emptied(each), stopped)
-        # The run was of the whole file, and a line of the input is none of the program.
-        expected = expected_of(each.command, replace(whole, text=each.text), masked)
-        outcome = judge_run(each.command, runs[each.where], expected).outcome
-        return outcome is not Outcome.REPRODUCED
-
-    def matters(each: InputCandidate) -> bool:
+        runs[each.where] = run = _run(test, each, emptied(each), stopped)
         # Words are not compared: they change with each part of a text that is put together.
-        return differs(each, _AllWords())
+        # The run was of the whole file, and a line of the input is none of the program.
+        expected = expected_of(each.command, replace(whole, text=each.text), _AllWords())
+        return judge_run(each.command, run, expected).outcome is not Outcome.REPRODUCED
 
     safely_likely = [each for each in safe if each.likely]
     mattering = [each for each in safely_likely if matters(each)]
     if not mattering:
         # What the failure is of may be seen nowhere in its frames, as a template that was compiled.
-        others = [each for each in safe if not each.likely][: MOST - len(safely_likely)]
+        others = [each for each in safe if not each.likely and _is_in(each, test)]
+        others = others[: MOST - len(safely_likely)]
         mattering = [each for each in others if matters(each)]
     if not mattering:
         # A wrong value is wrong of any input, and is another one.
-        mattering = [each for each in safely_likely if differs(each, frozenset())]
+        told = _message(whole, likely[0])
+        mattering = [each for each in safely_likely if _message(runs[each.where], each) != told]
     kept = mattering or (safely_likely or likely if len(likely) > 1 else [])
     tried = {where: any(where == each.where for each in mattering) for where in runs}
     found = [
@@ -84,6 +83,11 @@ def chosen(
     return tuple(found)
 
 
+def _message(run: Run, candidate: InputCandidate) -> str | None:
+    failure = find_failure(run, candidate.file.name)
+    return None if failure is None else failure.message
+
+
 class _AllWords(Container[str]):
     def __contains__(self, _word: object) -> bool:
         return True
@@ -91,6 +95,17 @@ class _AllWords(Container[str]):
 
 def _has_place(candidate: InputCandidate) -> bool:
     return candidate.document is not None and candidate.start[0] > 0
+
+
+def _is_in(candidate: InputCandidate, test: FailingTest) -> bool:
+    """Say whether a literal stands in the test itself, and in no other code of its file."""
+    if not _has_place(candidate) or candidate.file != test.file:
+        return False
+    start, end = offsets_of(candidate)
+    return any(
+        place.name == test.name and place.whole[0] <= start and end <= place.whole[1]
+        for place in test_places(candidate.whole)
+    )
 
 
 def _run(
