@@ -233,7 +233,8 @@ def totals(subjects: Sequence[Subject], outcomes: dict[str, Outcome]) -> str:
     )
     runs = statistics.median(outcome.runs for outcome in results) if results else 0
     return (
-        f"Of {len(counted)} subjects, {reliable} results fail at {_RELIABLE:.0%} of the original's "
+        f"Of {len(counted)} subjects ({len(subjects) - len(counted)} of {len(subjects)} were not "
+        f"measured), {reliable} results fail at {_RELIABLE:.0%} of the original's "
         f"rate or more, {steady} at {_STEADY:.0%}; {small} do the former and are within {_SMALL} "
         f"times the smallest text known. Runs, median: {runs:.0f}."
     )

@@ -106,7 +106,8 @@ def test_a_result_that_fails_less_often_is_not_counted_as_small() -> None:
     [sharp] = [each for each in MADE if each.name == "depth-sharp"]
     best = len(sharp.best)
     outcomes = {sharp.name: Outcome(sharp.name, 1.0, 0.85, 2342, best, 500)}
-    assert totals(SUBJECTS, outcomes).startswith("Of 1 subjects, 0 results fail at 95%")
+    told = totals(SUBJECTS, outcomes)
+    assert told.startswith("Of 1 subjects (29 of 30 were not measured), 0 results fail at 95%")
     assert "0 do the former" in totals(SUBJECTS, outcomes)
     outcomes = {sharp.name: Outcome(sharp.name, 1.0, 0.96, 2342, best, 500)}
     assert "1 results fail at 95%" in totals(SUBJECTS, outcomes)
