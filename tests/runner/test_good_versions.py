@@ -9,6 +9,7 @@ from subprocess import run
 
 import pytest
 
+from boildown.cli.main import main
 from boildown.engine.oracle import Outcome
 from boildown.runner.advice import filled
 from boildown.runner.command import TestCommand, from_argv
@@ -130,3 +131,37 @@ def test_a_version_that_cannot_be_had_is_refused(
 
 def test_another_command_stays_a_command(project: Path) -> None:
     assert outcomes(command(project / "sub", "grep -v y")) == (AS_WANTED, [])
+
+
+TITLE = """
+def title(text):
+    return " ".join(word if word in ("of", "the") and n else word.capitalize()
+                    for n, word in enumerate(text.split()))
+"""
+TEST = """
+from title import title
+
+
+def test_title():
+    assert title("the lord of the rings and of the king") == "The Lord of the Rings And of the King"
+"""
+
+
+@pytest.mark.slow
+def test_a_wrong_value_is_told_by_the_one_of_a_good_version(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What the test expects is of its own input, so the good version fails on all others, too."""
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    monkeypatch.chdir(project)
+    (project / "title.py").write_text(TITLE)
+    (project / "test_title.py").write_text(TEST)
+    git(project, "init", "-q")
+    git(project, "add", ".")
+    git(project, "commit", "-qm", "good")
+    git(project, "tag", "v1.0")
+    (project / "title.py").write_text(TITLE.replace('"of", "the"', '"the"'))
+    assert main(["test_title.py::test_title"]) == 1
+    assert "such as --good git:v1.0, or keep the values with" in capsys.readouterr().err
+    assert main(["test_title.py::test_title", "--good", "git:v1.0"]) == 0
+    assert capsys.readouterr().out == "a of"

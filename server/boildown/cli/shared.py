@@ -23,6 +23,7 @@ from boildown.targets.test_command import (
     ChosenCommand,
     CommandArguments,
     Option,
+    changed,
     choose_command,
 )
 
@@ -245,7 +246,8 @@ def chosen_command(options: argparse.Namespace) -> ChosenCommand:
     )
     if options.origin is not None:
         origin: ChosenCommand = options.origin
-        return replace(origin, command=replace(origin.command, **given.options()))
+        command = changed(origin.command, options.file.absolute(), **given.options())
+        return replace(origin, command=command)
     return choose_command(options.file, Path.cwd(), given, _print_problem)
 
 

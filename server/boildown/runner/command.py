@@ -339,6 +339,10 @@ class TestCommand:
         has = {Role.QUICK: bool(self.quick), Role.TEST: True, Role.GOOD: bool(self.good)}
         return tuple(role for role in Role if has[role])
 
+    def has_own_place(self, role: Role) -> bool:
+        """Say whether the command of a role starts in another folder than the test command."""
+        return role is Role.GOOD and self.good_cwd not in (None, self.cwd)
+
     def in_role(self, role: Role) -> TestCommand:
         """Return the command of a role: this one, or a further one on the same candidates."""
         if role is Role.TEST:

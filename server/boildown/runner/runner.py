@@ -309,14 +309,23 @@ class Runner:
             commands = {each: self.command.in_role(each) for each in self.command.roles}
             programs = {each: find_program(command) for each, command in commands.items()}
             mirror = self._new_mirror(worker)
+            mirrors = dict.fromkeys(commands, mirror)
+            if self.command.in_copy and self.command.has_own_place(Role.GOOD):
+                # There the same paths lead into the good version.
+                commands[Role.GOOD] = replace(commands[Role.GOOD], cwd=self.command.cwd)
+                mirrors[Role.GOOD] = self._new_mirror(worker, self.command.good_cwd)
             self._setups[worker] = {
-                each: worker_setup(command, programs[each], worker.base, mirror)
+                each: worker_setup(command, programs[each], worker.base, mirrors[each])
                 for each, command in commands.items()
             }
         return self._setups[worker][role]
 
-    def _new_mirror(self, worker: Worker) -> Mirror | None:
-        """Mirror the workspace for a worker, if candidates are placed in an overlay."""
+    def _new_mirror(self, worker: Worker, elsewhere: Path | None = None) -> Mirror | None:
+        """Mirror the workspace for a worker, if candidates are placed in an overlay.
+
+        `elsewhere` is where the command starts in another version of the workspace, whose files
+        stand in the mirror then.
+        """
         if self.command.folder:
             root = Path(worker.base, "folder", self.command.name)
             self._copy_packages(worker, root)
@@ -325,13 +334,18 @@ class Runner:
             return None
         workspace = workspace_of(self.command)
         original = self.command.input_path
-        inner = Path("overlay", workspace.name)
+        inner = Path("overlay" if elsewhere is None else "good", workspace.name)
         shared = [self.command.cwd / path for path in self.command.isolate.writable]
         try:
             with worker.opened_base() as base:
                 scratch = self.command.scratch
-                mirror = make_mirror(workspace, original, base / inner, shared, scratch)
-            return replace(mirror, root=Path(worker.base) / inner)
+                source = workspace
+                if elsewhere is not None:
+                    below = len(self.command.cwd.relative_to(workspace).parts)
+                    source = Path(*elsewhere.parts[: len(elsewhere.parts) - below])
+                    original = source / original.relative_to(workspace)
+                make_mirror(source, original, base / inner, shared, scratch)
+            return Mirror(workspace, Path(worker.base) / inner)
         except (OSError, ValueError) as error:
             raise CannotRun(
                 f"The workspace '{workspace}' could not be mirrored: {error}.",

@@ -8,6 +8,7 @@ else is named is another command.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import shutil
@@ -59,10 +60,21 @@ def with_good_version(command: TestCommand, tell: Callable[[str], None]) -> Test
     return replace(command, good=argv, good_cwd=version.cwd, good_environment=environment)
 
 
+def fitting_version(command: TestCommand) -> str:
+    """Return a value for a good version that fits what is there: the last tag, or a revision."""
+    git = ["git", "-C", str(command.cwd)]
+    for argv in ([*git, "describe", "--tags", "--abbrev=0"], [*git, "rev-parse", "HEAD~1"]):
+        with contextlib.suppress(CannotRun):
+            found = _output(argv).strip()
+            return f"git:{found if 'describe' in argv else 'HEAD~1'}"
+    return "pip:NAME==VERSION"
+
+
 def _moved(part: str, cwd: Path, to: Path) -> str:
-    """Return an argument with a path below one folder led to another; relative ones stay."""
+    """Return an argument with a path below one folder led to another, if that has it, too."""
     prefix = f"{cwd}{os.sep}"
-    return str(to / part.removeprefix(prefix)) if part.startswith(prefix) else part
+    moved = to / part.removeprefix(prefix)
+    return str(moved) if part.startswith(prefix) and os.path.lexists(moved) else part
 
 
 def _revision(command: TestCommand, revision: str) -> _Version:

@@ -32,6 +32,7 @@ __all__ = [
     "Option",
     "RuleError",
     "TestCommand",
+    "changed",
     "choose_command",
     "configured",
     "from_argv",

@@ -11,8 +11,9 @@ from boildown.engine.flaky import CONFIDENCE, most_runs
 from boildown.engine.oracle import Outcome, Verdict
 from boildown.runner.command import Level, Role, TestCommand
 from boildown.runner.guardian.messages import UNUSABLE_STATUS
+from boildown.runner.judging.failures.python import is_equality
 from boildown.runner.judging.outputs import changed_parts, difference_of, in_context
-from boildown.runner.judging.signature import program_of, signature
+from boildown.runner.judging.signature import find_failure, program_of, signature
 from boildown.runner.pytest_runs import (
     PYTEST_INTERRUPTED,
     PYTEST_NOTHING_COLLECTED,
@@ -123,13 +124,31 @@ def judge_run(command: TestCommand, run: Run, expected: Expected) -> Verdict:
         outcome = Outcome.REPRODUCED if is_expected else Outcome.PASSED
         if not seen and run.failed:
             seen = f"{_signing(command, expected.words, command.level)(run)} with both commands"
-    elif run.other.failed:
+    elif run.other.failed and not differ_in_value(run, run.other):
         outcome = Outcome.PASSED
         its = _signing(command, expected.words, command.level)(run.other)
         seen = f"{seen}; the other command: {its}".removeprefix("; ")
     else:
         outcome = Outcome.REPRODUCED
     return Verdict(Outcome.TIMEOUT if run.other.timed_out else outcome, seen)
+
+
+def differ_in_value(run: Run, other: Run) -> bool:
+    """Say whether two runs fail an assertion that two values are equal, with different values.
+
+    What a test expects belongs to one input, so a good version fails it on most others, too.
+    """
+    found = [(find_failure(each, each.file), each) for each in (run, other)]
+    told = {
+        (failure.message, *_PYTEST_VALUES.findall(each.stdout))
+        for failure, each in found
+        if failure is not None and is_equality(failure)
+    }
+    return len(told) == len(found)
+
+
+_PYTEST_VALUES = re.compile(r"^E .*", re.MULTILINE)
+"""The lines in which pytest shows values: the message alone has them shortened."""
 
 
 def takes_other(command: TestCommand, run: Run, expected: Expected | None) -> bool:

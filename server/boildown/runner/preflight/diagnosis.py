@@ -18,6 +18,7 @@ from boildown.runner.judging.signature import find_failure, signature
 from boildown.runner.preflight.causes import likely_cause, output_tail, why_none
 from boildown.runner.pytest_runs import PYTEST_NOTHING_COLLECTED
 from boildown.runner.run import Obstacle, Run
+from boildown.runner.versions import fitting_version
 
 SLOW_RUN_SECONDS = 1.0
 """Seconds of one run from which on the user is told how long a reduction may take."""
@@ -224,12 +225,15 @@ def compares(command: TestCommand, run: Run) -> bool:
     return failure is not None and is_equality(failure) and command.level is not Level.MESSAGE
 
 
-_KEEP_VALUES: Message = (
-    " Say ",
-    Advice("level", "message"),
-    " to keep the values, or let the test assert a property that only this input breaks.",
-)
-"""Advice on assertions of equality, after a space."""
+def _keep_values(command: TestCommand) -> Message:
+    """Return the advice on assertions of equality, after a space."""
+    return (
+        " Name a version that gets it right, such as ",
+        Advice("good", fitting_version(command)),
+        ", or keep the values with ",
+        Advice("level", "message"),
+        ".",
+    )
 
 
 def empty_reproduces(command: TestCommand, shown: Run, run: Run) -> PreflightError:
@@ -238,7 +242,7 @@ def empty_reproduces(command: TestCommand, shown: Run, run: Run) -> PreflightErr
         message: Message = (
             "The empty input reproduces too: the failure is an assertion that two values are "
             "equal, which almost any other input fails as well.",
-            *_KEEP_VALUES,
+            *_keep_values(command),
             output_tail(run),
         )
         return PreflightError(message, Obstacle.EMPTY_REPRODUCES)
@@ -359,7 +363,7 @@ def other_reproduces(command: TestCommand, shown: Run, other: str) -> Message:
             "The failure is an assertion that two values are equal, and almost any other input "
             f"fails it as well, even {other!r}."
         )
-        return (told, *_KEEP_VALUES)
+        return (told, *_keep_values(command))
     return (f"Even {other!r} fails like the input, so little else can matter in it.",)
 
 
