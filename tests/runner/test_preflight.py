@@ -324,7 +324,11 @@ def test_an_assertion_of_equality_that_another_input_fails(
             notes = map(worded, preflight(runner, "[1, 2]", 1, trivial).notes)
         found = [note for note in notes if "two values are equal" in note]
         assert bool(found) is heard
-        assert all(f"even {tried!r}. Say --level message" in note for note in found)
+        advice = (
+            f"even {tried!r}. Name a version that gets it right, such as --good pip:NAME==VERSION,"
+            " or keep the values with --level message."
+        )
+        assert all(advice in note for note in found)
     only_this = EQUALITY.replace("if text", "if '1' in text")
     with Runner(python(only_this, tmp_path)) as runner:
         notes = map(worded, preflight(runner, "[1, 2]", 1, trivial).notes)

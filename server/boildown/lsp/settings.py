@@ -96,7 +96,7 @@ def read(given: Mapping[str, Any]) -> Settings:
 
 
 class _ConfigFile(NamedTuple):
-    """What a configuration file says, with the state of the files when it was read."""
+    """The entries of a configuration file, with the state of the files when it was read."""
 
     state: object
     entries: tuple[config.InputEntry, ...] = ()

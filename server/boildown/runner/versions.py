@@ -61,7 +61,7 @@ def with_good_version(command: TestCommand, tell: Callable[[str], None]) -> Test
 
 
 def fitting_version(command: TestCommand) -> str:
-    """Return a value for a good version that fits what is there: the last tag, or a revision."""
+    """Return a value for a good version that fits: the last tag, or the revision before."""
     git = ["git", "-C", str(command.cwd)]
     for argv in ([*git, "describe", "--tags", "--abbrev=0"], [*git, "rev-parse", "HEAD~1"]):
         with contextlib.suppress(CannotRun):
