@@ -17,7 +17,6 @@ import os
 import re
 import signal
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
@@ -29,6 +28,7 @@ from pathlib import Path
 from benchmarks.failing_tests.cases import HERE, HOME, cases, lay, packages, programs
 from benchmarks.failing_tests.grading import Answer, Case, grade, runs_before, spans_of
 from benchmarks.markdown import paragraphs, table
+from benchmarks.processes import run
 
 ROWS = HOME / "rows.json"
 BEFORE = HERE / "before.json"
@@ -94,12 +94,12 @@ def measure(case: Case, seconds: int) -> Row:
         # What stands in no file, as an example of Hypothesis, can't be reduced in place.
         for place in (["--in-place"], ["--output", str(Path(made, "result"))]):
             count.write_text("")
-            status, printed, said = _run([*typed, *place], folder, variables, 5 * seconds)
-            if status is None or _json(printed) or "--in-place" not in said:
+            status, printed, said = run([*typed, *place], folder, variables, 5 * seconds)
+            if status == -signal.SIGKILL or _json(printed) or "--in-place" not in said:
                 break
         taken = round(time.monotonic() - began, 1)
         runs = len(count.read_text())
-        if status is None:
+        if status == -signal.SIGKILL:
             return Row(case.name, "no answer", runs=runs, seconds=taken)
         now = _texts(folder)
         changed = {file: now.get(file, "") for file in texts if now.get(file) != texts[file]}
@@ -142,29 +142,6 @@ def _json(printed: str) -> dict[str, object] | None:
     return None
 
 
-def _run(
-    command: Sequence[str], folder: Path, variables: dict[str, str], seconds: int
-) -> tuple[int | None, str, str]:
-    """Run a command; return its exit status, None if it was killed, and what it printed."""
-    process = subprocess.Popen(
-        command,
-        cwd=folder,
-        env=variables,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-    )
-    status = None
-    try:
-        printed, error = process.communicate(timeout=seconds)
-        status = process.returncode
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        printed, error = process.communicate()
-    return status, printed.decode("utf-8", "replace"), error.decode("utf-8", "replace")
-
-
 def check(case: Case) -> str:
     """Return what is wrong with a declaration: its test passes, or its input is not there."""
     with tempfile.TemporaryDirectory(prefix="failing-test-") as made:
@@ -179,7 +156,7 @@ def check(case: Case) -> str:
             except ValueError as error:
                 return str(error)
         command = [str(programs() / "python"), "-m", "pytest", "-q", "-p", "no:cacheprovider"]
-        status, printed, _ = _run([*command, case.test], folder, dict(os.environ), 120)
+        status, printed, _ = run([*command, case.test], folder, dict(os.environ), 120)
         if status != 1 or re.search(r"^1 failed", printed, re.M) is None:
             return f"pytest exits with {status}: {printed[-300:]}"
         return ""

@@ -18,7 +18,6 @@ import os
 import random
 import re
 import shutil
-import signal
 import statistics
 import subprocess
 import sys
@@ -34,6 +33,7 @@ from benchmarks.fragile.made import MADE
 from benchmarks.fragile.real import REAL
 from benchmarks.fragile.subject import Subject
 from benchmarks.markdown import paragraphs, table
+from benchmarks.processes import run
 
 HERE = Path(__file__).resolve().parent
 SUBJECTS = (*REAL, *MADE)
@@ -166,7 +166,7 @@ def measure(subject: Subject, seed: int | None = None) -> Outcome:
             *subject.options,
         ]
         command = [sys.executable, "-m", "boildown", *reduce, "--", *laid.command]
-        status, printed, error = _run(command, folder, variables)
+        status, printed, error = run(command, folder, variables, _MOST_SECONDS)
         if status or not output.exists():
             said = (error.strip() or printed.strip() or "nothing said").splitlines()[-1]
             return Outcome(subject.name, before=size, problem=f"exit {status}: {said[:200]}")
@@ -182,25 +182,6 @@ def measure(subject: Subject, seed: int | None = None) -> Outcome:
             done["runs"],
             _said(done),
         )
-
-
-def _run(command: Sequence[str], folder: Path, variables: dict[str, str]) -> tuple[int, str, str]:
-    """Run a command; return exit status, standard output and standard error."""
-    process = subprocess.Popen(
-        command,
-        cwd=folder,
-        env=variables,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-    )
-    try:
-        printed, error = process.communicate(timeout=_MOST_SECONDS)
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        printed, error = process.communicate()
-    return process.returncode, printed.decode("utf-8", "replace"), error.decode("utf-8", "replace")
 
 
 def _said(done: dict[str, object]) -> str:

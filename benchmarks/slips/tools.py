@@ -19,7 +19,6 @@ import json
 import os
 import re
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -32,6 +31,7 @@ from benchmarks.bugs import ENVIRONMENTS
 from benchmarks.first_tries.__main__ import set_up
 from benchmarks.first_tries.inputs import filled
 from benchmarks.markdown import paragraphs, table
+from benchmarks.processes import run
 
 HERE = Path(__file__).resolve().parent
 KINDS = ("rejection", "one status", "scratch files", "other")
@@ -146,7 +146,7 @@ class Place:
         """Ask the judge whether a text shows the bug of the case."""
         with tempfile.TemporaryDirectory(prefix="slips-") as made:
             self.lay(Path(made), text)
-            status, _, _ = _run(["sh", "-c", self.case.judge], Path(made), self.variables, 120)
+            status, _, _ = run(["sh", "-c", self.case.judge], Path(made), self.variables, 120)
         return status == 0
 
 
@@ -204,7 +204,7 @@ def measure(case: Case) -> Outcome:
         folder.mkdir()
         laid.lay(folder, laid.text)
         (folder / "pyproject.toml").touch()
-        status, printed, error = _run(
+        status, printed, error = run(
             ["sh", "-c", _measured(case, output)],
             folder,
             {**laid.variables, "XDG_CACHE_HOME": str(Path(made, "cache"))},
@@ -239,27 +239,6 @@ def _told(status: int, printed: str, error: str) -> str:
     said = (error.strip() or printed.strip() or "nothing said").splitlines()
     refusal = next((line for line in said if line.startswith("boildown: ")), said[-1])
     return f"exit {status}: {refusal[:200]}"
-
-
-def _run(
-    command: Sequence[str], folder: Path, variables: Mapping[str, str], seconds: float
-) -> tuple[int, str, str]:
-    """Run a command; return exit status, standard output and standard error."""
-    process = subprocess.Popen(
-        command,
-        cwd=folder,
-        env=variables,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-    )
-    try:
-        printed, error = process.communicate(timeout=seconds)
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        printed, error = process.communicate()
-    return process.returncode, printed.decode("utf-8", "replace"), error.decode("utf-8", "replace")
 
 
 def check(case: Case) -> bool:

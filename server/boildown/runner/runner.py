@@ -309,7 +309,7 @@ class Runner:
             commands = {each: self.command.in_role(each) for each in self.command.roles}
             programs = {each: find_program(command) for each, command in commands.items()}
             mirror = self._new_mirror(worker)
-            mirrors = dict.fromkeys(commands, mirror)
+            mirrors: dict[Role, Mirror | None] = dict.fromkeys(commands, mirror)
             if self.command.in_copy and self.command.has_own_place(Role.GOOD):
                 # There the same paths lead into the good version.
                 commands[Role.GOOD] = replace(commands[Role.GOOD], cwd=self.command.cwd)
