@@ -58,3 +58,13 @@ def test_an_explicit_example_stands_in_the_code() -> None:
         (node.get_code(False), str(test)) for node, test in seen_by(Module(CODE), "TestIt::test_it")
     ]
     assert seen == [('[{"count": 5}]', "TestIt::test_it"), ('"count"', "TestIt::test_it")]
+
+
+def test_of_several_failures_in_a_group_the_last_one_is_taken() -> None:
+    one = PRINTED.replace("E   ", "    | ").replace("E  ", "    | ")
+    group = "".join(
+        f"    +---------------- {number} ----------------\n"
+        + one.replace("{more}", f"    |     fast={text!r},\n")
+        for number, text in enumerate(["a", "b|c"], 1)
+    )
+    assert only(group).text == "b|c"

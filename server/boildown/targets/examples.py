@@ -21,6 +21,7 @@ from boildown.targets.syntax import imported, statements
 EXPLICIT = "BOILDOWN_EXPLICIT"
 """The environment variable that switches the other phases off."""
 _FALSIFYING = r"(?:Falsifying|Failing) (?!explicit )[a-z ]*: {name}\((?P<arguments>.*?\n)(?:E +)?\)"
+_BARS = re.compile(r"^(?:E +)?(?: *\|)+ ?", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +109,8 @@ def examples(module: Module, name: str, output: str) -> Iterator[Example]:
     tests = (test for each, test, _ in TestOutline(module).tests if each == name)
     test = next(tests, None)
     pattern = _FALSIFYING.format(name=re.escape(name.rpartition("::")[2]))
-    printed = list(re.finditer(pattern, output, re.DOTALL))
+    # Several failures are a group of exceptions, with a bar before each line.
+    printed = list(re.finditer(pattern, _BARS.sub("", output), re.DOTALL))
     if not printed or test is None or "phases" in test.get_code():
         return
     arguments = _arguments(printed[-1]["arguments"])
