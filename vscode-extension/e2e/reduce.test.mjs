@@ -82,7 +82,7 @@ suite("a JSON file with a test command", () => {
       await until(async () => (await window.text()).startsWith('{\n  "shop"'), () => "Undo does not bring the input back");
       await window.run("Boildown: Reduce Failing Input");
       await window.waitForText(REDUCED);
-      await waitForMenu(window, [...FIRST, "Copy Bug Report", "Why Can't This Go?", "Show History", ...LAST]);
+      await waitForMenu(window, [...FIRST, "Copy Bug Report", "Try Without This", "Show History", ...LAST]);
       await window.run("Boildown: Show All Actions");
       await window.page.locator(".action-widget").getByText("Boildown: try without this").waitFor();
       await window.picture("actions-light");
@@ -187,7 +187,7 @@ suite("a JSON file with a test command", () => {
     editor.inWindow("crash", async (window) => {
       await window.openFile("crash.json");
       await window.click('"orders"');
-      await window.run("Boildown: Why Can't This Go?");
+      await window.run("Boildown: Try Without This");
       const hover = window.page.locator(".monaco-hover:visible", { hasText: 'Without "orders" it' });
       await window.ended("Nothing can be left out");
       await hover.first().waitFor();
