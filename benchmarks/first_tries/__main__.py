@@ -16,7 +16,6 @@ import json
 import os
 import re
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -26,6 +25,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import tomlkit
+from benchmarks import processes
 from benchmarks.bugs import ENVIRONMENTS
 from benchmarks.first_tries.inputs import filled
 from benchmarks.markdown import paragraphs, table
@@ -167,21 +167,9 @@ def _tried(case: Try, outcome: str, status: int, printed: str, seconds: float) -
 
 def _shell(line: str, folder: Path, environment: Mapping[str, str]) -> tuple[int, str]:
     """Run a line in a shell; return its exit status and all that it prints."""
-    process = subprocess.Popen(
-        ["sh", "-c", line],
-        cwd=folder,
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        start_new_session=True,
-    )
-    try:
-        printed, _ = process.communicate(timeout=_MOST_SECONDS)
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        printed, _ = process.communicate()
-    return process.returncode, printed.decode("utf-8", "replace")
+    command = ("sh", "-c", f"exec 2>&1\n{line}")
+    status, printed, _ = processes.run(command, folder, environment, _MOST_SECONDS)
+    return status, printed
 
 
 def report(cases: Sequence[Try], tried: Mapping[str, Tried], left_out: Sequence[str]) -> str:
