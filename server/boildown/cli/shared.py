@@ -78,13 +78,6 @@ def count(value: str) -> int:
     return number
 
 
-def _command_line(value: str) -> str:
-    """Read an argument that is a command in one string."""
-    if not value.strip():
-        raise argparse.ArgumentTypeError("is empty; name a program, with its arguments")
-    return value
-
-
 def _input(value: str) -> Path | str:
     """Read an argument that names the input; the id of a test, which is no path, stays as it is."""
     return value if "::" in value else Path(value)
