@@ -130,12 +130,9 @@ async def _idle(
     found += [_run(document, extent, each, "generalize", GENERALIZE) for each in can_run[1:]]
     if can_run:
         found += _keep(document, extent)
-    # In code that is no input, nothing is to be set but for a part that was selected.
-    if (
-        wanted.asked_for
-        and not can_run
-        and not (common.is_python(document) and extent.start == extent.end)
-    ):
+    # In code that is no input there is nothing to set, but for a part that was selected.
+    may_be_input = extent.start != extent.end or not common.is_python(document)
+    if wanted.asked_for and not can_run and may_be_input:
         title = "Boildown: set a test command…"
         configure = {"uri": document.uri, "range": arguments.plain(extent)}
         found.append(_action(title, CONFIGURE, "boildown.configure", configure))
@@ -179,13 +176,14 @@ def _of_test(server: Server, document: Document, extent: types.Range) -> list[ty
     start, end = document.span(extent)
     line = document.starts[document.position(start).line]
     named = _TEST_NAME.match(document.text, line)
-    failed: list[str] = []
     if named is not None and end <= named.end():
-        extent = document.range(named.end(), named.end())
-    elif not (failed := failed_last(file := server.file(document), server.folder(file))):
-        return []
-    test = candidates.test_at(document, extent)
-    if test is None or (failed and test not in failed):
+        test = candidates.test_at(document, document.range(named.end(), named.end()))
+    else:
+        file = server.file(document)
+        failed = failed_last(file, server.folder(file))
+        test = candidates.test_at(document, extent) if failed else None
+        test = test if test in failed else None
+    if test is None:
         return []
     name = test.rpartition("::")[2]
     argument = {"uri": document.uri, "version": document.version, "test": test}

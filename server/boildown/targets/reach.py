@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 from boildown.targets.displays import is_display
@@ -72,13 +72,15 @@ class TestPlace:
     __test__ = False  # For pytest, which would collect it.
 
 
-def test_places(code: str) -> list[TestPlace]:
+# An editor asks at each move of the cursor.
+@lru_cache(4)
+def test_places(code: str) -> tuple[TestPlace, ...]:
     """Return the places of all tests in a module, in its order."""
     module = Module(code)
-    return [
+    return tuple(
         TestPlace(name, module.span(undecorated(test).name), module.span(test))
         for name, test, _ in TestOutline(module).tests
-    ]
+    )
 
 
 def reaching(module: Module, node: Any) -> list[Test]:
