@@ -12,6 +12,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import TypeAlias
 
@@ -162,17 +163,15 @@ def _preflight(
         note(end_alone_note(shown), "end-alone")
     if suspect := predicate_fault(command, shown):
         note(suspect, "predicate")
+    reproduces = cache(lambda other: runner.verdict(other, expected)[0].reproduced)
     if verdict.reproduced and not command.allow_empty:
         others = [each for each in (trivial, _OTHER_TEXT, text[: len(text) // 2]) if each]
-        if not (
-            fails_alike(command, shown, run)
-            and any(not runner.verdict(each, expected)[0].reproduced for each in others)
-        ):
+        if not (fails_alike(command, shown, run) and not all(map(reproduces, others))):
             raise missing_file(command, run) or empty_reproduces(command, shown, run)
     if verdict.reproduced:
         note(empty_is_fine(command), "empty-reproduces")
     other = trivial or (_OTHER_TEXT if compares(command, shown) else None)
-    if other and other != text and runner.verdict(other, expected)[0].reproduced:
+    if other and other != text and reproduces(other):
         note(other_reproduces(command, shown, other), "other-reproduces")
     if command.preload is not None and not runner.warm:
         note(f"Each run starts Python anew: {runner.why_cold}.", "cold-runs")
