@@ -71,9 +71,11 @@ def chosen(
         told = _message(whole, likely[0])
         mattering = [each for each in safely_likely if _message(runs[each.where], each) != told]
     kept = mattering or (safely_likely or likely if len(likely) > 1 else [])
-    tried = {where: any(where == each.where for each in mattering) for where in runs}
     found = [
-        replace(each, likely=each in kept, matters=tried.get(each.where)) for each in candidates
+        replace(
+            each, likely=each in kept, matters=each in mattering if each.where in runs else None
+        )
+        for each in candidates
     ]
     if joining and len(kept) > 1 and all(map(_has_place, kept)):
         joined = together(kept)

@@ -24,6 +24,9 @@ from boildown.runner.run import Run
 _NO_PYTEST = re.compile(r"^\S.*: No module named pytest$", re.MULTILINE)
 """Python's own message when `-m pytest` names no module that it has."""
 
+_PYTEST_VALUES = re.compile(r"^E .*", re.MULTILINE)
+"""The lines in which pytest shows values: the message alone has them shortened."""
+
 _FAILED = re.compile(r"^FAILED ", re.MULTILINE)
 """How the line of a test that failed begins in pytest's summary."""
 
@@ -145,10 +148,6 @@ def differ_in_value(run: Run, other: Run) -> bool:
         if failure is not None and is_equality(failure)
     }
     return len(told) == len(found)
-
-
-_PYTEST_VALUES = re.compile(r"^E .*", re.MULTILINE)
-"""The lines in which pytest shows values: the message alone has them shortened."""
 
 
 def takes_other(command: TestCommand, run: Run, expected: Expected | None) -> bool:
