@@ -256,6 +256,7 @@ OTHER_VALUES: dict[str, object] = {
     "level": Level.EXIT,
     "isolate": Isolation("strict"),
     "good_cwd": Path("/elsewhere"),
+    "good_workspace": Path("/elsewhere"),
     "good_environment": {"A": "1"},
     "compare": Compare.OUTPUT,
     "environment": {"A": "1"},

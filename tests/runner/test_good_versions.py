@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 from subprocess import run
 
@@ -12,7 +13,7 @@ import pytest
 from boildown.cli.main import main
 from boildown.engine.oracle import Outcome
 from boildown.runner.advice import filled
-from boildown.runner.command import TestCommand, from_argv
+from boildown.runner.command import Isolation, TestCommand, from_argv
 from boildown.runner.preflight.preflight import preflight
 from boildown.runner.run import CannotRun
 from boildown.runner.runner import Runner
@@ -73,6 +74,14 @@ def test_a_folder_holds_the_same_command(project: Path) -> None:
     (project / "sub" / "old" / "tool.py").write_text(GOOD)
     told = f"The good version is the same command in the folder {project / 'sub' / 'old'}."
     assert outcomes(command(project / "sub", "old")) == (AS_WANTED, [told])
+
+
+def test_a_folder_in_the_workspace_stays_there_in_a_copy(project: Path) -> None:
+    (project / "pyproject.toml").touch()
+    (project / "sub" / "old").mkdir()
+    (project / "sub" / "old" / "tool.py").write_text(GOOD)
+    copied = replace(command(project / "sub", "old"), isolate=Isolation("copy"))
+    assert outcomes(copied)[0] == AS_WANTED
 
 
 def wheel(folder: Path, version: str, code: str) -> None:

@@ -162,19 +162,13 @@ def reduce(
     tell = partial(work.note, code="own-pass")
     start, run, layout, verify_runs, reduction = None, None, None, 0, unreduced(text)
     checked: tuple[Step, Run] | None = None
-    # As somebody else will run it: of a folder, with nothing that was loaded ahead.
-    last = replace(command, warm=command.warm and not command.folder)
     with (
         load_passes(own_names, command.cwd, tell, work.over) as own,
         Runner(command, options.jobs, work.over, work.note) as runner,
     ):
-        judged = runner.command
-        last = replace(
-            last,
-            good=judged.good,
-            good_cwd=judged.good_cwd,
-            good_environment=judged.good_environment,
-        )
+        # As somebody else will run it: of a folder, with nothing that was loaded ahead. Not as the
+        # preflight may find that runs are kept apart, which is for those at the same time.
+        last = replace(runner.command, warm=command.warm and not command.folder)
         try:
             start = work.begin(runner, language, options)
             idle: Idle | None = None

@@ -271,6 +271,8 @@ class TestCommand:
     """The folder that is copied for runs; None: found by repository and project files."""
     good_cwd: Path | None = None
     """Where the good version starts, if that is another folder; `runner.versions` sets it."""
+    good_workspace: Path | None = None
+    """The folder that a copy of the workspace is made of for the good version, if not its own."""
     good_environment: Mapping[str, str] | None = None
     """All variables of the good version, if they are others."""
     scratch: tuple[str, ...] = ()
@@ -338,10 +340,6 @@ class TestCommand:
         """The roles for which there is a command, in the order in which a candidate meets them."""
         has = {Role.QUICK: bool(self.quick), Role.TEST: True, Role.GOOD: bool(self.good)}
         return tuple(role for role in Role if has[role])
-
-    def has_own_place(self, role: Role) -> bool:
-        """Say whether the command of a role starts in another folder than the test command."""
-        return role is Role.GOOD and self.good_cwd not in (None, self.cwd)
 
     def in_role(self, role: Role) -> TestCommand:
         """Return the command of a role: this one, or a further one on the same candidates."""

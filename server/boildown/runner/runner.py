@@ -310,21 +310,20 @@ class Runner:
             programs = {each: find_program(command) for each, command in commands.items()}
             mirror = self._new_mirror(worker)
             mirrors: dict[Role, Mirror | None] = dict.fromkeys(commands, mirror)
-            if self.command.in_copy and self.command.has_own_place(Role.GOOD):
+            if self.command.in_copy and self.command.good_workspace is not None:
                 # There the same paths lead into the good version.
                 commands[Role.GOOD] = replace(commands[Role.GOOD], cwd=self.command.cwd)
-                mirrors[Role.GOOD] = self._new_mirror(worker, self.command.good_cwd)
+                mirrors[Role.GOOD] = self._new_mirror(worker, self.command.good_workspace)
             self._setups[worker] = {
                 each: worker_setup(command, programs[each], worker.base, mirrors[each])
                 for each, command in commands.items()
             }
         return self._setups[worker][role]
 
-    def _new_mirror(self, worker: Worker, elsewhere: Path | None = None) -> Mirror | None:
+    def _new_mirror(self, worker: Worker, version: Path | None = None) -> Mirror | None:
         """Mirror the workspace for a worker, if candidates are placed in an overlay.
 
-        `elsewhere` is where the command starts in another version of the workspace, whose files
-        stand in the mirror then.
+        The files are those of another version of it, if that is given.
         """
         if self.command.folder:
             root = Path(worker.base, "folder", self.command.name)
@@ -333,17 +332,13 @@ class Runner:
         if not self.command.in_copy:
             return None
         workspace = workspace_of(self.command)
-        original = self.command.input_path
-        inner = Path("overlay" if elsewhere is None else "good", workspace.name)
+        source = version or workspace
+        original = source / self.command.input_path.relative_to(workspace)
+        inner = Path("overlay" if version is None else "good", workspace.name)
         shared = [self.command.cwd / path for path in self.command.isolate.writable]
         try:
             with worker.opened_base() as base:
                 scratch = self.command.scratch
-                source = workspace
-                if elsewhere is not None:
-                    below = len(self.command.cwd.relative_to(workspace).parts)
-                    source = Path(*elsewhere.parts[: len(elsewhere.parts) - below])
-                    original = source / original.relative_to(workspace)
                 make_mirror(source, original, base / inner, shared, scratch)
             return Mirror(workspace, Path(worker.base) / inner)
         except (OSError, ValueError) as error:

@@ -23,6 +23,7 @@ import platformdirs
 from boildown.runner.command import TestCommand
 from boildown.runner.pytest_runs import find_interpreter
 from boildown.runner.run import CannotRun, Obstacle
+from boildown.runner.workspace import workspace_of
 
 _KINDS = ("git", "pip", "npm")
 _PATIENCE = 600
@@ -36,6 +37,8 @@ class _Version:
     cwd: Path
     told: str
     environment: Mapping[str, str]
+    workspace: Path | None = None
+    """All that stands in it for the workspace of the command, if it has that."""
 
 
 def with_good_version(command: TestCommand, tell: Callable[[str], None]) -> TestCommand:
@@ -57,16 +60,23 @@ def with_good_version(command: TestCommand, tell: Callable[[str], None]) -> Test
     tell(f"The good version is {version.told}.")
     argv = tuple(_moved(part, command.cwd, version.cwd) for part in command.argv)
     environment = {**command.environment, **version.environment}
-    return replace(command, good=argv, good_cwd=version.cwd, good_environment=environment)
+    return replace(
+        command,
+        good=argv,
+        good_cwd=version.cwd,
+        good_workspace=version.workspace,
+        good_environment=environment,
+    )
 
 
 def fitting_version(command: TestCommand) -> str:
     """Return a value for a good version that fits: the last tag, or the revision before."""
     git = ["git", "-C", str(command.cwd)]
-    for argv in ([*git, "describe", "--tags", "--abbrev=0"], [*git, "rev-parse", "HEAD~1"]):
-        with contextlib.suppress(CannotRun):
-            found = _output(argv).strip()
-            return f"git:{found if 'describe' in argv else 'HEAD~1'}"
+    with contextlib.suppress(CannotRun):
+        return f"git:{_output([*git, 'describe', '--tags', '--abbrev=0']).strip()}"
+    with contextlib.suppress(CannotRun):
+        _output([*git, "rev-parse", "HEAD~1"])
+        return "git:HEAD~1"
     return "pip:NAME==VERSION"
 
 
@@ -93,7 +103,10 @@ def _revision(command: TestCommand, revision: str) -> _Version:
 
     folder = _made("git", f"{root} {commit}", make)
     within = os.path.relpath(command.cwd.resolve(), root)
-    return _Version(folder / within, f"the same command in revision {commit[:12]}", {})
+    around = workspace_of(command).resolve()
+    version = folder / around.relative_to(root) if around.is_relative_to(root) else None
+    told = f"the same command in revision {commit[:12]}"
+    return _Version(folder / within, told, {}, version)
 
 
 def _release(command: TestCommand, spec: str) -> _Version:
