@@ -150,12 +150,14 @@ def test_a_python_that_is_missing_is_in_the_table(
     monkeypatch.setattr(matrix, "unpacked", lambda _sdist, _folder: tmp_path)
     monkeypatch.setattr(matrix, "interpreter", {"3.10": Path("p")}.get)
     monkeypatch.setattr(matrix, "row", row)
+    monkeypatch.setattr(matrix, "tool_rows", lambda *_: iter([("pipx", "json")]))
     monkeypatch.setattr("sys.argv", ["matrix", "3.10", "3.99"])
     assert matrix.main() == 1
     assert [line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines()][1:] == [
         ["3.10", f"{'wheel':14} {'json':45} 7 passed by p"],
         ["3.10", f"{'wheel, extras':14} FAILED: does not resolve: no wheel"],
         ["3.10", f"{'sdist':14} {'json':45} 7 passed by p"],
+        ["3.10", f"{'pipx':14} json"],
         ["3.99", f"{'–':14} not tried: this Python is not there"],
     ]
 

@@ -10,20 +10,18 @@ import pytest
 
 from boildown.cli.main import main
 
-GIVEN = {"distributed": "2025.1", "tree-sitter": "0.25.2", "tree-sitter-c": "0.24.1"}
+GIVEN = {"distributed": "2025.1"}
 
 
 class OwnMetadata:
-    """The metadata of a Boildown with three extras."""
+    """The metadata of a Boildown with two extras."""
 
     version = "1.2.3"
     requires = (
         "lark<2,>=1.2.1",
         "distributed<2027,>=2024.5; extra == 'cluster'",
         'shtab; python_version < "3.15" and extra == "completion"',
-        "tree-sitter; extra == 'languages'",
-        "tree-sitter-c>=0.24; extra == 'languages'",
-        "tree-sitter-go; extra == 'languages'",
+        "tree-sitter",
         "pytest; extra == 'dev'",
     )
 
@@ -31,7 +29,7 @@ class OwnMetadata:
         self.metadata = self
 
     def get_all(self, key: str, _default: list[str]) -> list[str]:
-        return {"Provides-Extra": ["cluster", "completion", "languages", "dev"]}[key]
+        return {"Provides-Extra": ["cluster", "completion", "dev"]}[key]
 
 
 def version(name: str) -> str:
@@ -54,8 +52,6 @@ def test_the_version_and_each_extra(
         platform.platform(),
         "cluster: distributed 2025.1",
         "completion: missing: shtab (python -m pip install 'boildown[completion]')",
-        "languages: tree-sitter 0.25.2, tree-sitter-c 0.24.1; missing: tree-sitter-go"
-        " (python -m pip install 'boildown[languages]')",
     ]
 
 
@@ -64,4 +60,4 @@ def test_the_installed_one_agrees_with_its_metadata(capsys: pytest.CaptureFixtur
         main(["--version"])
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == f"boildown {metadata.version('boildown')}"
-    assert [line.partition(":")[0] for line in lines[3:]] == ["cluster", "completion", "languages"]
+    assert [line.partition(":")[0] for line in lines[3:]] == ["cluster", "completion"]

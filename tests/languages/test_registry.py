@@ -196,20 +196,20 @@ def test_a_description_gives_literals_and_rewriting_rules(tmp_path: Path) -> Non
     assert known == Rewriting(("0",), (RewritingRule("word", "b+", "b"),))
 
 
-def test_what_is_not_installed_names_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_not_installed_names_its_packages(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda _name: None)
     registry._catalogue.cache_clear()
     try:
-        missing = {each.name for each in languages() if each.missing == "languages"}
+        missing = {each.name for each in languages() if each.missing.startswith("tree-sitter ")}
         assert "javascript" in missing
         assert "json" not in missing
-        with pytest.raises(LanguageError, match=r"pip install 'boildown\[languages\]'"):
+        with pytest.raises(LanguageError, match=r"pip install tree-sitter tree-sitter-javascript"):
             load_language("javascript")
         plain = detect("a.js", "x")
         assert plain.name == "plain"
         assert plain.parse("x").notes == (
-            "a.js is read as plain text. The language javascript needs the extra 'languages': run "
-            "`python -m pip install 'boildown[languages]'`.",
+            "a.js is read as plain text. The language javascript needs more: run "
+            "`python -m pip install tree-sitter tree-sitter-javascript`.",
         )
         assert detect("a.txt", "x").parse("x").notes == ()
     finally:

@@ -46,7 +46,7 @@ export class LanguageStatus implements vscode.Disposable {
       return;
     }
     const { argv } = this.python;
-    const packages = requirements(await this.metadata(), "languages");
+    const packages = requirements(await this.metadata());
     const answer = await vscode.window.showInformationMessage(
       "Install the parsers of more languages?",
       { modal: true, detail: `pip installs tree-sitter and ${packages.length - 1} languages into the environment of ${argv.join(" ")}.` },

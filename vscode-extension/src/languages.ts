@@ -9,7 +9,7 @@ export interface Language {
   readonly files: readonly string[];
   /** What editors call it, the name itself left out. */
   readonly ids: readonly string[];
-  /** The extra that has to be installed first; empty if it can be used. */
+  /** The packages to install first; empty if it can be used. */
   readonly missing: string;
 }
 
@@ -18,12 +18,9 @@ export function selector({ name, files, ids }: Language): ({ pattern: string } |
   return [...files.map((glob) => ({ pattern: `**/${glob}` })), ...[name, ...ids].map((language) => ({ language }))];
 }
 
-/** The packages of an extra, from the metadata of the server. */
-export function requirements(metadata: string, extra: string): string[] {
-  return metadata.split("\n").flatMap((line) => {
-    const found = /^Requires-Dist: *([^;]+?) *; *extra *== *['"]([\w-]+)['"] *$/.exec(line);
-    return found?.[1] !== undefined && found[2] === extra ? [found[1]] : [];
-  });
+/** The server's requirements that are no part of the extension, since they are compiled: tree-sitter and its languages. */
+export function requirements(metadata: string): string[] {
+  return [...metadata.matchAll(/^Requires-Dist: *(tree-sitter[^;]*?) *$/gm)].map(([, requirement]) => requirement ?? "");
 }
 
 /** Why pip could not install something, and what to do. */

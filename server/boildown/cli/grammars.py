@@ -86,6 +86,6 @@ def _list(options: argparse.Namespace) -> int:
         return 0
     width = max(len(each["name"]) for each in languages)
     for each in languages:
-        state = f"  (needs {each['missing']}: {each['install']})" if each["missing"] else ""
+        state = f"  (first {each['install']})" if each["install"] else ""
         print(f"{each['name']:{width}}  {each['source']:12}  {' '.join(each['files'])}{state}")
     return 0

@@ -29,8 +29,6 @@ from boildown.languages.folder_language import FolderLanguage
 from boildown.languages.grammar import grammar_language
 from boildown.languages.plain import Plain
 
-EXTRA = "languages"
-"""The extra that holds tree-sitter and its languages."""
 _WHEEL = re.compile(r"tree[-_]sitter[-_][\w-]+(?::\w+)?")
 """The name of a package with a parser, and of its function if that is not `language`."""
 
@@ -49,7 +47,7 @@ class Description:
     ids: tuple[str, ...] = ()
     """The identifiers that editors have for it (LSP's `languageId`), besides its name."""
     missing: str = ""
-    """The extra that has to be installed first; empty if the language can be loaded."""
+    """The packages to install first, with blanks between; empty if the language can be loaded."""
 
     @property
     def installed(self) -> bool:
@@ -149,20 +147,16 @@ def _is_wheel(source: str) -> bool:
 
 def wheel(source: str, name: str = "", files: tuple[str, ...] = ()) -> Description:
     """Return the description of the language of a package, be it installed or not."""
-    package = source.partition(":")[0].replace("_", "-")
-    name = name or package.removeprefix("tree-sitter-")
-    known = About(tree_sitter=source.replace("-", "_"))
-    missing = "" if _is_installed(known) else package
-    return Description(name, name, "tree-sitter", files, (), missing)
+    source = source.replace("-", "_")
+    name = name or source.partition(":")[0].replace("_", "-").removeprefix("tree-sitter-")
+    return Description(name, name, "tree-sitter", files, (), _missing(source))
 
 
 def needs(description: Description) -> str:
     """Return the command that adds what a language needs; nothing if that is there."""
     if not description.missing:
         return ""
-    extra = f"'boildown[{EXTRA}]'"
-    package = "" if description.missing == EXTRA else f" {description.missing}"
-    return f"python -m pip install {extra}{package}"
+    return f"python -m pip install {description.missing}"
 
 
 @functools.cache
@@ -170,10 +164,7 @@ def _from_wheel(source: str) -> Language:
     """Load the language of an installed package. Raises LanguageError."""
     description = wheel(source)
     if description.missing:
-        raise LanguageError(
-            f"The language {description.name} needs the package {description.missing}: "
-            f"run `{needs(description)}`."
-        )
+        raise LanguageError(_needed(description))
     from boildown.languages.treesitter import tree_sitter_language
 
     return tree_sitter_language(description.name, source.replace("-", "_"))
@@ -186,10 +177,7 @@ def _is_named(description: Description, name: str) -> bool:
 
 def _needed(description: Description) -> str:
     """Return the sentence on the packages to install for a language."""
-    return (
-        f"The language {description.name} needs the extra {description.missing!r}: "
-        f"run `{needs(description)}`."
-    )
+    return f"The language {description.name} needs more: run `{needs(description)}`."
 
 
 def _load(entry: CatalogueEntry) -> Language:
@@ -246,7 +234,7 @@ def _shipped() -> Iterator[CatalogueEntry]:
     root = grammars_folder()
     for folder in sorted(root.iterdir()) if os.path.isdir(root) else ():
         if os.path.isdir(folder) and (source := _source(folder, known := about(folder))):
-            missing = "" if _is_installed(known) else EXTRA
+            missing = _missing(known.tree_sitter)
             title = known.title or folder.name
             yield CatalogueEntry(
                 Description(folder.name, title, source, known.files, known.ids, missing),
@@ -261,9 +249,11 @@ def _source(folder: Path, known: About) -> str:
     return "tree-sitter" if known.tree_sitter else ""
 
 
-def _is_installed(known: About) -> bool:
-    modules = ("tree_sitter", known.tree_sitter.partition(":")[0]) if known.tree_sitter else ()
-    return all(importlib.util.find_spec(module) is not None for module in modules)
+def _missing(tree_sitter: str) -> str:
+    """Return the packages that a parser of tree-sitter lacks, as pip takes them."""
+    modules = ("tree_sitter", tree_sitter.partition(":")[0]) if tree_sitter else ()
+    missing = (module for module in modules if importlib.util.find_spec(module) is None)
+    return " ".join(missing).replace("_", "-")
 
 
 def _from_folder(folder: Path, known: About) -> Language:
@@ -273,7 +263,7 @@ def _from_folder(folder: Path, known: About) -> Language:
         grammar = replace(read, same=known.same, whole_words=known.whole_words)
         return grammar_language(grammar, folder.name, known.scope, known.rewriting, known.words)
     if known.tree_sitter:
-        # Only here, for it needs an extra.
+        # Only here, for the extension is without tree-sitter until that is installed.
         from boildown.languages.treesitter import tree_sitter_language
 
         texts = functools.partial(examples, folder)
