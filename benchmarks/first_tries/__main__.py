@@ -97,9 +97,9 @@ def set_up(home: Path, pip: Sequence[str], npm: Sequence[str]) -> list[Path]:
     folders = []
     if pip:
         python = home / "python/bin/python"
-        make = [sys.executable, "-m", "venv", "--clear", str(home / "python")]
-        get = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        _installed(home / "pip.txt", pip, [make, [*get, *pip]])
+        make = [sys.executable, "-m", "venv", "--clear", "--without-pip", str(home / "python")]
+        get = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--python", str(python)]
+        _installed(home / "pip.txt", pip, [make, [*get, "install", "--quiet", *pip]])
         folders.append(python.parent)
     if npm:
         get = ["npm", "install", "--no-audit", "--no-fund", "--silent", "--prefix", str(home)]
