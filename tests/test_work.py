@@ -14,7 +14,7 @@ from boildown.engine.oracle import Outcome, Stop, Verdict
 from boildown.jobs.events import Event, Note, Progress, size
 from boildown.jobs.generalize import LAW_RUNS, GeneralizeOptions, with_affordable_law
 from boildown.jobs.reduce import reduce
-from boildown.jobs.work import JobOptions, Work, trivial
+from boildown.jobs.work import JobOptions, prepared, trivial
 from boildown.languages import load_language
 from boildown.runner.command import TestCommand, from_argv
 from boildown.runner.judging.others import MOST_CHARACTERS, Others
@@ -35,13 +35,12 @@ def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> TestCommand:
 
 def test_a_job_counts_what_it_ran_and_keeps_what_it_met(command: TestCommand) -> None:
     events: list[Event] = []
-    work = Work("xyz", events.append, lambda: False)
-    language = load_language("plain")
+    work = prepared("xyz", command, None, events.append, lambda: False)
     with Runner(command, 1, work.over) as runner:
-        start = work.begin(runner, language, JobOptions())
+        start = work.begin(runner)
         assert start.expected.signature == "exit 1"
         for attempt in (1, 2):
-            with work.oracle(runner, start, JobOptions(), language.name) as (oracle, saved):
+            with work.oracle(runner, start, "reduce") as (oracle, saved):
                 assert saved.known == (4 if attempt == 2 else 0)
                 outcomes = [verdict.outcome for verdict in oracle(["x", "yz", "y", "z"])]
             assert outcomes == [Outcome.REPRODUCED, *[Outcome.PASSED] * 3]
@@ -60,11 +59,11 @@ def test_a_job_counts_what_it_ran_and_keeps_what_it_met(command: TestCommand) ->
 def test_a_resumed_job_decides_by_what_was_measured_first(command: TestCommand) -> None:
     first, later = Measured(0.01, 0.01, 3.0), Measured(50.0, 60.0, 9.0)
     for measured in (first, later):
-        work = Work("x", lambda _event: None, lambda: False)
+        work = prepared("x", command, None, lambda _event: None, lambda: False)
         with Runner(command, 1, work.over) as runner:
-            start = work.begin(runner, load_language("plain"), JobOptions())
+            start = work.begin(runner)
             start = replace(start, measured=measured)
-            with work.oracle(runner, start, JobOptions(), "plain") as (oracle, _saved):
+            with work.oracle(runner, start, "reduce") as (oracle, _saved):
                 list(oracle(["x"]))
                 how = with_affordable_law(GeneralizeOptions(law_runs=None), work)
         assert work.measured == first
@@ -74,10 +73,10 @@ def test_a_resumed_job_decides_by_what_was_measured_first(command: TestCommand) 
 
 def test_why_a_job_ended_early_is_told_unless_it_was_asked_to(command: TestCommand) -> None:
     asked = False
-    work = Work("x", lambda _event: None, lambda: asked)
+    work = prepared("x", command, None, lambda _event: None, lambda: asked)
     with Runner(command, 1, work.over) as runner:
-        start = work.begin(runner, load_language("plain"), JobOptions())
-        with work.oracle(runner, start, JobOptions(), "reduce") as (oracle, _):
+        start = work.begin(runner)
+        with work.oracle(runner, start, "reduce") as (oracle, _):
             verdicts = oracle(["x", "xx"])
             assert next(verdicts).reproduced
             (command.cwd / "tool").unlink()
@@ -88,7 +87,7 @@ def test_why_a_job_ended_early_is_told_unless_it_was_asked_to(command: TestComma
     shutil.copy("/bin/sh", command.cwd / "tool")
     with (
         Runner(command, 1, work.over) as runner,
-        work.oracle(runner, start, JobOptions(fresh=True), "reduce") as (oracle, _),
+        work.oracle(runner, start, "reduce", afresh=True) as (oracle, _),
     ):
         asked = True
         with pytest.raises(Stop):

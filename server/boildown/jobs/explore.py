@@ -17,8 +17,7 @@ from boildown.engine.reducing.reduce import Watch
 from boildown.engine.rescue import attempted
 from boildown.jobs.events import See, coded, headed
 from boildown.jobs.generalize import with_affordable_law
-from boildown.jobs.own_passes import chosen_passes
-from boildown.jobs.work import JobOptions, Work, language_for
+from boildown.jobs.work import JobOptions, prepared
 from boildown.runner.advice import Message
 from boildown.runner.command import TestCommand
 from boildown.runner.runner import Runner
@@ -65,24 +64,20 @@ def explore(
         LanguageError: there is no such language, or its grammar is broken.
         ValueError: there is no such method or pass.
     """
-    options, how = options or JobOptions(), how or generalizing.GeneralizeOptions()
-    options = replace(options, passes=chosen_passes(command, options.passes)[0])
-    generalizing.check_names(how.method, options.passes)
-    language = language_for(text, command.name, options)
-    work = Work(text, see, stopped, options.max_seconds)
-    settings = ("explore", language.name, options.passes, how, mutants, seed)
+    work = prepared(text, command, options, see, stopped)
+    how = how or generalizing.GeneralizeOptions()
+    language, passes = work.language, work.options.passes
+    generalizing.check_names(how.method, passes)
     found: Exploration | None = None
-    with Runner(command, options.jobs, work.over, work.note) as runner:
+    with Runner(command, work.options.jobs, work.over, work.note) as runner:
         try:
-            start = work.begin(runner, language, options)
-            with work.oracle(runner, start, options, *settings) as (oracle, _):
+            start = work.begin(runner)
+            with work.oracle(runner, start, "explore", how, mutants, seed) as (oracle, _):
                 how = with_affordable_law(how, work)
-                search = engine.ExploreOptions(
-                    mutants, passes=options.passes, law_runs=how.law_runs
-                )
+                search = engine.ExploreOptions(mutants, passes=passes, law_runs=how.law_runs)
                 rng = Random(seed)
                 find = partial(generalizing.generalize, text, oracle, language, rng, how)
-                whole = partial(find, work.watch, options.passes)
+                whole = partial(find, work.watch, passes)
                 pattern = attempted("pattern", whole, None, work.defect)
                 if pattern is not None and pattern.finished:
                     watch = Watch(entered=work.progress, check=work.check, defect=work.defect)
@@ -93,7 +88,7 @@ def explore(
             pass
     return Explored(
         found,
-        options.language or language.name,
+        work.options.language or language.name,
         tuple(work.notes),
         work.count.runs,
         work.elapsed(),

@@ -19,8 +19,7 @@ from boildown.engine.patterns.pattern import Pattern
 from boildown.engine.patterns.sketch import sketch
 from boildown.engine.rescue import attempted
 from boildown.jobs.events import See
-from boildown.jobs.own_passes import chosen_passes
-from boildown.jobs.work import JobOptions, Work, language_for
+from boildown.jobs.work import JobOptions, Work, prepared
 from boildown.runner.advice import Message
 from boildown.runner.command import TestCommand
 from boildown.runner.runner import Runner
@@ -84,27 +83,24 @@ def generalize(
         LanguageError: there is no such language, or its grammar is broken.
         ValueError: there is no such method or pass.
     """
-    options, how = options or JobOptions(), how or GeneralizeOptions()
-    options = replace(options, passes=chosen_passes(command, options.passes)[0])
+    work, how = prepared(text, command, options, see, stopped), how or GeneralizeOptions()
+    language, passes = work.language, work.options.passes
     cases = (GivenInput(name, value, fails=False) for name, value in other_cases(command))
     how = replace(how, given=(*how.given, *cases))
-    engine.check_names(how.method, options.passes)
-    language = language_for(text, command.name, options)
-    work = Work(text, see, stopped, options.max_seconds)
-    settings = ("generalize", language.name, options.passes, how, seed)
-    with Runner(command, options.jobs, work.over, work.note) as runner:
+    engine.check_names(how.method, passes)
+    with Runner(command, work.options.jobs, work.over, work.note) as runner:
         try:
-            start = work.begin(runner, language, options)
-            with work.oracle(runner, start, options, *settings) as (oracle, _):
+            start = work.begin(runner)
+            with work.oracle(runner, start, "generalize", how, seed) as (oracle, _):
                 how = with_affordable_law(how, work)
                 find = partial(engine.generalize, text, oracle, language, Random(seed))
-                whole = partial(find, how, work.watch, options.passes)
+                whole = partial(find, how, work.watch, passes)
                 pattern = attempted("pattern", whole, None, work.defect) or _plain(
                     work.best or text, language, how
                 )
                 is_over = pattern.finished
         except Stop:
-            return _result(work, _plain(text, language, how), language, options, "")
+            return _result(work, _plain(text, language, how), "")
     with Runner(command, 1, stopped, work.note) as runner:
         work.progress("verify")
         verify = partial(_reproduces, runner.oracle(work.expected(start)), pattern.text)
@@ -117,7 +113,7 @@ def generalize(
             pattern = replace(pattern, finished=False)
     for sentence in pattern.notes:
         work.note(sentence, "pattern")
-    found = _result(work, pattern, language, options, start.expected.signature)
+    found = _result(work, pattern, start.expected.signature)
     if is_over:
         found = replace(found, forget=work.forget)
     return replace(found, others={}) if how.given else found
@@ -127,18 +123,16 @@ def with_affordable_law(how: GeneralizeOptions, work: Work) -> GeneralizeOptions
     """Return options with the runs for a law that a job can afford, and tell if they are few."""
     assert work.measured is not None
     cpu, took = work.measured.cpu, work.measured.took
-    how, told = engine.with_affordable_law(how, cpu, took, work.max_seconds)
+    how, told = engine.with_affordable_law(how, cpu, took, work.options.max_seconds)
     if told is not None:
         work.note(told, "law-runs")
     return how
 
 
-def _result(
-    work: Work, pattern: Pattern, language: Language, options: JobOptions, signature: str
-) -> Generalized:
+def _result(work: Work, pattern: Pattern, signature: str) -> Generalized:
     return Generalized(
         replace(pattern, runs=work.count.runs, outcomes=work.count.outcomes),
-        options.language or language.name,
+        work.options.language or work.language.name,
         signature,
         tuple(work.notes),
         work.elapsed(),

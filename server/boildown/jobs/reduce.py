@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from itertools import chain, islice
@@ -25,8 +25,8 @@ from boildown.engine.rescue import attempted
 from boildown.folder_text import ordered, unlisted
 from boildown.jobs.events import EditTried, See, UserEdit
 from boildown.jobs.merging import merging
-from boildown.jobs.own_passes import OwnPass, chosen_passes, load_passes
-from boildown.jobs.work import JobOptions, Work, language_for
+from boildown.jobs.own_passes import OwnPass, load_passes
+from boildown.jobs.work import JobOptions, Work, prepared
 from boildown.languages.dispensable import Dispensable
 from boildown.languages.idle_parts import idle_parts
 from boildown.languages.readers import is_valid, kept_valid
@@ -149,121 +149,161 @@ def reduce(
         ValueError: there is no such pass, or one of the user's own cannot be loaded; or the input
             lacks what is to be kept.
     """
-    options = options or JobOptions()
-    names, own_names = chosen_passes(command, options.passes)
-    options = replace(options, passes=names, keep=(*options.keep, *command.keep))
-    check_kept(text, options.keep)
-    work = Work(text, see, stopped, options.max_seconds)
-    language = language_for(text, command.name, options)
-    if command.keep_valid and is_valid(text, language):
-        language = kept_valid(language)
-    elif command.keep_valid:
-        work.note("The input itself is not valid by another reader, so none is asked.", "invalid")
-    tell = partial(work.note, code="own-pass")
-    start, run, layout, verify_runs, reduction = None, None, None, 0, unreduced(text)
-    checked: tuple[Step, Run] | None = None
+    work = prepared(text, command, options, see, stopped)
+    work.options = replace(work.options, keep=(*work.options.keep, *command.keep))
+    check_kept(text, work.options.keep)
+    _keep_valid(work, command)
+    job, tell = _Reducing(work, command, unreduced(text)), partial(work.note, code="own-pass")
     with (
-        load_passes(own_names, command.cwd, tell, work.over) as own,
-        Runner(command, options.jobs, work.over, work.note) as runner,
+        load_passes(work.own_passes, command.cwd, tell, work.over) as own,
+        Runner(command, work.options.jobs, work.over, work.note) as runner,
     ):
         # As somebody else will run it: of a folder, with nothing that was loaded ahead. Not as the
         # preflight may find that runs are kept apart, which is for those at the same time.
         last = replace(runner.command, warm=command.warm and not command.folder)
         try:
-            start = work.begin(runner, language, options)
-            idle: Idle | None = None
-            if command.folder:
-                work.text = ordered(text, start.run.read)
-                unread = unlisted(work.text, start.run.read)
-                idle = Idle([unread])
-                if _reads_python(start, command):
-                    timeout = start.expected.timeout
-                    executed = executed_by(command, work.text, timeout, work.over)
-                    idle = _idle(work.text, executed, unread)
-                    start = replace(start, runs=start.runs + 1)
-            find = partial(_reduced, work, runner, start, language, own=own, edits=edits)
-            search = partial(find, options, work.text, idle)
-            found = attempted("reduce", search, None, work.defect)
-            if found is None:
-                raise Stop("a defect has ended it")
-            reduction = found
-            if runner.jobs > 1 and reduction.finished:
-                with Runner(last, 1, work.over, work.note) as alone:
-                    expected, _ = _as_flaky(work.expected(start), reduction)
-                    checked = _held(reduction, alone, expected)
-                    verify_runs = alone.runs
-                if checked is not None and checked[0].text != reduction.text:
-                    runner.jobs = 1
-                    work.note(_MET, "runs-met")
-                    again = partial(find, replace(options, fresh=True), checked[0].text, None)
-                    reduction = _continued(reduction, checked[0], again())
-                    checked = None
+            _search(job, runner, last, own, edits)
         except Stop:
             # From a computation around the search, which gives its best itself.
             if work.best:
-                steps = Steps(Step(0, text), [Step(work.count.runs, work.best)])
-                reduction = replace(reduction, text=work.best, history=steps)
+                job.reduction = _stopped_at(job.reduction, text, work.count.runs, work.best)
         test_seconds = runner.seconds
-    if runner.full:
-        number = "1 run" if runner.full == 1 else f"{runner.full:,} runs"
-        work.note(
+    _note_ends(job, runner.full)
+    is_over = job.reduction.finished
+    stop = None if is_over else work.stop()
+    if job.start is not None:
+        _verify_and_lay_out(job, job.start, last)
+    attempted("advice", partial(_advise, job), None, work.defect)
+    failures = attempted("failures", partial(_failures, job), None, work.defect)
+    no_doubts: tuple[Message, ...] = ()
+    doubts = attempted("doubts", partial(_doubts, job), no_doubts, work.defect)
+    return Reduced(
+        job.reduction,
+        work.language.name,
+        (*work.own_passes, *work.options.passes),
+        tuple(work.notes),
+        work.elapsed(),
+        test_seconds,
+        job.run is not None,
+        work.others,
+        job.start,
+        job.run,
+        job.layout,
+        job.verify_runs,
+        stop,
+        failures,
+        doubts,
+        work.forget if is_over and (job.run is not None or not stopped()) else lambda: None,
+    )
+
+
+@dataclass(slots=True)
+class _Reducing:
+    """The findings of a reduction, from phase to phase."""
+
+    work: Work
+    command: TestCommand
+    """As it was given."""
+    reduction: Reduction
+    start: Preflight | None = None
+    run: Run | None = None
+    """The last run on the result, if it reproduced."""
+    layout: str | None = None
+    checked: tuple[Step, Run] | None = None
+    """The last step, if it was run afresh already, and that run."""
+    verify_runs: int = 0
+
+
+def _keep_valid(work: Work, command: TestCommand) -> None:
+    """Have candidates judged by another reader of their language, if they are to stay valid."""
+    if command.keep_valid and is_valid(work.text, work.language):
+        work.language = kept_valid(work.language)
+    elif command.keep_valid:
+        work.note("The input itself is not valid by another reader, so none is asked.", "invalid")
+
+
+def _search(
+    job: _Reducing,
+    runner: Runner,
+    last: TestCommand,
+    own: Sequence[OwnPass],
+    edits: Callable[[], UserEdit | None],
+) -> None:
+    """Run the preflight, and reduce the text; again with one run at a time where runs have met.
+
+    `last` is the command of a fresh run. Raises Stop.
+    """
+    work = job.work
+    job.start = start = work.begin(runner)
+    idle = None
+    if job.command.folder:
+        idle, runs = _idle_parts(job, start.run.read)
+        job.start = start = replace(start, runs=start.runs + runs)
+    find = partial(_reduced, work, runner, start, own, edits)
+    found = attempted("reduce", partial(find, work.text, idle), None, work.defect)
+    if found is None:
+        raise Stop("a defect has ended it")
+    job.reduction = found
+    if runner.jobs == 1 or not found.finished:
+        return
+    with Runner(last, 1, work.over, work.note) as alone:
+        expected, _ = _as_flaky(work.expected(start), found)
+        checked = _held(found, alone, expected)
+        job.verify_runs = alone.runs
+    if checked is None or checked[0].text == found.text:
+        job.checked = checked
+        return
+    runner.jobs = 1
+    work.note(_MET, "runs-met")
+    job.reduction = _continued(found, checked[0], find(checked[0].text, None, afresh=True))
+
+
+def _note_ends(job: _Reducing, full: int) -> None:
+    """Note the obstacles that the search met; `full` runs had no room on the disk."""
+    if full:
+        number = "1 run" if full == 1 else f"{full:,} runs"
+        job.work.note(
             f"The disk was full during {number}, which can change how the test command ends: "
             "nothing is claimed of the result. Make room, and run it again.",
             "disk-full",
         )
-        reduction = replace(reduction, certificate=None)
-    for sentence in reduction.notes:
-        work.note(sentence, "ended-early")
-    stop = None if reduction.finished else work.stop(options)
-    is_over = reduction.finished
-    if start is not None:
-        expected, notes = _as_flaky(work.expected(start), reduction)
-        for told, code in notes:
-            work.note(told, code)
-        with Runner(last, 1, stopped, work.note) as runner:
-            verify = partial(_verified, work, reduction, runner, expected, checked)
-            reduction, run = attempted("verify", verify, (reduction, None), work.defect)
-            if run is not None:
-                lay_out = partial(_laid_out, reduction, run, runner, expected, language)
-                layout, run = attempted("layout", lay_out, (None, run), work.defect)
-            verify_runs += runner.runs
-        if (certificate := reduction.certificate) is not None:
-            if layout is not None:
-                certificate = replace(certificate, of=Certified.BEFORE_LAYOUT)
-            if command.reproduces is not None and command.reproduces.measures:
-                certificate = replace(certificate, margin=MARGIN)
-            reduction = replace(reduction, certificate=certificate)
-    attempted("advice", partial(_advise, work, command, start), None, work.defect)
-    failures = attempted("failures", partial(_failures, command, start, run), None, work.defect)
-    no_doubts: tuple[Message, ...] = ()
-    doubt = partial(_doubts, command, start, run, language)
-    doubts = attempted("doubts", doubt, no_doubts, work.defect)
-    return Reduced(
-        reduction,
-        language.name,
-        (*own_names, *options.passes),
-        tuple(work.notes),
-        work.elapsed(),
-        test_seconds,
-        run is not None,
-        work.others,
-        start,
-        run,
-        layout,
-        verify_runs,
-        stop,
-        failures,
-        doubts,
-        work.forget if is_over and (run is not None or not stopped()) else lambda: None,
-    )
+        job.reduction = replace(job.reduction, certificate=None)
+    for sentence in job.reduction.notes:
+        job.work.note(sentence, "ended-early")
 
 
-def _failures(
-    command: TestCommand, start: Preflight | None, run: Run | None
-) -> tuple[str, str] | None:
-    if start is None or run is None or command.interesting:
+def _verify_and_lay_out(job: _Reducing, start: Preflight, last: TestCommand) -> None:
+    """Run the result afresh by the command `last`, and lay it out if that reproduces, too."""
+    work, rule = job.work, job.command.reproduces
+    expected, notes = _as_flaky(work.expected(start), job.reduction)
+    for told, code in notes:
+        work.note(told, code)
+    with Runner(last, 1, work.stopped, work.note) as runner:
+        verify = partial(_verified, work, job.reduction, runner, expected, job.checked)
+        job.reduction, run = attempted("verify", verify, (job.reduction, None), work.defect)
+        if run is not None:
+            lay_out = partial(_laid_out, job.reduction, run, runner, expected, work.language)
+            job.layout, run = attempted("layout", lay_out, (None, run), work.defect)
+        job.run = run
+        job.verify_runs += runner.runs
+    if (certificate := job.reduction.certificate) is not None:
+        if job.layout is not None:
+            certificate = replace(certificate, of=Certified.BEFORE_LAYOUT)
+        if rule is not None and rule.measures:
+            certificate = replace(certificate, margin=MARGIN)
+        job.reduction = replace(job.reduction, certificate=certificate)
+
+
+def _stopped_at(reduction: Reduction, text: str, runs: int, best: str) -> Reduction:
+    """Return a reduction that was stopped with a text that it has not stated itself."""
+    steps = Steps(Step(0, text), [Step(runs, best)])
+    return replace(reduction, text=best, history=steps)
+
+
+def _failures(job: _Reducing) -> tuple[str, str] | None:
+    if job.start is None or job.run is None or job.command.interesting:
         return None
-    return described(command, start.run), described(command, run)
+    return described(job.command, job.start.run), described(job.command, job.run)
 
 
 _REJECTION = re.compile(
@@ -272,9 +312,8 @@ _REJECTION = re.compile(
 """The words of a program that rejects its input, rightly or not."""
 
 
-def _doubts(
-    command: TestCommand, start: Preflight | None, run: Run | None, language: Language
-) -> tuple[Message, ...]:
+def _doubts(job: _Reducing) -> tuple[Message, ...]:
+    command, start, run, language = job.command, job.start, job.run, job.work.language
     if start is None or run is None:
         return ()
     found = doubts_about(command, start.expected, start.run, run)
@@ -298,10 +337,12 @@ _LEAST_STRICT = 10
 """Candidates that must have failed in another way before a looser level is offered."""
 
 
-def _advise(work: Work, command: TestCommand, start: Preflight | None) -> None:
+def _advise(job: _Reducing) -> None:
     """Offer a looser level if it would take more candidates than the level compares as the same."""
+    work = job.work
     rejected, taken = work.stricter, work.outcomes[Outcome.REPRODUCED]
-    if start is None or not work.compares(command) or rejected < max(_LEAST_STRICT, taken + 1):
+    is_strict = job.start is not None and work.compares(job.command)
+    if not is_strict or rejected < max(_LEAST_STRICT, taken + 1):
         return
     told = (
         f"{rejected} of {rejected + taken} candidates with the same error failed at another line "
@@ -317,9 +358,20 @@ _FRESH_RUNS = 1
 """Runs by which a new runner verifies the result, after those of the reduction."""
 
 
-def _reads_python(start: Preflight, command: TestCommand) -> bool:
-    """Say whether a run here may tell which lines the failing run of a folder executes."""
-    return command.cluster is None and any(name.endswith(".py") for name in start.run.read)
+def _idle_parts(job: _Reducing, read: Collection[str]) -> tuple[Idle, int]:
+    """Return the parts of a folder that its failing run may not need, and the runs that took.
+
+    It has read the files `read`, which stand last in the text from now on. Where Python is among
+    them, a run here tells which lines it executes.
+    """
+    work, command = job.work, job.command
+    assert job.start is not None
+    text = work.text = ordered(work.text, read)
+    unread = unlisted(text, read)
+    if command.cluster is not None or not any(name.endswith(".py") for name in read):
+        return Idle([unread]), 0
+    executed = executed_by(command, text, job.start.expected.timeout, work.over)
+    return _idle(text, executed, unread), 1
 
 
 def _idle(text: str, executed: Executed, unread: Sequence[Splice]) -> Idle:
@@ -337,23 +389,24 @@ def _reduced(
     work: Work,
     runner: Runner,
     start: Preflight,
-    language: Language,
-    options: JobOptions,
-    text: str,
-    idle: Idle | None,
     own: Sequence[OwnPass],
     edits: Callable[[], UserEdit | None],
+    text: str,
+    idle: Idle | None,
+    *,
+    afresh: bool = False,
 ) -> Reduction:
     """Reduce a text, resuming an attempt that was cut short from its record on disk.
 
-    The user's own passes come first: they know the kind of text.
+    The user's own passes come first: they know the kind of text. `afresh` forgets the record.
     """
+    options, count = work.options, work.count
     passes: list[str | Pass] = [*(each.run for each in own), *options.passes]
     if runner.command.folder and options.passes == DEFAULT_PASSES:
         passes.insert(len(own), merging(runner.command))
-    before = work.count.candidates
-    settings = "reduce", language.name, options.passes, [each.digest for each in own], options.keep
-    with work.oracle(runner, start, options, *settings, once=True) as (oracle, saved):
+    before = count.candidates
+    settings = "reduce", [each.digest for each in own], options.keep
+    with work.oracle(runner, start, *settings, once=True, afresh=afresh) as (oracle, saved):
         watch = Watch(
             work.accepted,
             work.progress,
@@ -371,21 +424,19 @@ def _reduced(
             verifying=3 - _FRESH_RUNS,
             vary=runner.vary,
         )
-        reduction = reduce_text(text, oracle, language, passes, watch, care, idle, options.keep)
+        reduction = reduce_text(
+            text, oracle, work.language, passes, watch, care, idle, options.keep
+        )
         best = saved.best
         if not (reduction.finished or best is None or saved.edits) and len(best) < len(
             reduction.text
         ):
             # Stopped again on the way to where the earlier attempt was, whose best has just failed.
-            steps = Steps(Step(0, work.text), [Step(work.count.runs, best)])
-            reduction = replace(reduction, text=best, history=steps, passing=None)
-    known = sum(reduction.outcomes.values()) - (work.count.candidates - before)
-    return replace(
-        reduction,
-        runs=work.count.runs,
-        cached=reduction.cached + known,
-        outcomes=work.count.outcomes,
-    )
+            reduction = _stopped_at(reduction, work.text, count.runs, best)
+            reduction = replace(reduction, passing=None)
+    known = sum(reduction.outcomes.values()) - (count.candidates - before)
+    cached, outcomes = reduction.cached + known, count.outcomes
+    return replace(reduction, runs=count.runs, cached=cached, outcomes=outcomes)
 
 
 def _handing(

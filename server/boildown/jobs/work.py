@@ -31,6 +31,7 @@ from boildown.engine.reducing.steps import is_dropped
 from boildown.files import FileError
 from boildown.jobs.defects import defect_note
 from boildown.jobs.events import Note, Progress, See, size, tokens
+from boildown.jobs.own_passes import chosen_passes
 from boildown.languages import LanguageError, detect, load_language
 from boildown.runner.advice import Message, as_message
 from boildown.runner.cluster import Cluster
@@ -56,6 +57,7 @@ __all__ = [
     "Work",
     "language_for",
     "oracle_of",
+    "prepared",
     "trivial",
 ]
 
@@ -127,14 +129,40 @@ _ENDS = (CannotRun, PreflightError, LanguageError, FileError)
 """Exceptions that say what is wrong with what the user gave: they are no defects."""
 
 
+def prepared(
+    text: str,
+    command: TestCommand,
+    options: JobOptions | None,
+    see: See,
+    stopped: Callable[[], bool],
+) -> Work:
+    """Return a job that is about to begin, with the passes and the language that it takes.
+
+    Raises:
+        LanguageError: there is no such language, or its grammar is broken.
+        ValueError: there is no such pass.
+    """
+    options = options or JobOptions()
+    passes, own = chosen_passes(command, options.passes)
+    options = replace(options, passes=passes)
+    return Work(text, language_for(text, command.name, options), options, see, stopped, own)
+
+
 @dataclass(slots=True)
 class Work:
-    """The state of one running job, which its callbacks share."""
+    """The judge of one running job, by its test command, with the state that its callbacks share.
+
+    `begin` runs the original, `oracle` gives the verdicts on candidates, and `expected` the failure
+    that a fresh run of the result must show.
+    """
 
     text: str
+    language: Language
+    options: JobOptions
     see: See
     stopped: Callable[[], bool]
-    max_seconds: float | None = None
+    own_passes: tuple[str, ...] = ()
+    """The names of the user's own passes that are asked for."""
     notes: list[Message] = field(default_factory=list)
     others: dict[str, str] = field(default_factory=dict)
     """Other failures that were met: signature to smallest text."""
@@ -178,8 +206,8 @@ class Work:
     def over(self) -> bool:
         """Say whether the job is to end."""
         began = self.began if self.counted_from is None else self.counted_from
-        limit = math.inf if self.max_seconds is None else self.max_seconds
-        out_of_time = time.monotonic() - began > limit
+        limit = self.options.max_seconds
+        out_of_time = limit is not None and time.monotonic() - began > limit
         return out_of_time or self.stopped()
 
     def check(self) -> None:
@@ -187,13 +215,14 @@ class Work:
         if self.over():
             raise Stop("the job is to end")
 
-    def stop(self, options: JobOptions) -> str:
+    def stop(self) -> str:
         """Return why the job was stopped: "user", "seconds", "runs", or "limit" for all others."""
         if self.stopped():
             return "user"
         if self.over():
             return "seconds"
-        reached = options.max_runs is not None and self.count.runs >= options.max_runs
+        limit = self.options.max_runs
+        reached = limit is not None and self.count.runs >= limit
         return "runs" if reached else "limit"
 
     def note(self, told: str | Message, code: str | None = None) -> None:
@@ -238,14 +267,14 @@ class Work:
             with Store() as store:
                 store.forget(self.saved.key)
 
-    def begin(self, runner: Runner, language: Language, options: JobOptions) -> Preflight:
+    def begin(self, runner: Runner) -> Preflight:
         """Run the preflight. Raises PreflightError and Stop."""
-        if options.from_candidate:
+        if self.options.from_candidate:
             self.counted_from = math.inf
         self.check()
         self.command = runner.command
         self.progress("preflight")
-        shortest, notes = trivial(language, self.text)
+        shortest, notes = trivial(self.language, self.text)
         start = preflight(
             runner,
             self.text,
@@ -259,7 +288,7 @@ class Work:
             self.note(sentence, "text")
         signature = start.expected.signature
         self.failures = (signature, signature) if signature else None
-        if options.from_candidate:
+        if self.options.from_candidate:
             self.counted_from = time.monotonic()
         return start
 
@@ -268,18 +297,21 @@ class Work:
         self,
         runner: Runner,
         start: Preflight,
-        options: JobOptions,
         kind: str,
         *settings: object,
         once: bool = False,
+        afresh: bool = False,
     ) -> Iterator[tuple[Oracle, SavedJob]]:
         """Give the oracle of the job, and the record on disk of an attempt that was cut short.
 
-        `kind` is the name of the command, and `settings` are what two attempts must share, too. The
-        record stays until `forget` is called. A verdict is on `once` run, or on as many as a
-        flaky failure needs. Raises Stop, and CannotRun if the cluster that
-        the command names does not answer.
+        `kind` is the name of the command, and `settings` are what two attempts must share, beside
+        the language and the passes. The record stays until `forget` is called; `afresh` forgets
+        an earlier one, as the option does. A verdict is on `once` run, or on as many as a flaky
+        failure needs. Raises Stop, and CannotRun if the cluster that the command names does not
+        answer.
         """
+        options = self.options
+        settings = (self.language.name, options.passes, *settings)
         others = Others(start.expected.signature, self.others)
         self.error = signature_of(runner.command, start.run, level=Level.ERROR)
         with Store() as store:
@@ -287,7 +319,7 @@ class Work:
             saved = store.job(job_key(command, self.text, kind, *settings))
             about = JobDescription(kind, str(command.input_path), command.shown, size(self.text))
             self.saved = saved
-            if options.fresh:
+            if options.fresh or afresh:
                 saved.drop()
             before = runner.runs
             sentence = resume(saved, runner, start.expected, about, start.measured)
