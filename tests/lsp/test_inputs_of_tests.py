@@ -108,6 +108,21 @@ async def test_failed_tests_have_lenses_on_their_names(project: Path) -> None:
         assert await lenses(user, uri) == {}
 
 
+async def test_the_failed_tests_of_a_file_of_a_class_or_of_a_function_are_told(
+    project: Path,
+) -> None:
+    async with editor(project) as user:
+        uri = user.write(project / "test_it.py", CODE, "python")
+        of_file = await user.run("boildown.failedTests", {"uri": uri})
+        assert of_file == {"state": "done", "tests": ["TestIt::test_parameter", "test_literal"]}
+        for test in ("TestIt", "TestIt::test_parameter"):
+            below = await user.run("boildown.failedTests", {"uri": uri, "test": test})
+            assert below["tests"] == ["TestIt::test_parameter"]
+        passed = await user.run("boildown.failedTests", {"uri": uri, "test": "TestI"})
+        why = "pytest knows of no failed test in TestI. Run the tests first."
+        assert passed == {"state": "refused", "message": why}
+
+
 async def test_lenses_are_asked_for_again_after_a_save_and_a_run_of_pytest(project: Path) -> None:
     can = client_capabilities("visual-studio-code")
     async with editor(project, capabilities=can) as user:

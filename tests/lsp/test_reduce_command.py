@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
+import re
 import sys
 from pathlib import Path
 
@@ -78,6 +80,25 @@ async def test_the_action_says_what_runs_and_its_command_reduces(tmp_path: Path)
         assert edit.text_document.version == 1
         (message,) = await user.until(lambda: user.messages)
         assert "26 → 1 byte in " in message
+
+
+async def test_each_report_of_progress_says_something_new_and_how_much_is_gone(
+    tmp_path: Path,
+) -> None:
+    configure(tmp_path, SLOW)
+    async with editor(tmp_path, {"applyResult": "edit", "jobs": 1}) as user:
+        uri = user.write(tmp_path / "crash.txt", TEXT)
+        end = await user.reduce(uri)
+        assert end["bytesAfter"] == 1
+        (token,) = user.tokens()
+        begin, *reports, _ = user.progress(token)
+        assert begin.percentage == 0
+        # The rate changes as time passes, which is no news.
+        said = [re.sub(r", \d+/s", "", each.message) for each in reports]
+        assert all(one != other for one, other in itertools.pairwise(said[:-1]))
+        shares = [each.percentage for each in reports]
+        assert shares == sorted(shares)
+        assert shares[-1] == 99 * 25 // 26
 
 
 async def test_other_kinds_of_actions_are_not_offered(tmp_path: Path) -> None:

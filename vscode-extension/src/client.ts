@@ -8,6 +8,7 @@ import {
   LanguageClient,
   type ProgressToken,
 } from "vscode-languageclient/node";
+import { isFree } from "./attention";
 import { DOCUMENTS } from "./documents";
 import type { ProgressPayload } from "./progress";
 
@@ -43,6 +44,10 @@ export function createClient(server: Executable, log: LogOutputChannel, options:
       },
     },
     middleware: {
+      window: {
+        // What does not have to be in front stays closed while the user types: the server says where it is instead.
+        showDocument: (params, token, next) => (params.takeFocus === true || isFree() ? next(params, token) : { success: false }),
+      },
       // Not awaited: the editor shows a code action as under way until its command has ended.
       executeCommand: (command, args: (object | undefined)[]) => { events.execute(command, args[0]); },
       handleWorkDoneProgress: (token, payload, next) => {

@@ -26,8 +26,8 @@ export function registerCommands(
 ): vscode.Disposable[] {
   const own: Handlers<(typeof OWN_COMMANDS)[number]> = {
     reduceFolder: (given) => reduceFolder(server, given),
-    reduceTest: (given) => onTest(given, (test) => reduceTest(server, test)),
-    reduceProject: (given) => onTest(given, (test) => reduceProject(server, test)),
+    reduceTest: (given) => onTest(server, given, (test) => reduceTest(server, test)),
+    reduceProject: (given) => onTest(server, given, (test) => reduceProject(server, test)),
     writeTest: () => onDocument((place) => writeTest(server, place)),
     copyReport: () => onDocument((place) => copyReport(server, place)),
     tree: () => onDocument((place) => showTree(server, panel, place)),

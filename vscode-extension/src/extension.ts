@@ -1,6 +1,7 @@
 /** Boildown in Visual Studio Code: starts the server and gives it a face. */
 
 import * as vscode from "vscode";
+import { watchAttention } from "./attention";
 import { Server } from "./server";
 import { registerCommands, runOnPattern } from "./commands";
 import { restore } from "./history";
@@ -71,6 +72,7 @@ export function activate(context: vscode.ExtensionContext): void {
     status,
     languages,
     previews,
+    watchAttention(),
     panel,
     state,
     ...registerCommands(context, started, panel, languages, log),

@@ -1,15 +1,21 @@
 /** Failing tests: which one is meant, and its input, found by the server, chosen where there are several, and reduced. */
 
 import * as vscode from "vscode";
+import { isFree } from "./attention";
 import { count } from "./panel/counts";
 import { label } from "./panel/inert";
 import { type Place, placeIn } from "./place";
 import type { Server } from "./server";
+import { ask } from "./told";
+
+const CHOOSE = "Choose…";
 
 /** Which test: as the server's code lenses and actions say it. */
 export interface TestPlace extends Partial<Place> {
   readonly uri: string;
   readonly test?: string;
+  /** Whether there may be several failed tests below it. */
+  readonly isGroup?: boolean;
 }
 
 /** What the menus of the Testing view give: a test, or the message of its failure. */
@@ -26,16 +32,19 @@ interface Candidate {
 }
 
 /** Does something about a test: the one in a menu, of a lens, or at the cursor. */
-export async function onTest(given: FromMenu | undefined, act: (test: TestPlace) => Promise<void>): Promise<void> {
+export async function onTest(server: Server, given: FromMenu | undefined, act: (test: TestPlace) => Promise<void>): Promise<void> {
   const editor = vscode.window.activeTextEditor;
   const atCursor = editor === undefined ? undefined : placeIn(editor);
-  const test = given === undefined ? atCursor : placeOf(given);
-  if (test === undefined) {
+  const place: TestPlace | undefined = given === undefined ? atCursor : placeOf(given);
+  if (place === undefined) {
     void vscode.window.showInformationMessage("Open the failing test in an editor first.");
     return;
   }
-  await vscode.workspace.openTextDocument(vscode.Uri.parse(test.uri));
-  await act(test);
+  await vscode.workspace.openTextDocument(vscode.Uri.parse(place.uri));
+  const test = place.isGroup === true ? await oneOf(server, place) : place;
+  if (test !== undefined) {
+    await act(test);
+  }
 }
 
 /** Reduces the input that a test fails on. */
@@ -45,7 +54,8 @@ export async function reduceTest(server: Server, place: TestPlace): Promise<void
   const likely = found.filter((each) => each.likely);
   const chosen = likely.length === 1 ? likely[0] : await choose(found);
   if (chosen !== undefined) {
-    await show(chosen);
+    // The server works on documents that are open, be they shown or not.
+    await (isFree() ? show(chosen) : vscode.workspace.openTextDocument(vscode.Uri.parse(chosen.uri)));
     await server.execute("boildown.reduce", { uri: chosen.uri, candidate: chosen.candidate });
   }
 }
@@ -57,13 +67,33 @@ function placeOf(given: FromMenu): TestPlace | undefined {
   if (!("children" in given)) {
     return given;
   }
-  const { uri, range } = given;
-  return uri === undefined || range === undefined ? undefined : { uri: uri.toString(), range: { start: range.start, end: range.start } };
+  const { id, uri, range, children } = given;
+  if (uri === undefined) {
+    return undefined;
+  }
+  if (range !== undefined && children.size === 0) {
+    return { uri: uri.toString(), range: { start: range.start, end: range.start } };
+  }
+  // An item with others below it is a file, a class or a parametrized function: its id ends as pytest's does.
+  const name = /\.py::(.+)$/.exec(id)?.[1];
+  return { uri: uri.toString(), ...(name === undefined ? {} : { test: name }), isGroup: true };
+}
+
+/** The failed test of a file, of a class or of a parametrized function; the user's choice where there are several. */
+async function oneOf(server: Server, place: TestPlace): Promise<TestPlace | undefined> {
+  const answer = (await server.execute("boildown.failedTests", { uri: place.uri, test: place.test })) as { tests?: readonly string[] } | undefined;
+  const tests = answer?.tests ?? [];
+  const options = { title: "Failed Tests", placeHolder: "Choose the test whose input is reduced" };
+  const test = tests.length > 1 ? await vscode.window.showQuickPick(tests.map((name) => label(name)), options) : tests[0];
+  return test === undefined ? undefined : { uri: place.uri, test };
 }
 
 /** Lets the user choose; the input that is looked at is shown in its document. */
 async function choose(found: readonly Candidate[]): Promise<Candidate | undefined> {
   if (found.length === 0) {
+    return undefined;
+  }
+  if (!isFree() && (await ask(`${count(found.length, "input")} of the failing test may matter`, [CHOOSE])) !== CHOOSE) {
     return undefined;
   }
   const items = found.map((candidate) => ({

@@ -1,6 +1,7 @@
 /** Shows a result beside the document in the diff editor, and applies or discards it. */
 
 import * as vscode from "vscode";
+import { isFree } from "./attention";
 import { excerpt, isLong } from "./excerpt";
 import type { PREVIEW_COMMANDS } from "./ownCommands";
 import { label, message as inert } from "./panel/inert";
@@ -8,8 +9,6 @@ import { register } from "./register";
 import { act, ask, type Choose, further } from "./told";
 
 const SCHEME = "boildown";
-/** Milliseconds after the last change in which the user counts as typing. */
-const QUIET = 1000;
 
 /** The server's `boildown/preview` notification. */
 export interface Preview {
@@ -29,15 +28,8 @@ export class Previews implements vscode.TextDocumentContentProvider, vscode.Disp
   private readonly shown = new Map<string, Preview>();
   private readonly accepted = new Set<string>();
   private count = 0;
-  /** When a document was changed last, in milliseconds. */
-  private typed = 0;
   private readonly subscriptions = [
     vscode.workspace.registerTextDocumentContentProvider(SCHEME, this),
-    vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
-      if (contentChanges.length > 0 && document.uri.scheme !== "output") {
-        this.typed = Date.now();
-      }
-    }),
     vscode.workspace.onDidCloseTextDocument(({ uri }) => this.shown.delete(uri.toString())),
     ...register<(typeof PREVIEW_COMMANDS)[number]>({
       apply: () => this.apply(inFront()),
@@ -106,9 +98,9 @@ export class Previews implements vscode.TextDocumentContentProvider, vscode.Disp
     return shown;
   }
 
-  /** Whether the user is still in a document and does not type: nothing may come in front otherwise. */
+  /** Whether the user is still in a document and waits: nothing may come in front otherwise. */
   private isWaiting(uri: string): boolean {
-    return vscode.window.activeTextEditor?.document.uri.toString() === uri && Date.now() - this.typed > QUIET;
+    return vscode.window.activeTextEditor?.document.uri.toString() === uri && isFree();
   }
 
   /** Puts a result into its document, unless that has changed; says whether it did. */

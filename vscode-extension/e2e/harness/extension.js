@@ -1,4 +1,7 @@
-/** A test controller as those of Python's extensions: each function of a test is an item, which has failed. */
+/**
+ * A test controller as those of Python's extensions: each file is an item, and each function of a test is one that has
+ * failed. A function with parameters has its cases below it, and no range, as there.
+ */
 
 const vscode = require("vscode");
 
@@ -9,14 +12,19 @@ exports.activate = async (context) => {
   const run = controller.createTestRun(request);
   for (const uri of await vscode.workspace.findFiles("test_*.py")) {
     const document = await vscode.workspace.openTextDocument(uri);
-    for (const found of document.getText().matchAll(/^def (test_\w+)/gm)) {
-      const start = document.positionAt(found.index);
-      const item = controller.createTestItem(`${uri}::${found[1]}`, found[1], uri);
-      item.range = new vscode.Range(start, document.lineAt(start).range.end);
+    for (const [whole, parameters, name] of document.getText().matchAll(/(@pytest\.mark\.parametrize.*\n)?^def (test_\w+)/gm)) {
+      const start = document.positionAt(document.getText().indexOf(whole) + (parameters ?? "").length);
+      const range = new vscode.Range(start, document.lineAt(start).range.end);
+      const item = controller.createTestItem(`${uri.fsPath}::${name}`, name, uri);
       controller.items.add(item);
-      const message = new vscode.TestMessage(`${found[1]} has failed.`);
-      message.location = new vscode.Location(uri, item.range);
-      run.failed(item, message);
+      const test = parameters === undefined ? item : controller.createTestItem(`${item.id}[0]`, `${name}[0]`, uri);
+      if (test !== item) {
+        item.children.add(test);
+      }
+      test.range = range;
+      const message = new vscode.TestMessage(`${name} has failed.`);
+      message.location = new vscode.Location(uri, range);
+      run.failed(test, message);
     }
   }
   run.end();

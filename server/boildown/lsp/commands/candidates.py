@@ -1,4 +1,4 @@
-"""The commands `boildown.candidates` and `boildown.reduceTest`: the inputs of a failing test."""
+"""The commands about failing tests: which failed last, the inputs of one, and its reduction."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ from boildown.lsp.server import OfferedCandidate, Server
 from boildown.lsp.settings import Settings
 from boildown.lsp.uris import uri_of
 from boildown.targets import InputKind, Target
+from boildown.targets.pytest_command import failed_last
 
 if TYPE_CHECKING:
     from boildown.jobs.input_candidates import InputCandidate, Selection
@@ -42,6 +43,25 @@ class TestArgument(DocumentArgument):
     """As pytest selects it in its file; None: the one at the range."""
 
     __test__ = False  # For pytest, which would collect it.
+
+
+async def failed_tests(server: Server, at: TestArgument) -> Answer:
+    """Answer with the tests that failed last: of a file, of a class of it, or a single one.
+
+    A single one is taken at its word where pytest's cache does not know of it.
+    """
+    from boildown.targets.reach import test_places
+
+    document = common.open_document(server, at)
+    file = server.file(document)
+    failed = await asyncio.to_thread(failed_last, file, server.folder(file))
+    below = [each for each in failed if at.test is None or f"{each}::".startswith(f"{at.test}::")]
+    if not below and any(place.name == at.test for place in test_places(document.text)):
+        below = [str(at.test)]
+    if not below:
+        what = document.name if at.test is None else at.test
+        raise Refused(f"pytest knows of no failed test in {what}. Run the tests first.")
+    return {"state": "done", "tests": list(dict.fromkeys(below))}
 
 
 async def candidates(server: Server, at: TestArgument) -> Answer:

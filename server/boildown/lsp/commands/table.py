@@ -16,7 +16,7 @@ from typing import Any
 from boildown.lsp import arguments
 from boildown.lsp.arguments import Argument, DocumentArgument
 from boildown.lsp.commands.cancel import cancel
-from boildown.lsp.commands.candidates import TestArgument, candidates, reduce_test
+from boildown.lsp.commands.candidates import TestArgument, candidates, failed_tests, reduce_test
 from boildown.lsp.commands.check import check
 from boildown.lsp.commands.choose import ChooseArgument, choose
 from boildown.lsp.commands.common import NOTHING_FOUND, Answer, Refused, cancelled_ended, refused
@@ -100,6 +100,7 @@ COMMANDS = (
     _command("live", LiveArgument, live),
     _command("keep", DocumentArgument, keep),
     _command("generalize", DocumentArgument, generalize, job=True, shown=True),
+    _command("failedTests", TestArgument, failed_tests),
     _command("candidates", TestArgument, candidates, job=True),
     _command("reduceTest", TestArgument, reduce_test, job=True, shown=True),
     _command("instantiate", InstantiateArgument, instantiate),

@@ -23,7 +23,7 @@ from boildown.lsp.shown import live
 if TYPE_CHECKING:
     from boildown.jobs.events import Progress
 
-INTERVAL = 0.2
+INTERVAL = 0.25
 """Seconds between two reports."""
 
 
@@ -37,6 +37,7 @@ async def shown(server: Server, job: Job) -> AsyncIterator[None]:
             title=inert.message(title),
             cancellable=True,
             message=sentences.progress(None),
+            percentage=0,
         )
         server.work_done_progress.begin(job.token, begin)
     ticker = asyncio.create_task(_tick(server, job, reports))
@@ -71,9 +72,13 @@ async def _create(server: Server, job: Job) -> bool:
 
 
 async def _tick(server: Server, job: Job, reports: bool) -> None:
+    reported = None
     while True:
         await asyncio.sleep(INTERVAL)
-        _report(server, job, reports)
+        latest = job.latest
+        state = None if latest is None else (latest.phase, latest.runs, latest.after)
+        _report(server, job, reports and state != reported)
+        reported = state
 
 
 def _report(server: Server, job: Job, reports: bool) -> None:
@@ -81,11 +86,23 @@ def _report(server: Server, job: Job, reports: bool) -> None:
         server.log(worded(job.notes.popleft()))
     live.refresh(server, job)
     if reports:
-        # Without a percentage: a job ends when nothing more can go, and nobody knows when.
-        report = types.WorkDoneProgressReport(message=sentences.progress(job.latest))
+        report = types.WorkDoneProgressReport(
+            message=sentences.progress(job.latest), percentage=_percentage(job)
+        )
         server.work_done_progress.report(job.token, report)
     if server.options.live_progress and job.latest is not None:
         server.send(PROGRESS, _progress(job, job.latest))
+
+
+def _percentage(job: Job) -> int:
+    """Return how much of the input is gone or, if that is more, how much of the time.
+
+    A job ends when nothing more can go, and nobody knows when.
+    """
+    latest, limit = job.latest, job.settings.max_seconds
+    gone = 0.0 if latest is None else 1 - latest.after / max(latest.before, 1)
+    passed = (time.monotonic() - job.began) / limit if limit else 0.0
+    return int(99 * min(max(gone, passed, 0.0), 1.0))
 
 
 def _files(text: str) -> list[FileSize]:
