@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { after, before, suite, test } from "node:test";
 import { createVSIX } from "@vscode/vsce";
-import { builtVsix, startEditor, until } from "./editor.mjs";
+import { addSettings, builtVsix, startEditor, until } from "./editor.mjs";
 
 const MENU = "Reduce Input of Failing Test";
 /** Where each input stands, what is shown of it at the end, and the clicks that this takes. */
@@ -18,6 +18,13 @@ const INPUTS = [
 
 function addEnvironment(folder) {
   symlinkSync(dirname(resolve(process.env.BIN ?? "../.venv/bin")), join(folder, ".venv"));
+}
+
+/** Adds a file to write in, without suggestions that would add to what is typed. */
+function addNotes(folder) {
+  addEnvironment(folder);
+  writeFileSync(join(folder, "notes.txt"), "Notes:");
+  addSettings(folder, { "editor.wordWrap": "on", "editor.wordBasedSuggestions": "off" });
 }
 
 /** Leaves a few lines of each module, since each of their characters takes a run of pytest or two. */
@@ -87,6 +94,29 @@ suite("the Testing view", () => {
         await window.picture(`testing-${name}-4`);
       }, { prepare: addEnvironment }));
   }
+
+  test("takes no keystroke of who types on elsewhere while a test's fixture is reduced", () =>
+    editor.inWindow("testing", async (window) => {
+      const { page } = window;
+      await window.openFile("notes.txt");
+      const row = await failedTest(window, "test_file");
+      await row.click({ button: "right" });
+      await chooseInMenu(page, MENU, async () => {});
+      await page.locator(".editor-instance .view-line").first().click();
+      await page.keyboard.press("Control+End");
+      let typed = "";
+      const toast = window.toast("Reduced ").first();
+      const end = Date.now() + 300_000;
+      for (let after = 0; after < 20 && Date.now() < end; after += (await toast.isVisible()) ? 1 : 0) {
+        const letter = "abcdefghij"[typed.length % 10];
+        await page.keyboard.type(letter);
+        typed += letter;
+        await page.waitForTimeout(100);
+      }
+      assert.ok(await toast.isVisible());
+      await window.tab("notes.txt").waitFor();
+      await until(async () => (await window.text()).replaceAll("\n", "") === `Notes:${typed}`, async () => `typed ${typed}, found ${await window.text()}`);
+    }, { prepare: addNotes }));
 
   test("has the project of a failed test made into a minimal reproduction by 2 clicks", () =>
     editor.inWindow("testing", async (window) => {
