@@ -246,14 +246,17 @@ It does so letter by letter, but for a literal with escapes."
   (list (when current-prefix-arg
           (completing-read "Input: " boildown--inputs nil t))))
 
-(defun boildown--run (name input)
+(defun boildown--run (name input &optional on-done)
   "Run the command NAME on INPUT at point, or on the first that is there.
-Ask for a test command where that is missing."
+Ask for a test command where that is missing.  Then call ON-DONE, if
+there is one and the user is still there."
   (let ((here (append (boildown--here) (when input (list :input input)))))
-    (boildown--execute name here
+    (boildown--execute name (if on-done (append here '(:wait t)) here)
                        (lambda (answer)
-                         (when (plist-get answer :needs)
-                           (boildown--configure here (boildown--read-command)))))))
+                         (cond ((plist-get answer :needs)
+                                (boildown--configure here (boildown--read-command)))
+                               ((and on-done (equal (plist-get answer :state) "done"))
+                                (funcall on-done)))))))
 
 (defun boildown--read-command ()
   "Ask for a test command."
@@ -284,7 +287,12 @@ With a prefix argument, ask which INPUT is meant."
   "Say why nothing more of the failing input at point can go.
 With a prefix argument, ask which INPUT is meant."
   (interactive (boildown--read-input))
-  (boildown--run "explain" input))
+  (let ((buffer (current-buffer)))
+    (boildown--run "explain" input
+                   (lambda ()
+                     (when (eq buffer (window-buffer))
+                       (with-current-buffer buffer
+                         (eldoc t)))))))
 
 ;;;###autoload
 (defun boildown-check (&optional input)

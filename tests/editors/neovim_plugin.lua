@@ -154,6 +154,17 @@ local function test_history()
   end)
 end
 
+local function test_explanation()
+  vim.api.nvim_win_set_cursor(0, { 1, 0 })
+  vim.cmd("Boildown explain")
+  local window, lines
+  wait("explanation", function()
+    window, lines = floating()
+    return window and table.concat(lines):find("left out once", 1, true)
+  end)
+  vim.api.nvim_win_close(window, true)
+end
+
 local function test_pattern()
   vim.cmd("silent edit! pairs.json")
   vim.cmd("Boildown generalize")
@@ -245,6 +256,7 @@ local function main()
   test_completion()
   test_progress()
   test_history()
+  test_explanation()
   test_pattern()
   test_failing_test()
   test_test_command()

@@ -46,7 +46,7 @@ async def test_why_nothing_more_can_go(tmp_path: Path) -> None:
         assert gives[")"].startswith("fails differently: exit 1: ValueError in ")
         assert [each["start"] for each in tokens] == [0, 1, 2]
         assert await user.hover(uri, 0, 1) == (
-            f"**Boildown**: {end['message']}\n\n"
+            f"This passes: `()`\n\n**Boildown**: {end['message']}\n\n"
             "- Without `x` it passes.\n- With `a` in place of `x` it passes."
         )
         assert end["message"] in user.messages[-1]
@@ -89,14 +89,15 @@ for order in data["orders"]:
             "Without a token: all 11 are invalid. Without a part: 2 pass, 1 fails differently."
         )
         hover = (await user.hover(uri, 0, text.index("true"))).splitlines()
-        assert hover[2:7] == [
+        assert hover[0] == 'This passes: `{"orders":[{"express":0}]}`'
+        assert hover[4:9] == [
             "- Without `true` it is invalid.",
             "- With `0` in place of `true` it passes.",
             '- Without `"express":true` it passes.',
             '- With `"":0` in place of `"express":true` it passes.',
             '- Without `{"express":true}` it passes.',
         ]
-        assert hover[7].startswith(
+        assert hover[9].startswith(
             '- With `0` in place of `{"express":true}` it fails differently: ``exit 1: Attribute'
         )
 

@@ -49,13 +49,16 @@ local function configure(buffer, argument, words)
   vim.ui.input({ prompt = "Test command ({file} is the failing input): " }, send)
 end
 
--- Runs a command of the server on an input; where all that is missing is a test command, asks for one.
-local function run_job(name)
+-- Runs a command of the server on an input; where all that is missing is a test command, asks for one. Then calls
+-- `on_done`, if there is one and the user is still there.
+local function run_job(name, on_done)
   return function(buffer, argument, words)
-    argument.input = words[1]
+    argument.input, argument.wait = words[1], on_done ~= nil
     client.execute(buffer, name, argument, function(answer)
       if answer.needs == "command" then
         configure(buffer, argument, {})
+      elseif on_done and answer.state == "done" and vim.api.nvim_get_current_buf() == buffer then
+        on_done()
       end
     end)
   end
@@ -125,7 +128,7 @@ end
 local SUBCOMMANDS = {
   reduce = { run = run_job("reduce"), words = INPUTS },
   generalize = { run = run_job("generalize"), words = INPUTS },
-  explain = { run = run_job("explain"), words = INPUTS },
+  explain = { run = run_job("explain", vim.lsp.buf.hover), words = INPUTS },
   check = { run = run_job("check"), words = INPUTS },
   reduce_test = { run = M.reduce_test },
   reduce_project = { run = run_job("reduceProject") },

@@ -83,6 +83,19 @@ class Explanation:
     left: int
     """How many were not run, since there are too many or the job was stopped."""
 
+    @property
+    def closest_passing(self) -> str | None:
+        """The neighbour that passes after the smallest edit; None if none does."""
+        passing = [
+            each
+            for each in self.neighbours
+            if each.verdict.outcome is Outcome.PASSED and not each.fails_differently
+        ]
+        if not passing:
+            return None
+        least = min(passing, key=lambda each: max(len(each.piece), len(each.instead)))
+        return self.text[: least.start] + least.instead + self.text[least.end :]
+
 
 def explain(
     text: str,

@@ -15,7 +15,7 @@ from boildown.targets import NAMES
 _MOST = 6
 """How many neighbours of a text are listed, the nearest first."""
 _LONGEST = 400
-"""Characters of a test command that are shown."""
+"""Characters of a test command, or of an input, that are shown."""
 
 
 def hover(server: Server, document: Document, position: types.Position) -> types.Hover | None:
@@ -53,7 +53,9 @@ def _explained(server: Server, document: Document, offset: int) -> str | None:
         near = [each for each in near if each.start <= offset - first < each.end]
         near.sort(key=lambda each: each.end - each.start)
     lines = [f"- {sentences.neighbour(each)}" for each in near[:_MOST]]
-    parts = [f"**Boildown**: {sentences.explanation(found)}", "\n".join(lines)]
+    passing = found.closest_passing
+    first = "" if passing is None else f"This passes: {inert.code(passing, _LONGEST)}"
+    parts = [first, f"**Boildown**: {sentences.explanation(found)}", "\n".join(lines)]
     return "\n\n".join(filter(None, parts))
 
 
