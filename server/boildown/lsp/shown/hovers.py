@@ -54,8 +54,8 @@ def _explained(server: Server, document: Document, offset: int) -> str | None:
         near.sort(key=lambda each: each.end - each.start)
     lines = [f"- {sentences.neighbour(each)}" for each in near[:_MOST]]
     passing = found.closest_passing
-    first = "" if passing is None else f"This passes: {inert.code(passing, _LONGEST)}"
-    parts = [first, f"**Boildown**: {sentences.explanation(found)}", "\n".join(lines)]
+    closest = "" if passing is None else f"This passes: {inert.code(passing, _LONGEST)}"
+    parts = [closest, f"**Boildown**: {sentences.explanation(found)}", "\n".join(lines)]
     return "\n\n".join(filter(None, parts))
 
 
