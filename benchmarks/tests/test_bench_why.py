@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from benchmarks.why.__main__ import Row, ranking, report, shares
 from benchmarks.why.cases import KINDS, MOST, Bug, Place, bugs, unseen
 from benchmarks.why.freeze import entered, fails
 from benchmarks.why.functions import changed, functions, owner
@@ -201,3 +202,37 @@ def test_half_of_the_bugs_of_each_language_and_kind_are_unseen() -> None:
     unseen_ones = Counter((bug.language, bug.kind) for bug in BUGS if bug.name in hidden)
     for group, count in groups.items():
         assert abs(2 * unseen_ones[group] - count) <= 1
+
+
+def bug_of(name: str, kind: str, *right: str) -> Bug:
+    truth = tuple(("a.py", each) for each in right)
+    return Bug(name, kind, "pip", "shop", "1", "2", "", "in.txt", "", "true", truth=truth)
+
+
+def test_the_report_counts_bugs_without_a_ranking_and_names_those_without_a_row() -> None:
+    known = [bug_of(name, "crash", "a") for name in ("one", "two", "three")]
+    rows = {
+        "one": Row("one", (("a.py", "b", 3, 0), ("a.py", "a", 3, 1)), (("a.py", "a"),), traced=9),
+        "two": Row("two", problem="exit 1: boildown: no"),
+    }
+    counts = "0% (0) | 50% (1) | 0% (0) | 50% (1) | 50% (1) | 50% (1) | 50% (1) | 50% (1)"
+    assert shares(known, rows).splitlines()[2:] == [
+        f"| {group} | 2 | {counts} |" for group in ("all", "Python", "crash", "Python, crash")
+    ]
+    told = report(known, rows)
+    assert "Not measured: three." in told
+    assert "exit 1: boildown: no" in told
+
+
+def test_suspects_are_named_by_their_lines(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text(PYTHON)
+    file = str(tmp_path / "a.py")
+    suspects = [
+        {"file": file, "line": 4, "function": "outer.<locals>.inner", "failing": 3, "passing": 0},
+        {"file": file, "line": 4, "function": "outer.<locals>.inner", "failing": 3, "passing": 1},
+        {"file": "/user/run.py", "line": 2, "function": "main", "failing": 3, "passing": 2},
+    ]
+    assert ranking(suspects, tmp_path) == [
+        ("a.py", "outer.inner", 3, 0),
+        ("/user/run.py", "main", 3, 2),
+    ]

@@ -22,6 +22,9 @@ from benchmarks.processes import run
 
 HERE = Path(__file__).resolve().parent
 HOME = ENVIRONMENTS / "why"
+COSTS = HERE / "costs.json"
+"""How much more processor time traced runs take, by version of Python and bug; see `costs`."""
+LANGUAGES = ("Python", "JavaScript")
 KINDS = ("crash", "wrong result")
 MOST = 10
 """A bug with more changed functions than these is left out."""
