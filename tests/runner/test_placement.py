@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import sys
+import tempfile
 from pathlib import Path
 from subprocess import run
 
@@ -74,6 +75,20 @@ def test_a_mirror(workspace: Path, tmp_path: Path) -> None:
     assert mirror.path(workspace / "src") == root / "src"
     assert mirror.path(workspace / ".venv/pyvenv.cfg") == workspace / ".venv/pyvenv.cfg"
     assert mirror.path(Path("/etc/passwd")) == Path("/etc/passwd")
+
+
+def test_a_mirror_does_not_hold_itself(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where `TMPDIR` lies in the workspace, so do the directories of all runs."""
+    temp = workspace / "build"
+    (temp / "boildown-run-1-abcdef01").mkdir(parents=True)
+    (temp / "kept").touch()
+    monkeypatch.setenv("TMPDIR", str(temp))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    before = snapshot(workspace)
+    with Runner(overlaid(workspace, "echo build/*")) as runner:
+        runs = [runner.run(text) for text in ("one", "two")]
+        assert changes(before, snapshot(workspace)) == []
+    assert [run.stdout for run in runs] == ["build/kept\n"] * 2
 
 
 def overlaid(workspace: Path, code: str) -> TestCommand:

@@ -19,6 +19,7 @@ from typing import IO
 import platformdirs
 
 from boildown.runner.command import TestCommand
+from boildown.runner.guardian import BASE
 
 _REPOSITORIES = (".git", ".hg", ".svn")
 _PROJECT_FILES = (
@@ -109,7 +110,8 @@ def make_mirror(
     Files are copied, so that a run can neither write into the user's files nor find its way back
     to the original by resolving links. Large files and folders such as `.git`, `node_modules` and
     virtual environments are linked, and so are other file systems, such as `/proc`. The folders
-    above the original are always real.
+    above the original are always real. Directories of runs are left out, where `TMPDIR` lies in the
+    workspace: the mirror is in one of them itself.
     """
     above = {folder for folder in original.parents if folder.is_relative_to(workspace)}
     queue = deque([workspace])
@@ -124,7 +126,7 @@ def make_mirror(
             count += 1
             full = count > _ENTRIES_LIMIT or copied > _COPIES_LIMIT
             is_left_out = path == original or os.path.relpath(path, workspace) in scratch
-            if is_left_out or entry.name in _CACHE_FOLDERS:
+            if is_left_out or _is_no_concern(entry.name):
                 continue
             if path in shared:
                 target.symlink_to(path)
@@ -145,6 +147,11 @@ def make_mirror(
                 else:
                     copied += size
     return Mirror(workspace, root)
+
+
+def _is_no_concern(name: str) -> bool:
+    """Say whether an entry has a name of what is neither mirrored nor watched for changes."""
+    return name in _CACHE_FOLDERS or name.removeprefix(".").startswith(os.fsdecode(BASE))
 
 
 def _is_linked(folder: Path) -> bool:
@@ -280,10 +287,11 @@ def _digest(path: Path) -> bytes:
 def snapshot(folder: Path) -> dict[str, tuple[int, int]]:
     """Return time and size of the files below a folder, as far as they are few enough to look at.
 
-    Repositories, caches, installed packages, other file systems (such as `/proc` or a disk on the
-    network) and folders with very many entries are left out. Of a folder that holds more than
-    projects, such as `/`, only the files that it holds itself are looked at. Files that this
-    process writes, such as one that its output was redirected into, are no concern of a run's.
+    Repositories, caches, installed packages, directories of runs, other file systems (such as
+    `/proc` or a disk on the network) and folders with very many entries are left out. Of a folder
+    that holds more than projects, such as `/`, only the files that it holds itself are looked at.
+    Files that this process writes, such as one that its output was redirected into, are no concern
+    of a run's.
     """
     own = _own_outputs()
     return {
@@ -343,7 +351,7 @@ def _files(folder: Path) -> Iterator[tuple[str, os.stat_result]]:
                 stat.S_ISDIR(status.st_mode)
                 and status.st_dev == device
                 and not is_shared
-                and entry.name not in _CACHE_FOLDERS
+                and not _is_no_concern(entry.name)
                 and not _is_linked(Path(entry.path))
             ):
                 queue.append(Path(entry.path))

@@ -16,3 +16,6 @@ what the runs need ahead of them. So its modules import nothing but the standard
 other, and of that little: `typing` and `threading` would make every fork and every cold predicate
 slower. All paths and arguments are bytes.
 """
+
+BASE = b"boildown-run-"
+"""The beginning of the names of guardians' directories."""

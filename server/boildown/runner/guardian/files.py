@@ -19,13 +19,13 @@ import itertools
 import os
 import stat
 
+from boildown.runner.guardian import BASE
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-_PREFIX = b"boildown-run-"
-"""The beginning of the names of guardians' directories."""
 _DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
 _OLD_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
@@ -155,8 +155,8 @@ class Base:
 def make_base(temp: bytes) -> Base:
     """Make the guardian's directory, locked as long as the guardian lives."""
     name = b"%d-%s" % (os.getpid(), os.urandom(4).hex().encode())
-    fresh = os.path.join(temp, b".boildown-run-" + name)
-    path = os.path.join(temp, _PREFIX + name)
+    fresh = os.path.join(temp, b"." + BASE + name)
+    path = os.path.join(temp, BASE + name)
     # It gets its name only when it is locked: between the two, another guardian that starts at the
     # same time would take it for an abandoned one. The descriptor stays open, and so does the lock.
     os.mkdir(fresh, 0o700)
@@ -169,8 +169,8 @@ def make_base(temp: bytes) -> Base:
 def remove_abandoned(temp: bytes) -> None:
     """Remove the directories of guardians that were killed: nobody holds their locks."""
     for name in os.listdir(temp):
-        pid, _, rest = name.removeprefix(_PREFIX).partition(b"-")
-        if not (name.startswith(_PREFIX) and pid.isdigit() and len(rest) == 8):
+        pid, _, rest = name.removeprefix(BASE).partition(b"-")
+        if not (name.startswith(BASE) and pid.isdigit() and len(rest) == 8):
             continue
         path = os.path.join(temp, name)
         with contextlib.suppress(OSError):
