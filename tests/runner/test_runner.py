@@ -9,6 +9,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ import pytest
 from boildown.cli.advice import worded
 from boildown.engine.oracle import Outcome, Stop, Verdict, close
 from boildown.runner.command import TestCommand, from_argv, parse_rule
+from boildown.runner.request import varied_size
 from boildown.runner.run import CannotRun, Obstacle, Run
 from boildown.runner.runner import Expected, Runner
 from runner.commands import left_in_temp, needs_linux, python, shell, survivors, wait_for_lines
@@ -334,6 +336,7 @@ def test_a_guardian_that_is_killed_every_time(tmp_path: Path) -> None:
 
 HOLDER = """
 import os, sys, threading
+from itertools import pairwise
 from pathlib import Path
 from boildown.engine.oracle import judge
 from boildown.runner.command import from_argv
@@ -388,3 +391,12 @@ def test_varied_runs_have_environments_of_other_sizes(tmp_path: Path) -> None:
     assert usual == ["0\n"] * 3
     assert len(set(varied)) == 4
     assert "0\n" not in varied
+
+
+@pytest.mark.parametrize("unit", [16, 64, 4096])
+def test_a_few_varied_runs_in_a_row_are_spread_over_alignments_and_pages(unit: int) -> None:
+    """No third of the places within a unit is missed by eight of them, wherever they begin."""
+    for first in range(1, 100):
+        places = sorted(varied_size(first + n) % unit for n in range(8))
+        gaps = [after - before for before, after in pairwise([*places, places[0] + unit])]
+        assert max(gaps) <= unit / 3
