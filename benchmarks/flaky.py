@@ -111,7 +111,7 @@ def by_library(given: Subject, rates: Rates) -> Result | None:
     return Result(reduction, 1 + reduction.runs)
 
 
-class _Simulated:
+class Simulated:
     """A runner whose runs ask a predicate in place of a command."""
 
     jobs, seconds, full, warm, why_cold = 1, 0.0, 0, False, ""
@@ -121,7 +121,7 @@ class _Simulated:
         self.command = command
         self.runs = 0
 
-    def __enter__(self) -> _Simulated:
+    def __enter__(self) -> Simulated:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -151,8 +151,8 @@ def by_job(given: Subject, rates: Rates) -> Result | None:
     test = given.test(rates)
     options = JobOptions(given.language.name, max_runs=MOST_RUNS, fresh=True)
 
-    def simulated(command: TestCommand, *_: object) -> _Simulated:
-        return _Simulated(test, command)
+    def simulated(command: TestCommand, *_: object) -> Simulated:
+        return Simulated(test, command)
 
     with tempfile.TemporaryDirectory() as folder:
         command = TestCommand(("tool",), Path(folder), "crash")

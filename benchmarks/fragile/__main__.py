@@ -1,6 +1,6 @@
 """Fragile failures: how reliably the results fail where the failure depends on more than the text.
 
-    python -m benchmarks.fragile [--only NAME ...] [--seed N]
+    python -m benchmarks.fragile [--only NAME ...] [--seed N] [--simulate]
 
 Each of 30 subjects is a failing input of a program whose failure depends on depth, layout, hash
 seed, environment, timing or chance: ten real programs, and twenty that are made, with a law that
@@ -23,17 +23,21 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from benchmarks.bugs import ENVIRONMENTS
 from benchmarks.first_tries.__main__ import set_up
 from benchmarks.fragile.laws import PAGE, rate
 from benchmarks.fragile.made import MADE
 from benchmarks.fragile.real import REAL
+from benchmarks.fragile.simulated import is_drawn, simulate
 from benchmarks.fragile.subject import Subject
 from benchmarks.markdown import paragraphs, table
 from benchmarks.processes import run
+
+from boildown.jobs.work import JobOptions
 
 HERE = Path(__file__).resolve().parent
 SUBJECTS = (*REAL, *MADE)
@@ -41,7 +45,8 @@ RUNS = 200
 """By which the rate of a real program is measured."""
 _MOST_RUNS = 10_000
 """After so many runs a reduction is stopped."""
-_MOST_SECONDS = 1200
+_MOST_SECONDS = 600
+"""After so many a reduction is told to end, and what it has is its result."""
 _ORDINARY = {"command", "text", "time"}
 """The codes of notes that nearly all jobs have."""
 _RELIABLE, _STEADY, _SMALL = 0.95, 0.99, 1.2
@@ -155,7 +160,7 @@ def measure(subject: Subject, seed: int | None = None) -> Outcome:
             counted = str(Path(made, "count"))
             variables |= {"FRAGILE_SEED": f"{seed} {subject.name}", "FRAGILE_COUNT": counted}
         output = Path(made, "result")
-        limits = ["--jobs", "1", "--max-runs", str(_MOST_RUNS)]
+        limits = ["--jobs", "1", "--max-runs", str(_MOST_RUNS), "--max-seconds", str(_MOST_SECONDS)]
         reduce = [
             "reduce",
             subject.file,
@@ -166,22 +171,29 @@ def measure(subject: Subject, seed: int | None = None) -> Outcome:
             *subject.options,
         ]
         command = [sys.executable, "-m", "boildown", *reduce, "--", *laid.command]
-        status, printed, error = run(command, folder, variables, _MOST_SECONDS)
+        status, printed, error = run(command, folder, variables, 2 * _MOST_SECONDS)
         if status or not output.exists():
             said = (error.strip() or printed.strip() or "nothing said").splitlines()[-1]
             return Outcome(subject.name, before=size, problem=f"exit {status}: {said[:200]}")
-        done = json.loads(printed)
         text = output.read_text("utf-8")
-        original, result = laid.rates((subject.text, text))
-        return Outcome(
-            subject.name,
-            round(original, 4),
-            round(result, 4),
-            size,
-            done["bytes_after"],
-            done["runs"],
-            _said(done),
-        )
+        return _outcome(subject, json.loads(printed), laid.rates((subject.text, text)))
+
+
+def measure_simulated(subject: Subject, seed: int | None = None) -> Outcome:
+    """Reduce a made subject by a job whose runs draw numbers, without its program."""
+    limits = JobOptions(max_runs=_MOST_RUNS, max_seconds=_MOST_SECONDS, fresh=True)
+    done, text = simulate(subject, seed, limits)
+    outcome = _outcome(subject, done, [rate(subject.name, each) for each in (subject.text, text)])
+    return replace(outcome, said=f"simulated; {outcome.said}")
+
+
+def _outcome(subject: Subject, done: dict[str, Any], rates: Sequence[float]) -> Outcome:
+    """Return the outcome of a reduction, by its JSON and the rates of original and result."""
+    original, result = (round(each, 4) for each in rates)
+    size = len(subject.text.encode())
+    return Outcome(
+        subject.name, original, result, size, done["bytes_after"], done["runs"], _said(done)
+    )
 
 
 def _said(done: dict[str, object]) -> str:
@@ -252,7 +264,10 @@ def report(
         "layout, hash seed, environment, timing or chance, reduced by `boildown reduce --json`. "
         f"The rates of the first {len(REAL)}, real programs, are shares of {RUNS} runs in varied "
         "environments; those of the others are exact. “Kept” is the result's rate as a share of "
-        "the original's, “best” the bytes of the smallest text known that keeps 99 %.",
+        "the original's, “best” the bytes of the smallest text known that keeps 99 %. "
+        f"A reduction is ended after {_MOST_RUNS:,} runs or {_MOST_SECONDS // 60} minutes, which "
+        "the last column says. Where that begins with “simulated”, the program was not started: "
+        "the whole job ran as ever, and each run drew a number by the law (`--simulate`).",
         *_measured(now),
         "\n".join(f"Left out: {sentence}" for sentence in left_out),
         "## Before",
@@ -286,6 +301,11 @@ def main() -> None:
         help="have the made programs draw the same numbers each time (default: by chance); hash "
         "seeds, addresses and time still vary",
     )
+    parser.add_argument(
+        "--simulate",
+        action="store_true",
+        help="measure the made subjects alone, without starting their programs",
+    )
     parser.add_argument("--report", action="store_true", help="only write the report again")
     parser.add_argument("--check", action="store_true", help="only measure the best texts' rates")
     parser.add_argument("--record-before", action="store_true", help="keep them in before.json")
@@ -298,13 +318,15 @@ def main() -> None:
     for subject in SUBJECTS:
         if options.report or (options.only and subject.name not in options.only):
             continue
+        if options.simulate and not is_drawn(subject):
+            continue
         if lacking := missing(subject):
             left_out.append(f"{subject.name}, for {', '.join(lacking)} is not installed.")
             continue
         if options.check:
             _check(subject)
             continue
-        outcome = measure(subject, options.seed)
+        outcome = (measure_simulated if options.simulate else measure)(subject, options.seed)
         kept = {**_load(record), subject.name: outcome}
         print(*rows([subject], kept), file=sys.stderr, flush=True)
         stored = {name: asdict(outcome) for name, outcome in sorted(kept.items())}

@@ -13,7 +13,10 @@ from benchmarks.fragile.__main__ import HERE, SUBJECTS, Outcome, Place, _load, r
 from benchmarks.fragile.laws import PROGRAMS, rate
 from benchmarks.fragile.made import MADE
 from benchmarks.fragile.real import REAL
+from benchmarks.fragile.simulated import is_drawn, simulate
 from benchmarks.fragile.subject import Subject
+
+from boildown.jobs.work import JobOptions
 
 
 def name(subject: Subject) -> str:
@@ -122,3 +125,17 @@ def test_the_outcomes_are_of_subjects() -> None:
     assert {*before, *now} <= {each.name for each in SUBJECTS}
     for outcome in (*before.values(), *now.values()):
         assert f"\n| {outcome.name} | " in written
+
+
+def test_a_simulated_job_draws_by_the_law() -> None:
+    subject = next(each for each in MADE if each.name == "fixed-half")
+    done, text = simulate(subject, 1, JobOptions(max_runs=2_000, fresh=True))
+    assert done["bytes_after"] < len(subject.text) / 10
+    assert done["flaky"] is not None
+    assert rate(subject.name, text) == 0.5
+
+
+def test_only_what_draws_numbers_anew_is_simulated() -> None:
+    """The size of the environment is the same in all runs that are not varied."""
+    kept = {each.name for each in SUBJECTS if not is_drawn(each)}
+    assert kept == {"environment-page", "environment-alignment", *(each.name for each in REAL)}
