@@ -66,7 +66,7 @@ def truth(bug: Bug) -> list[tuple[str, str]]:
 def fails(laid: Place, right: str) -> bool:
     """Say whether a run fails: with a status, or with another output than the right one."""
     status, printed, _ = laid.run()
-    return printed != right if laid.bug.compared else status != 0
+    return status != 0 or (laid.bug.compared and printed != right)
 
 
 def problem(bug: Bug) -> str:
