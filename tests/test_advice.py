@@ -7,10 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from boildown.cli import advice as command_line
+from boildown.jobs.advice import for_editor, for_program, for_terminal
 from boildown.jobs.work import JOB_OPTIONS
-from boildown.library import advice as library
-from boildown.lsp import advice as editor
 from boildown.runner.advice import Advice, Message, Printed, filled
 from boildown.runner.command import OPTIONS, Compare, TestCommand, from_argv, from_string
 from boildown.runner.judging.judge import Expected
@@ -72,7 +70,7 @@ def test_advice_is_on_options_that_there_are() -> None:
     ],
 )
 def test_each_front_end_words_advice_by_a_rule(advice: Advice, words: tuple[str, ...]) -> None:
-    said = [end.worded((advice,)) for end in (command_line, editor, library)]
+    said = [words((advice,)) for words in (for_terminal, for_editor, for_program)]
     where = " Such a line goes into the [[input]] of boildown.toml."
     assert [each.removesuffix(where) for each in said] == list(words)
 
@@ -80,7 +78,7 @@ def test_each_front_end_words_advice_by_a_rule(advice: Advice, words: tuple[str,
 @pytest.mark.parametrize("message", MESSAGES)
 def test_each_front_end_names_its_own_options_only(message: Message) -> None:
     option = re.compile(r"(?<!\w)--[a-z .]")
-    assert not option.search(editor.worded(message))
+    assert not option.search(for_editor(message))
     assert not option.search(filled(message))
     assert not re.search(r"\s\s|\s[.;]", filled(message).partition(" It printed")[0])
 
@@ -88,14 +86,12 @@ def test_each_front_end_names_its_own_options_only(message: Message) -> None:
 def test_an_editor_says_where_its_options_go_and_leaves_outputs_alone() -> None:
     printed = Printed(" It printed:\n  --timeout")
     message = ("Say ", Advice("level", "message"), " to keep it.", printed)
-    assert editor.worded(message) == (
+    assert for_editor(message) == (
         'Say `level = "message"` to keep it. '
         "Such a line goes into the [[input]] of boildown.toml. It printed:\n  --timeout"
     )
-    assert command_line.worded(message) == (
-        "Say --level message to keep it. It printed:\n  --timeout"
-    )
-    assert editor.worded(("Nothing to do.", printed)) == "Nothing to do. It printed:\n  --timeout"
+    assert for_terminal(message) == ("Say --level message to keep it. It printed:\n  --timeout")
+    assert for_editor(("Nothing to do.", printed)) == "Nothing to do. It printed:\n  --timeout"
 
 
 def test_an_exception_says_its_message_in_neutral_terms() -> None:

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from boildown.cli.advice import worded
-from boildown.cli.display import summary
+from boildown.jobs.advice import for_terminal
 from boildown.jobs.reduce import Reduced, reduce
+from boildown.jobs.words import summary
 from boildown.jobs.work import JobOptions
 from boildown.runner import cluster
 from boildown.runner.command import Level, TestCommand, from_argv
@@ -54,7 +54,9 @@ def test_a_reduction_does_not_slip_to_another_line_of_the_function(folder: Path)
         .replace("»", "")
         .endswith('`name, value = line.split("=")`: too many values to unpack (expected 2)')
     )
-    assert f"\n  original: {original}\n  reduced:  {result}\n" in summary("crash.txt", text, found)
+    assert f"\n  original: {original}\n  reduced:  {result}\n" in "\n".join(
+        summary("crash.txt", text, found)
+    )
 
 
 def test_a_slip_at_a_looser_level_is_seen_by_a_person(folder: Path) -> None:
@@ -104,9 +106,9 @@ if "!" in text:
 def test_a_level_that_takes_most_failures_for_others_is_named(folder: Path) -> None:
     found = reduced("!abcdefghijklmnopqrst", command(folder, STRICT))
     assert found.reduction.text == "!abcdefghijklmnop"
-    told = [worded(message) for message in found.notes]
+    told = [for_terminal(message) for message in found.notes]
     assert any("with the same error failed at another line" in each for each in told)
     assert any("--level error" in each for each in told)
     loose = reduced("!abcdefghijklmnopqrst", command(folder, STRICT, Level.ERROR))
     assert loose.reduction.text == "!"
-    assert not any("same error" in worded(message) for message in loose.notes)
+    assert not any("same error" in for_terminal(message) for message in loose.notes)

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from boildown.cli.advice import worded
 from boildown.engine.language import LONGEST_PARSED
 from boildown.engine.oracle import Outcome, Stop, Verdict
+from boildown.jobs.advice import for_terminal
 from boildown.jobs.events import Event, Note, Progress, size
 from boildown.jobs.generalize import LAW_RUNS, GeneralizeOptions, with_affordable_law
 from boildown.jobs.reduce import reduce
@@ -49,7 +49,7 @@ def test_a_job_counts_what_it_ran_and_keeps_what_it_met(command: TestCommand) ->
     assert work.outcomes == {Outcome.REPRODUCED: 2, Outcome.PASSED: 6}
     assert work.others == {"exit 2": "y"}
     assert work.notes == [event.text for event in events if isinstance(event, Note)]
-    assert worded(work.notes[-1]).startswith(
+    assert for_terminal(work.notes[-1]).startswith(
         "This job was cut short before and goes on from there: 4 "
     )
     last = [event for event in events if isinstance(event, Progress)][-1]
@@ -82,7 +82,7 @@ def test_why_a_job_ended_early_is_told_unless_it_was_asked_to(command: TestComma
             (command.cwd / "tool").unlink()
             with pytest.raises(Stop):
                 next(verdicts)
-    assert worded(work.notes[-1]).startswith("It ended early: ")
+    assert for_terminal(work.notes[-1]).startswith("It ended early: ")
     noted = len(work.notes)
     shutil.copy("/bin/sh", command.cwd / "tool")
     with (

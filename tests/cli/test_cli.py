@@ -19,9 +19,9 @@ from typing import Any
 
 import pytest
 
-from boildown.cli.display import share
 from boildown.cli.main import main
 from boildown.jobs.events import in_bytes, size
+from boildown.jobs.words import share
 
 pytestmark = pytest.mark.e2e
 

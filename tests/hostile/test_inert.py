@@ -24,12 +24,11 @@ from boildown.engine.patterns.hole import Evidence, Hole
 from boildown.engine.patterns.pattern import Pattern
 from boildown.engine.patterns.template import Template
 from boildown.engine.reducing.reduce import Reduction
-from boildown.jobs import inert
+from boildown.jobs import inert, words
 from boildown.jobs.explain import Explanation, Neighbour, Sort
 from boildown.jobs.generalize import Generalized
 from boildown.jobs.reduce import Reduced
 from boildown.jobs.report import ReportFacts, bug_report
-from boildown.lsp import sentences
 from boildown.lsp.documents import Document
 from boildown.lsp.handlers import create
 from boildown.lsp.job import Job
@@ -245,7 +244,7 @@ def test_no_message_has_a_link_or_an_image(monkeypatch: pytest.MonkeyPatch) -> N
     for text in hostile():
         shown.clear()
         made.tell(text)
-        made.tell(sentences.pattern(pattern(text)))
+        made.tell(words.pattern(pattern(text)))
         made.ask(f"{text}: go on?", {"Continue": lambda: None})
         assert len(shown) == 3
         for message in (each.message for each in shown):

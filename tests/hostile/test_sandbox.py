@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from boildown.cli.advice import worded
+from boildown.jobs.advice import for_terminal
 from boildown.runner.advice import Message
 from boildown.runner.command import Isolation, TestCommand, from_argv, from_predicate
 from boildown.runner.guardian.sandbox import version
@@ -195,5 +195,5 @@ def test_where_there_is_no_landlock_runs_go_on_with_a_note(
 ) -> None:
     monkeypatch.setattr("boildown.runner.preflight.diagnosis.version", lambda: 0)
     (note,) = sandbox_notes(boxed(project, "exit 3"))
-    assert "The runs go on without it" in worded(note)
+    assert "The runs go on without it" in for_terminal(note)
     assert sandbox_notes(replace(boxed(project, "exit 3"), isolate=Isolation())) == []

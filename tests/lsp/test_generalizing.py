@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from boildown.engine.laws.notation import parse_rules
 from boildown.engine.patterns.hole import Evidence
 from boildown.engine.patterns.pattern import Pattern
 from boildown.engine.patterns.template import template_of
+from boildown.jobs import words
 from boildown.jobs.generalize import Generalized
 from boildown.languages import load_language
 from boildown.lsp import sentences
@@ -70,12 +72,13 @@ async def test_the_pattern_of_a_reduced_text_is_shown_on_it(tmp_path: Path) -> N
         assert await hints(user, uri) == ["⟨value⟩¹:", "⟨value⟩²:", "…³"]
         hover = await user.hover(uri, 0, 2)
         assert hover.startswith('**Boildown**: it fails if\n\n```\n","/right\n```\n\n')
-        assert "fresh mutants of this job's inputs for which it holds fail (at least 9" in hover
+        assert "fresh mutants of this job's inputs for which it holds failed, at least 9" in hover
         assert "and for\n\n```\n[⟨value⟩¹, ⟨value⟩², …³]\n```" in hover
         assert "| now | may stand |" in hover
-        row = "| `0` | `⟨value⟩{}` | 60 of 60 fail (at least 95% of all do) | `[0]` |"
+        share = "60 of 60 reproduced, at least 95.1% do (with 95 % confidence)"
+        row = f"| `0` | `⟨value⟩{{}}` | {share} | `[0]` |"
         assert all(row.format(number) in hover for number in "¹²")
-        assert "All holes filled at once: 60 of 60 fail" in hover
+        assert "All holes filled at once: 60 of 60 reproduced" in hover
         assert "Measured on this text (" in hover
         user.change(uri, [types.TextDocumentContentChangeWholeDocument("[0,1]")])
         await user.until(lambda: faded(user, uri) == [])
@@ -94,9 +97,14 @@ def hovered(found: Generalized) -> str:
     ("excepted", "unjudged", "left_out", "more"),
     [
         ((), 0, "", ""),
-        (("[0]",), 0, "", " 1 input passes although it holds."),
-        (("[0]", "[1]"), 0, "", " 2 inputs pass although it holds."),
-        ((), 9, " Left out, for they failed in another way or were invalid: 9.", ""),
+        (("[0]",), 0, "", "\n- 1 input passes although it holds, such as `[0]`"),
+        (("[0]", "[1]"), 0, "", "\n- 2 inputs pass although it holds, such as `[0]`"),
+        (
+            (),
+            9,
+            "\n- such mutants left out, for they failed in another way or were invalid: 9",
+            "",
+        ),
     ],
 )
 def test_the_law_stands_above_a_text_without_holes(
@@ -104,18 +112,19 @@ def test_the_law_stands_above_a_text_without_holes(
 ) -> None:
     text, rules = '{"price":-1}', parse_rules("//<pair price> < 0")
     evidence = LawEvidence(60, 60, 60, 58, failing=12, explained=11, unjudged=unjudged)
+    evidence = replace(evidence, exceptions=len(excepted))
     law = Law(rules, JSON, evidence=evidence, excepted=excepted)
     pattern = Pattern(template_of(text, JSON), runs=70, law=law)
     found = Generalized(pattern, "json", "exit 1", (), 1.0, {})
     assert hovered(found) == (
         "**Boildown**: it fails if\n\n```\n//price < 0\n```\n\n"
-        "60 of 60 fresh mutants of this job's inputs for which it holds fail"
-        " (at least 95% of all such do); 58 of 60 for which it does not hold pass."
-        f"{left_out} It explains 11 of 12 failing inputs.{more}\n\n"
+        "- the law: 60 of 60 fresh mutants of this job's inputs for which it holds failed, at least"
+        " 95.1% of such mutants do (with 95 % confidence); of 60 for which it does not, 58 passed"
+        f"{left_out}\n- of 12 failing inputs that it was compared with, it explains 11{more}\n\n"
         "Measured on this text (70 runs, today),"
         " with `random texts of json, about 32 tokens at most`."
     )
-    assert sentences.pattern(found) == "It fails if //price < 0 (70 runs and 1.0 s)."
+    assert words.pattern(found) == "It fails if //price < 0 (70 runs and 1.0 s)."
 
 
 def test_a_part_without_holes_may_stand_in_other_inputs() -> None:
@@ -125,11 +134,12 @@ def test_a_part_without_holes_may_stand_in_other_inputs() -> None:
     found = Generalized(pattern, "json", "exit 1", (), 1.0, {})
     assert hovered(found) == (
         '**Boildown**: it fails for\n\n```\n… "bad" …\n```\n\n'
-        "As a part of other inputs: 100 of 100 fail (at least 97% of all do).\n\n"
+        "As a part of other inputs: 100 of 100 reproduced, at least 97.0% do (with 95 % confidence)"
+        ".\n\n"
         "Measured on this text (70 runs, today),"
         " with `random texts of json around it, about 32 tokens at most`."
     )
-    assert sentences.pattern(found) == (
+    assert words.pattern(found) == (
         'It fails for … "bad" …: what is around it may be something else (70 runs and 1.0 s).'
     )
     assert "\n".join(report(found)) == (
@@ -151,7 +161,7 @@ async def test_what_may_be_added_is_named_with_its_separator(tmp_path: Path) -> 
         end = await user.run("boildown.generalize", {"uri": uri, "wait": True})
         assert end["pattern"]["pattern"] == '{<pair>*,"a":<value>,<pair>*}'
         assert await hints(user, uri) == ["…¹", "⟨value⟩²:", "…³"]
-        assert "| nothing | `…¹` | 60 of 60 fail" in await user.hover(uri)
+        assert "| nothing | `…¹` | 60 of 60 reproduced" in await user.hover(uri)
 
 
 @pytest.mark.slow

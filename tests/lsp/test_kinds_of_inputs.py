@@ -32,7 +32,7 @@ async def test_a_string_is_reduced_by_the_test_around_it(
         end = await user.follow(action)
         assert end["text"] == "<"
         assert user.text(uri) == CODE.replace("'a' '<'", "'<'")
-        assert "Reduced: 2 → 1 byte in " in await user.hover(uri, 1, 13)
+        assert "Reduced: 2 → 1 byte, 50.0% smaller, in " in await user.hover(uri, 1, 13)
         assert await user.hover(uri, 0, 0) == ""
 
 

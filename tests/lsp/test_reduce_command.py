@@ -13,7 +13,8 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcRequestCancelled
 
 from boildown.engine.reducing.passes import AUTO
-from boildown.lsp import sentences, settings
+from boildown.jobs import words
+from boildown.lsp import settings
 from lsp.editor import CANCEL, REDUCE, Editor, editor
 from lsp.projects import HUNGRY, configure
 
@@ -79,7 +80,7 @@ async def test_the_action_says_what_runs_and_its_command_reduces(tmp_path: Path)
         assert isinstance(edit, types.TextDocumentEdit)
         assert edit.text_document.version == 1
         (message,) = await user.until(lambda: user.messages)
-        assert "26 → 1 byte in " in message
+        assert "26 → 1 byte, " in message
 
 
 async def test_each_report_of_progress_says_something_new_and_how_much_is_gone(
@@ -127,8 +128,8 @@ async def test_by_default_the_result_of_a_whole_document_opens_beside_it(tmp_pat
         assert end["passing"] == {"text": "\n", "distance": 1}
         assert end["failures"]["original"] == end["failures"]["reduced"]
         assert end["message"].endswith(
-            f" It passes as '\\n', 1 character away. (it fails as before: "
-            f"{end['failures']['reduced']})"
+            f" It passes as '\\n', 1 character away. It fails as before: "
+            f"{end['failures']['reduced']}"
         )
         assert end["output"] == str(tmp_path / "crash.reduced.2.txt")
         assert user.text(uri) == TEXT
@@ -140,7 +141,7 @@ async def test_by_default_the_result_of_a_whole_document_opens_beside_it(tmp_pat
         replace = (await user.actions(uri))["Boildown: replace by the reduced text"]
         await user.take(replace)
         assert user.text(uri) == "x"
-        assert "26 → 1 byte in " in await user.hover(uri)
+        assert "26 → 1 byte, " in await user.hover(uri)
 
 
 async def test_a_selection_is_reduced_and_the_rest_stays(tmp_path: Path) -> None:
@@ -325,8 +326,8 @@ async def test_a_hover_tells_of_the_job(tmp_path: Path) -> None:
         (tmp_path / "go").touch()
         await job
         hover = await user.hover(uri)
-        assert "Reduced: 26 → 1 byte in " in hover
-        assert "No single character of it can be left out: each was tried." in hover
+        assert "Reduced: 26 → 1 byte, 96.1% smaller, in " in hover
+        assert "1-character-minimal: no single character of it can be left out." in hover
         user.type(uri, "y")
         assert await user.hover(uri) == ""
 
@@ -427,11 +428,11 @@ async def test_live_progress_is_for_clients_that_ask(tmp_path: Path) -> None:
 
 
 def test_each_pass_of_the_pipeline_is_told_in_plain_words() -> None:
-    steps = {name: sentences.step(name) for name in AUTO}
+    steps = {name: words.step(name) for name in AUTO}
     assert [name for name, step in steps.items() if step == name] == []
     assert steps["prune"] == "leaving parts out"
     assert steps["characters"] == "checking that nothing more can go"
-    assert sentences.step("drop_comments") == "drop_comments"
+    assert words.step("drop_comments") == "drop_comments"
 
 
 async def test_a_client_that_compares_gets_the_result_instead_of_a_file(tmp_path: Path) -> None:

@@ -9,8 +9,8 @@ import json
 import sys
 from pathlib import Path
 
-from boildown.cli.advice import worded
 from boildown.files import read_text
+from boildown.jobs.advice import for_terminal
 from boildown.jobs.reduce import reduce
 from boildown.jobs.work import JobOptions
 from boildown.runner.command import Isolation, from_argv
@@ -24,7 +24,7 @@ def main(directory: Path, workers: int) -> None:
     found = reduce(read_text(directory / "input"), command, options)
     result = {
         "text": found.reduction.text,
-        "notes": list(map(worded, found.notes)),
+        "notes": list(map(for_terminal, found.notes)),
         "runs": found.reduction.runs,
         "finished": found.reduction.finished,
         "verified": found.verified,

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from boildown.cli.advice import worded
 from boildown.engine.oracle import Outcome, Verdict
+from boildown.jobs.advice import for_terminal
 from boildown.runner.command import (
     Compare,
     Isolation,
@@ -44,7 +44,7 @@ def judged(command: TestCommand, original: str, texts: Sequence[str]) -> list[Ve
 def problem(command: TestCommand, text: str) -> tuple[Obstacle, str]:
     with Runner(command) as runner, pytest.raises(PreflightError) as caught:
         preflight(runner, text)
-    return caught.value.kind, worded(caught.value.message)
+    return caught.value.kind, for_terminal(caught.value.message)
 
 
 def test_outputs_must_differ_as_they_do_on_the_original(tmp_path: Path) -> None:
@@ -189,7 +189,7 @@ def test_a_difference_takes_two(tmp_path: Path) -> None:
     with pytest.raises(CannotRun) as caught:
         shell(NEW, tmp_path, compare=Compare.OUTPUT)
     told = "--compare output compares with the version named by --good."
-    assert worded(caught.value.message) == told
+    assert for_terminal(caught.value.message) == told
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from boildown.cli.advice import worded
 from boildown.jobs import reduce as reducing
+from boildown.jobs.advice import for_terminal
 from boildown.jobs.reduce import reduce
 from boildown.jobs.work import JobOptions
 from boildown.runner import workspace as workspace_module
@@ -30,7 +30,7 @@ def kept_apart(judged: TestCommand) -> tuple[list[str], Runner]:
     """Return the notes of a preflight on what the command wrote, and its runner."""
     with Runner(judged, 4) as runner:
         notes = preflight(runner, "a b c").notes
-    return [worded(note) for note in notes if code_of(note) == "written"], runner
+    return [for_terminal(note) for note in notes if code_of(note) == "written"], runner
 
 
 def test_runs_that_write_where_they_start_get_copies(tmp_path: Path) -> None:

@@ -11,8 +11,8 @@ from subprocess import run
 
 import pytest
 
-from boildown.cli.advice import worded
 from boildown.engine.oracle import Outcome
+from boildown.jobs.advice import for_terminal
 from boildown.runner import workspace as workspace_module
 from boildown.runner.command import Isolation, TestCommand, from_argv
 from boildown.runner.preflight.preflight import PreflightError, preflight
@@ -251,7 +251,7 @@ def test_the_slowest_fixture_is_named(workspace: Path) -> None:
         + test.read_text().replace("def test_it(", "def test_it(slow, ").replace(", )", ")")
     )
     with Runner(pytest_on(workspace, "tests/data/crash.txt")) as runner:
-        notes = map(worded, preflight(runner, "original", 1).notes)
+        notes = map(for_terminal, preflight(runner, "original", 1).notes)
     (found,) = (note for note in notes if note.startswith("Of this, "))
     assert found.startswith("Of this, the setup of tests/test_it.py::test_it takes 1.")
 
@@ -270,7 +270,7 @@ def test_parallel_runs_that_disturb_each_other_are_given_up(workspace: Path) -> 
     with Runner(pytest_on(workspace, "tests/data/crash.txt"), jobs=3) as runner:
         done = preflight(runner, "original")
         assert runner.jobs == 1
-    assert any("one runs at a time" in note for note in map(worded, done.notes))
+    assert any("one runs at a time" in note for note in map(for_terminal, done.notes))
 
 
 def test_which_commands_run_pytest() -> None:

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from boildown.cli.advice import worded
 from boildown.files import read_text
+from boildown.jobs.advice import for_terminal
 from boildown.runner.advice import Message
 from boildown.runner.command import Level, TestCommand, from_argv, from_predicate, parse_rule
 from boildown.runner.preflight import diagnosis
@@ -35,7 +35,7 @@ def check(command: TestCommand, text: str = "text") -> Preflight:
 def problem(command: TestCommand, text: str = "text") -> tuple[Obstacle, str]:
     with pytest.raises(PreflightError) as caught:
         check(command, text)
-    return caught.value.kind, worded(caught.value.message)
+    return caught.value.kind, for_terminal(caught.value.message)
 
 
 def test_a_failure_that_happens_every_time(tmp_path: Path) -> None:
@@ -111,7 +111,7 @@ def test_flaky(tmp_path: Path) -> None:
     assert done.expected.rate == pytest.approx(7 / 20)
     assert done.expected.signature == "exit 1"
     assert "7 of 20 runs on the input gave 'exit 1', others 'exit 0'" in " ".join(
-        map(worded, done.notes)
+        map(for_terminal, done.notes)
     )
 
 
@@ -202,7 +202,7 @@ def test_an_empty_input_that_fails_in_another_way_is_told_apart(tmp_path: Path) 
     )
     done = check(python(code, tmp_path, allow_empty=True))
     assert "The empty input of 'crash.json' reproduces too, so the result may be empty." in map(
-        worded, done.notes
+        for_terminal, done.notes
     )
     check(python(code, tmp_path, level=Level.MESSAGE))
 
@@ -210,7 +210,7 @@ def test_an_empty_input_that_fails_in_another_way_is_told_apart(tmp_path: Path) 
 def test_a_predicate_that_fails_itself_on_some_inputs_is_suspected(tmp_path: Path) -> None:
     (tmp_path / "checks.py").write_text("def slips(text):\n    if text: len(1)\n")
     done = check(from_predicate("checks:slips", Path("crash.json"), tmp_path))
-    assert [note for note in map(worded, done.notes) if "itself" in note] == [
+    assert [note for note in map(for_terminal, done.notes) if "itself" in note] == [
         "The failure is a TypeError in the predicate 'checks:slips' itself: object of type 'int' "
         "has no len(). If this is a slip in the predicate, mend it first."
     ]
@@ -234,7 +234,7 @@ def test_a_long_first_run_is_told_of_while_it_runs(
     told: list[str] = []
 
     def tell(message: Message) -> None:
-        told.append(worded(message))
+        told.append(for_terminal(message))
         (tmp_path / "told").touch()
 
     # It ends only because the user was told before, and saw that it lives.
@@ -250,7 +250,7 @@ def test_a_long_first_run_with_a_timeout_of_the_users_needs_no_advice_on_hangs(
     tmp_path: Path,
 ) -> None:
     note = diagnosis.long_run_note(shell("sleep 9", tmp_path, timeout=5), 5)
-    assert worded(note) == (
+    assert for_terminal(note) == (
         "The first run takes more than 3 s. It is ended after 5 s; --timeout changes this."
     )
 
@@ -275,7 +275,7 @@ def test_no_duration_is_foretold_from_a_run_that_did_not_end(
         Runner(shell("sleep 1000", tmp_path, timeout=0.1)) as runner,
         pytest.raises(PreflightError),
     ):
-        preflight(runner, "x", tell=lambda message: told.append(worded(message)))
+        preflight(runner, "x", tell=lambda message: told.append(for_terminal(message)))
     assert told == []
 
 
@@ -321,7 +321,7 @@ def test_an_assertion_of_equality_that_another_input_fails(
 ) -> None:
     for level, heard in [(Level.LOCATION, True), (Level.MESSAGE, False)]:
         with Runner(python(EQUALITY, tmp_path, level=level)) as runner:
-            notes = map(worded, preflight(runner, "[1, 2]", 1, trivial).notes)
+            notes = map(for_terminal, preflight(runner, "[1, 2]", 1, trivial).notes)
         found = [note for note in notes if "two values are equal" in note]
         assert bool(found) is heard
         advice = (
@@ -331,7 +331,7 @@ def test_an_assertion_of_equality_that_another_input_fails(
         assert all(advice in note for note in found)
     only_this = EQUALITY.replace("if text", "if '1' in text")
     with Runner(python(only_this, tmp_path)) as runner:
-        notes = map(worded, preflight(runner, "[1, 2]", 1, trivial).notes)
+        notes = map(for_terminal, preflight(runner, "[1, 2]", 1, trivial).notes)
         assert not any("equal" in note for note in notes)
 
 
@@ -363,7 +363,7 @@ def test_a_trivial_input_that_fails_too_is_noted(tmp_path: Path) -> None:
     with Runner(shell("[ ! -s $0 ]", tmp_path)) as runner:
         done = preflight(runner, "[1, 2]", trivial="0")
     assert "Even '0' fails like the input, so little else can matter in it." in map(
-        worded, done.notes
+        for_terminal, done.notes
     )
     assert done.runs == 5
 
@@ -371,12 +371,18 @@ def test_a_trivial_input_that_fails_too_is_noted(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_slow_runs_are_announced_after_the_first(tmp_path: Path) -> None:
     told: list[tuple[int, str]] = []
+
+    def take(note: Message) -> None:
+        told.append((runner.runs, for_terminal(note)))
+
     with Runner(shell("sleep 1.01; [ ! -s $0 ]", tmp_path)) as runner:
-        done = preflight(runner, "x", 2, tell=lambda note: told.append((runner.runs, worded(note))))
-    (note,) = (note for note in map(worded, done.notes) if note.startswith("A run takes 1."))
+        done = preflight(
+            runner, "x", 2, tell=lambda note: told.append((runner.runs, for_terminal(note)))
+        )
+    (note,) = (note for note in map(for_terminal, done.notes) if note.startswith("A run takes 1."))
     assert "so expect 2 min to " in note
     assert (1, note) in told
-    assert [note for _, note in told] == list(map(worded, done.notes))
+    assert [note for _, note in told] == list(map(for_terminal, done.notes))
 
 
 class Busy(Runner):
@@ -390,7 +396,7 @@ class Busy(Runner):
 def test_a_busy_machine_makes_no_fewer_runs_and_no_longer_timeout(tmp_path: Path) -> None:
     with Busy(shell("exit 0", tmp_path)) as runner, pytest.raises(PreflightError) as caught:
         preflight(runner, "text")
-    assert "the command exits with 0 in 10 runs" in worded(caught.value.message)
+    assert "the command exits with 0 in 10 runs" in for_terminal(caught.value.message)
     with Busy(shell("[ ! -s $0 ]", tmp_path)) as runner:
         done = preflight(runner, "text")
     assert done.measured.took < 60
@@ -403,7 +409,7 @@ def test_the_empty_input_is_an_answer_where_others_pass(tmp_path: Path) -> None:
     code = "import sys\nif len(open(sys.argv[1]).read()) in (0, 4): raise ValueError('too short')"
     done = check(python(code, tmp_path))
     assert "The empty input of 'crash.json' reproduces too, so the result may be empty." in map(
-        worded, done.notes
+        for_terminal, done.notes
     )
 
 

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from boildown.cli.advice import worded
 from boildown.engine.oracle import Outcome, Stop, Verdict, close
+from boildown.jobs.advice import for_terminal
 from boildown.runner.command import TestCommand, from_argv, parse_rule
 from boildown.runner.request import varied_size
 from boildown.runner.run import CannotRun, Obstacle, Run
@@ -195,7 +195,7 @@ def test_a_missing_interpreter_and_a_file_that_is_no_program(tmp_path: Path) -> 
         with pytest.raises(CannotRun) as caught:
             run_once(from_argv(["./tool", "{file}"], Path("crash.json"), tmp_path))
         assert caught.value.kind is kind
-        assert str(tmp_path / "tool") in worded(caught.value.message)
+        assert str(tmp_path / "tool") in for_terminal(caught.value.message)
 
 
 def test_a_missing_working_directory(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from boildown.cli.advice import worded
+from boildown.jobs.advice import for_terminal
 from boildown.jobs.reduce import Reduced, reduce
 from boildown.jobs.work import JobOptions
 from boildown.runner.advice import code_of
@@ -119,7 +119,7 @@ def test_words_that_a_program_makes_by_chance_are_not_compared(tmp_path: Path) -
 
 def test_where_only_the_end_can_be_compared_it_is_said_before(tmp_path: Path) -> None:
     start = first_look(tmp_path, "grep -q magic $0 && { echo oh dear; exit 3; }")
-    told = [worded(note) for note in start.notes if code_of(note) == "end-alone"]
+    told = [for_terminal(note) for note in start.notes if code_of(note) == "end-alone"]
     assert told == [
         "Only the end of a run is compared (exit 3), for the output names no failure. If other"
         " failures end so, too, say what yours prints with --reproduces stderr=REGEX."
@@ -169,7 +169,7 @@ def test_a_result_that_is_rejected_rightly_is_doubted(tmp_path: Path) -> None:
     done = rejected(tmp_path)
     assert done.text == ""
     assert [code_of(doubt) for doubt in done.doubts] == ["rejected"]
-    assert worded(done.doubts[0]) == (
+    assert for_terminal(done.doubts[0]) == (
         "Doubt: the input is valid json by another reader, and the result is not: it may be"
         " rejected rightly. Name a version that reads the input with --good, or say --keep-valid."
     )

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from boildown.cli.advice import worded
 from boildown.engine.oracle import Outcome, Stop
+from boildown.jobs.advice import for_terminal
 from boildown.runner.command import Isolation, TestCommand, from_argv, from_predicate
 from boildown.runner.judging.signature import signature
 from boildown.runner.preflight import diagnosis
@@ -239,7 +239,7 @@ def test_what_is_no_predicate_is_no_failure(tmp_path: Path, module: str, said: s
         with pytest.raises(PreflightError) as caught:
             preflight(runner, "bad")
         assert caught.value.kind is Obstacle.NO_PREDICATE
-        assert worded(caught.value.message) == (
+        assert for_terminal(caught.value.message) == (
             f"The predicate 'checks:fails' cannot be used by {sys.executable} in {tmp_path}. "
             + said.format(folder=tmp_path)
         )
@@ -409,7 +409,9 @@ def test_where_warm_runs_end_differently_they_are_given_up(project: Path) -> Non
         done = preflight(runner, "x")
         assert not runner.warm
     assert done.expected.rate is None
-    assert any(note.startswith("Each run starts Python anew") for note in map(worded, done.notes))
+    assert any(
+        note.startswith("Each run starts Python anew") for note in map(for_terminal, done.notes)
+    )
 
 
 def children(pid: int) -> list[int]:
@@ -426,10 +428,10 @@ def test_the_time_that_loading_takes_is_not_expected_of_each_run(
     )
     with Runner(predicate(tmp_path, "fails")) as runner:
         notes = preflight(runner, "bad").notes
-        assert not any("A run takes" in note for note in map(worded, notes))
+        assert not any("A run takes" in note for note in map(for_terminal, notes))
     with Runner(predicate(tmp_path, "fails", warm=False)) as runner:
         notes = preflight(runner, "bad", 1).notes
-        assert any("A run takes" in note for note in map(worded, notes))
+        assert any("A run takes" in note for note in map(for_terminal, notes))
 
 
 def test_temporary_files_of_runs_are_removed_after_each(tmp_path: Path, temp: Path) -> None:

@@ -7,7 +7,6 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from boildown.cli.advice import worded
 from boildown.cli.inputs import read_input
 from boildown.cli.shared import (
     add_input,
@@ -19,6 +18,7 @@ from boildown.cli.shared import (
     status_of,
 )
 from boildown.cli.stopping import NOTHING_KNOWN, interruptible
+from boildown.jobs.advice import for_terminal
 from boildown.jobs.check import Plan, Preflight, check, plan_of
 from boildown.jobs.events import Event, Note, coded, headed, in_bytes
 from boildown.jobs.work import JOB_OPTIONS, PreflightError, Stop, language_for
@@ -61,7 +61,7 @@ def _check(options: argparse.Namespace) -> int:
 
     def see(event: Event) -> None:
         if isinstance(event, Note) and not options.json:
-            _tell(f"  note      {worded(event.text)}")
+            _tell(f"  note      {for_terminal(event.text)}")
 
     with interruptible() as interrupted:
         try:
@@ -69,7 +69,7 @@ def _check(options: argparse.Namespace) -> int:
         except PreflightError as error:
             if not options.json:
                 raise
-            _put_problem(planned, error.kind.value, worded(error.message))
+            _put_problem(planned, error.kind.value, for_terminal(error.message))
             return status_of(error.kind)
         except Stop:
             if not options.json:
@@ -161,5 +161,5 @@ def _facts(found: Preflight) -> dict[str, Any]:
         "spread": round(found.spread, 4),
         "timeout": found.expected.timeout,
         "runs": found.runs,
-        "notes": coded(found.notes, worded),
+        "notes": coded(found.notes, for_terminal),
     }

@@ -11,12 +11,14 @@ import textwrap
 from importlib.resources import files
 from pathlib import Path
 
-from boildown.cli.display import Display, summary
+from boildown.cli.display import Display
 from boildown.cli.stopping import interruptible
 from boildown.files import read_text
+from boildown.jobs.advice import for_terminal
 from boildown.jobs.check import check
 from boildown.jobs.events import size
 from boildown.jobs.reduce import reduce
+from boildown.jobs.words import summary
 from boildown.jobs.work import JobOptions
 from boildown.targets.test_command import CommandArguments, choose_command
 
@@ -48,7 +50,7 @@ def _demo(_options: argparse.Namespace) -> int:
         with Display() as display, interrupted.at_work():
             result = reduce(before, test_command, JobOptions(), display.see, interrupted.is_set)
         print(f"\n{result.text}\n")
-        print(summary("orders.json", before, result))
+        print("\n".join(summary("orders.json", before, result, for_terminal)))
         result.forget()
     return interrupted.status
 

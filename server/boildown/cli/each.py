@@ -11,8 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from boildown.cli.advice import worded
-from boildown.cli.display import Display, share
+from boildown.cli.display import Display
 from boildown.cli.report import in_json
 from boildown.cli.shared import (
     STANDARD,
@@ -25,9 +24,11 @@ from boildown.cli.shared import (
 )
 from boildown.cli.stopping import interruptible
 from boildown.files import FileError, is_replaceable, write_text
+from boildown.jobs.advice import for_terminal
 from boildown.jobs.each import ReducedBug, ReportedBug, Sorted, reduce_each
 from boildown.jobs.each_summary import NO_FAILURE, headline, inputs, summary_of
-from boildown.jobs.events import headed, in_bytes
+from boildown.jobs.events import headed
+from boildown.jobs.words import runs, share, sizes
 from boildown.targets.crashes import crash_files, with_placeholder
 from boildown.targets.test_command import TestCommand
 
@@ -74,10 +75,10 @@ def reduce_folder(options: argparse.Namespace) -> int:
                     display.print(f"Summary written to {options.report}.")
                 except FileError as error:
                     problems.append(str(error))
-        runs = reported[-1].runs if reported else found.runs
+        made = reported[-1].runs if reported else found.runs
         if options.json:
             seconds = round(time.monotonic() - began, 3)
-            put_out(json.dumps(_summary(folder, len(files), found, reported, runs, seconds)) + "\n")
+            put_out(json.dumps(_summary(folder, len(files), found, reported, made, seconds)) + "\n")
     problems += (each.report["problem"] for each in reported if "text" in each.report)
     if problems:
         raise Unwritten(" ".join(problems))
@@ -140,7 +141,7 @@ def _writer(folder: Path, target: Path, force: bool) -> Callable[[ReducedBug], d
             "reduction": None,
         }
         if reduced.problem is not None:
-            return {**report, "problem": worded(reduced.problem.message)}
+            return {**report, "problem": for_terminal(reduced.problem.message)}
         assert reduced.result is not None
         text = reduced.result.text
         name = _UNPORTABLE.sub("-", str(reduced.input.relative_to(folder)).replace(os.sep, "-"))
@@ -189,8 +190,8 @@ def _lines(number: int, bugs: int, report: dict[str, Any]) -> list[str]:
     how = reduction["minimality"] or "stopped early"
     return [
         first,
-        f"  {report['input']}: {old:,} → {in_bytes(new)}, {share(old - new, old)} smaller, in"
-        f" {reduction['runs']} runs; {how}",
+        f"  {report['input']}: {sizes(old, new)}, {share(old - new, old)} smaller, in"
+        f" {runs(reduction['runs'])}; {how}",
         f"  {report['problem'] or 'Written to ' + report['output'] + '.'}",
     ]
 

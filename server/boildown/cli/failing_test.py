@@ -15,9 +15,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from boildown.cli.advice import worded
 from boildown.cli.shared import UsageError
 from boildown.cli.stopping import interruptible
+from boildown.jobs.advice import for_terminal
 from boildown.jobs.events import Event, Note, in_bytes, size
 from boildown.targets.failing_tests import Selection, selected, selected_by
 from boildown.targets.test_command import ChosenCommand, configured, from_argv
@@ -97,7 +97,7 @@ def _found(
 
     def see(event: Event) -> None:
         if isinstance(event, Note):
-            _tell(options, worded(event.text))
+            _tell(options, for_terminal(event.text))
 
     failing = failing_tests(selection, options.timeout, see, stopped)
     if len(failing) > 1:

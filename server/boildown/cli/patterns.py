@@ -12,9 +12,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from boildown.cli.advice import worded
 from boildown.cli.channels import lost
-from boildown.cli.display import Display, in_line, other_failure
+from boildown.cli.display import Display, in_line
 from boildown.cli.inputs import read_input
 from boildown.cli.shared import (
     Unwritten,
@@ -31,17 +30,17 @@ from boildown.cli.shared import (
 from boildown.cli.stopping import Interruption, interruptible
 from boildown.cli.usage import LastResort
 from boildown.files import FileError, read_text, write_text
+from boildown.jobs import words
+from boildown.jobs.advice import for_terminal
 from boildown.jobs.defects import STATUS, has_defect
 from boildown.jobs.events import headed
 from boildown.jobs.explore import Explored, dump_explored, explore
 from boildown.jobs.generalize import (
     LAW_RUNS,
     METHODS,
-    Evidence,
     Generalized,
     GeneralizeOptions,
     GivenInput,
-    Law,
     generalize,
     sketch,
     worded_rule,
@@ -55,9 +54,6 @@ from boildown.jobs.stored import load as load_pattern
 from boildown.jobs.work import JOB_OPTIONS, JobOptions
 from boildown.targets.program_words import program_words
 from boildown.targets.test_command import CommandError, TestCommand
-
-LONGEST_SHOWN = 200
-"""Characters of the longest input that is named beside a law."""
 
 
 def add_generalize(parser: argparse.ArgumentParser) -> None:
@@ -207,7 +203,7 @@ def _generalize(options: argparse.Namespace) -> int:
             )
         resort = LastResort(found.notes)
         least = {"text": found.pattern.text, "law": str(found.pattern.law or "")}
-        in_full = resort.attempt("JSON", partial(dump_pattern, found, worded), least)
+        in_full = resort.attempt("JSON", partial(dump_pattern, found, for_terminal), least)
         stored = {**in_full, "file": str(options.file)}
         problem = None if in_full is least else _stored(options, stored)
         if options.json or problem is not None:
@@ -222,7 +218,7 @@ def _generalize(options: argparse.Namespace) -> int:
             for line in resort.attempt("summary", lambda: list(report(found, exact)), []):
                 display.print(line)
             for other in found.others.items() if options.verbose else ():
-                display.print(other_failure(*other))
+                display.print(words.other_failure(*other))
             if options.output is not None:
                 display.print(f"Written to {options.output}.")
         if lost() is None:
@@ -265,10 +261,13 @@ def report(found: Generalized, exact: bool = False) -> Iterator[str]:
     """Yield the lines on the evidence of a pattern, whose holes are sketched or exact."""
     pattern = found.pattern
     if pattern.law is not None:
-        yield from _law(pattern.law)
+        if len(pattern.law.rules) > 1:
+            for rule, count in zip(pattern.law.rules, pattern.law.explained, strict=True):
+                yield f"  {worded_rule(rule)}  explains {count} failing inputs"
+        yield from (f"  {line}" for line in words.law(pattern.law))
     shown = map(str, pattern.holes) if exact else sketch(pattern).holes
     for hole, text in zip(pattern.holes, shown, strict=True):
-        yield f"  {text}  {_evidence(hole.evidence)}"
+        yield f"  {text}  {words.evidence(hole.evidence)}"
         if hole.counterexample is not None:
             yield f"    no wider, for this passes: {hole.counterexample!r}"
     if not pattern.is_general:
@@ -276,53 +275,12 @@ def report(found: Generalized, exact: bool = False) -> Iterator[str]:
         yield f"  Nothing more general was found in {pattern.runs} runs; tried were {tried}."
     else:
         what = "as a part of other inputs" if pattern.anywhere else "all holes together"
-        yield f"  {what}: {_evidence(pattern.joint)}"
+        yield f"  {what}: {words.evidence(pattern.joint)}"
         yield f"  drawn from {pattern.sampler}"
     if pattern.recall is not None:
-        missed = pattern.recall.missed
-        yield f"  it matches {pattern.recall}{'' if missed is None else f'; {missed!r} is none'}"
+        yield f"  {words.recall(pattern.recall)}"
     stopped = "" if pattern.finished else "; stopped early"
     yield f"  {pattern.runs} runs, {found.seconds:.1f} s{stopped}"
-
-
-def _law(law: Law) -> Iterator[str]:
-    """Yield the lines on the evidence of a law."""
-    known = law.evidence
-    if len(law.rules) > 1:
-        for rule, count in zip(law.rules, law.explained, strict=True):
-            yield f"  {worded_rule(rule)}  explains {count} failing inputs"
-    yield (
-        f"  the law: {known.reproduced} of {known.trials} fresh {law.sampler} for"
-        f" which it holds failed, at least {known.lower_bound:.1%} of such mutants do (with 95 %"
-        f" confidence); of {known.near} for which it does not, {known.near_passed} passed"
-    )
-    if known.unjudged:
-        yield (
-            "  such mutants left out, for they failed in another way or were invalid:"
-            f" {known.unjudged}"
-        )
-    yield (
-        f"  of {known.failing} failing inputs that it was compared with, it explains"
-        f" {known.explained}{_such_as(law.missed, 'not')}"
-    )
-    if known.exceptions:
-        those = "input passes" if known.exceptions == 1 else "inputs pass"
-        yield (f"  {known.exceptions} {those} although it holds{_such_as(law.excepted, 'such as')}")
-
-
-def _such_as(texts: tuple[str, ...], word: str) -> str:
-    """Name the shortest of some texts, if it is short."""
-    short = bool(texts) and len(texts[0]) <= LONGEST_SHOWN
-    return f", {word} {texts[0]!r}" if short else ""
-
-
-def _evidence(evidence: Evidence) -> str:
-    text = f"{evidence.reproduced} of {evidence.trials} reproduced"
-    if evidence.trials:
-        text += f", at least {evidence.lower_bound:.1%} do (with 95 % confidence)"
-    if evidence.invalid or evidence.timeouts:
-        text += f"; {evidence.invalid} invalid, {evidence.timeouts} timed out"
-    return text
 
 
 def _explore(options: argparse.Namespace) -> int:
@@ -335,7 +293,7 @@ def _explore(options: argparse.Namespace) -> int:
                 text, chosen.command, limits, how, mutants, seed, display.see, interrupted.is_set
             )
         if options.json:
-            put_out(json.dumps(dump_explored(explored, worded)) + "\n")
+            put_out(json.dumps(dump_explored(explored, for_terminal)) + "\n")
         else:
             print("\n".join(listed(explored, options.exact)))
             stopped = "" if explored.finished else "; stopped early"

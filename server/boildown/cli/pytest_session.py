@@ -12,16 +12,17 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from boildown.cli.advice import worded
 from boildown.cli.stopping import interruptible
 from boildown.files import FileError, is_replaceable, write_text
+from boildown.jobs.advice import for_terminal
 from boildown.jobs.emptying import chosen
-from boildown.jobs.events import in_bytes, size, stated
+from boildown.jobs.events import size
 from boildown.jobs.generalize import GeneralizeOptions, generalize, sketch
 from boildown.jobs.inert import short, terminal
 from boildown.jobs.input_candidates import InputCandidate, failing_tests, input_candidates
 from boildown.jobs.reduce import Reduced, reduce
 from boildown.jobs.report import report as bug_report
+from boildown.jobs.words import runs, sizes, stated
 from boildown.jobs.work import CannotRun, JobOptions, LanguageError, PreflightError, Stop
 from boildown.targets.failing_tests import selected
 
@@ -45,7 +46,7 @@ def reduced(node: str, cwd: Path, seconds: float, report: Path | None) -> tuple[
                 for line in _lines(node, cwd, seconds, report, interrupted.is_set):
                     lines.append(terminal(line))
         except (PreflightError, CannotRun) as error:
-            lines += [terminal(line) for line in worded(error.message).splitlines()]
+            lines += [terminal(line) for line in for_terminal(error.message).splitlines()]
         except (FileError, LanguageError) as error:
             lines += terminal(str(error)).splitlines()
         except Stop:
@@ -94,8 +95,8 @@ def _told(found: InputCandidate, result: Reduced) -> Iterator[str]:
     """Yield the input's place, its sizes, the reduced text, and both failures."""
     how = stated(result.reduction.certificate) or "stopped early: there may be a smaller one"
     yield (
-        f"{found.named} ({found.where}): {size(found.text):,} → {in_bytes(size(result.text))} in"
-        f" {result.runs} runs; {how}"
+        f"{found.named} ({found.where}): {sizes(size(found.text), size(result.text))} in"
+        f" {runs(result.runs)}; {how}"
     )
     yield f"  {short(found.written(result.text), _SHOWN)}"
     if result.failures is not None:

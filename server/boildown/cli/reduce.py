@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from boildown.cli.channels import lost
-from boildown.cli.display import Display, other_failure, summary
+from boildown.cli.display import Display
 from boildown.cli.inputs import read_input
 from boildown.cli.report import in_json
 from boildown.cli.shared import (
@@ -33,10 +33,12 @@ from boildown.cli.shared import (
 )
 from boildown.cli.stopping import interruptible
 from boildown.files import FileError, backup, read_text, reduced_path, write_text
+from boildown.jobs.advice import for_terminal
 from boildown.jobs.defects import STATUS
 from boildown.jobs.events import headed
 from boildown.jobs.input_candidates import InputCandidate
 from boildown.jobs.reduce import Reduced, check_kept, reduce
+from boildown.jobs.words import other_failure, summary
 from boildown.jobs.work import JOB_OPTIONS
 from boildown.targets.test_command import INPUT, TestCommand
 
@@ -137,7 +139,7 @@ def _told(
     options: argparse.Namespace, before: str, result: Reduced, written: _Written
 ) -> list[str]:
     """Return the lines on a result, and on the place that it was written to."""
-    lines = [summary(name_of(options), before, result)]
+    lines = summary(name_of(options), before, result, for_terminal)
     if options.folder is not None:
         from boildown.cli.folders import listing
 

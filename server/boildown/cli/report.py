@@ -6,7 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from boildown.cli.advice import worded
+from boildown.jobs.advice import for_terminal
 from boildown.jobs.events import coded, headed, size, tokens
 from boildown.jobs.reduce import Reduced
 
@@ -37,11 +37,11 @@ def in_json(before: str, result: Reduced, output: Path) -> dict[str, Any]:
         "minimality": reduction.minimality,
         "certificate": None if certificate is None else certificate.to_json(),
         "failures": result.failures_by_name,
-        "doubts": coded(result.doubts, worded),
+        "doubts": coded(result.doubts, for_terminal),
         "flaky": flaky and asdict(flaky),
         "reliability": reduction.reliability and asdict(reduction.reliability),
         "passing": result.passing_in_json,
         "output": str(output),
         "others": result.others_in_json,
-        "notes": coded(result.notes, worded),
+        "notes": coded(result.notes, for_terminal),
     }

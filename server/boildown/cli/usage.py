@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from boildown.cli.advice import worded
 from boildown.cli.shared import Unwritten, UsageError, status_of
 from boildown.files import FileError
+from boildown.jobs.advice import for_terminal
 from boildown.jobs.defects import attempted, defect_note, has_defect
 from boildown.jobs.events import Message
 from boildown.jobs.inert import terminal
@@ -37,9 +37,9 @@ def refusal(error: Exception) -> tuple[str, int] | None:
     if isinstance(error, LanguageError | PatternError | PassError):
         return str(error), 2
     if isinstance(error, CannotRun):
-        return worded(error.message), 2
+        return for_terminal(error.message), 2
     if isinstance(error, PreflightError):
-        return worded(error.message), status_of(error.kind)
+        return for_terminal(error.message), status_of(error.kind)
     return None
 
 
@@ -59,7 +59,7 @@ class LastResort:
             # It says what is wrong outside of Boildown.
             raise error
         self.met = True
-        print(terminal(f"boildown: {worded(defect_note(phase, error))}"), file=sys.stderr)
+        print(terminal(f"boildown: {for_terminal(defect_note(phase, error))}"), file=sys.stderr)
 
 
 def no_command(argv: Sequence[str], groups: Iterable[str], commands: Iterable[str]) -> str:

@@ -18,11 +18,12 @@ from pathlib import Path
 
 from boildown.engine.passing import Passing
 from boildown.folder_text import unpacked
-from boildown.jobs.events import MOST_OTHERS_SHOWN, closest_passing, in_bytes, size, stated
+from boildown.jobs.events import in_bytes, size
 from boildown.jobs.folders import patch
 from boildown.jobs.inert import block, code, visible
 from boildown.jobs.reduce import Reduced
 from boildown.jobs.versions import program_version
+from boildown.jobs.words import MOST_OTHERS_SHOWN, closest_passing, runs, stated
 from boildown.runner.command import PLACEHOLDER, Role, TestCommand
 from boildown.runner.judging.signature import failing_output
 from boildown.runner.pytest_runs import as_typed
@@ -67,11 +68,10 @@ def bug_report(facts: ReportFacts) -> str:
     """Return the bug report on a failure in Markdown."""
     command, run = facts.command, facts.run
     size, before = in_bytes(len(encode(facts.text))), in_bytes(facts.before)
-    runs = "1 run" if facts.runs == 1 else f"{facts.runs:,} runs"
-    how = f", {facts.minimality}" if facts.minimality else ""
+    made, how = runs(facts.runs), f", {facts.minimality}" if facts.minimality else ""
     parts = [
         f"# {code(_masked(facts.signature or run.end, facts))}",
-        f"The input, {code(command.name)} ({size}{how}; reduced from {before} in {runs}):",
+        f"The input, {code(command.name)} ({size}{how}; reduced from {before} in {made}):",
         *_inputs(facts.text, command),
         "The command:",
         block(_masked(command_line(command), facts), "sh"),

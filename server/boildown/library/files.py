@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -15,9 +16,9 @@ from boildown.engine.reducing.reduce import Reduction, unreduced
 from boildown.files import read_text
 from boildown.jobs import check as checking
 from boildown.jobs import reduce as reducing
+from boildown.jobs.advice import for_program
 from boildown.jobs.events import Event, Progress
-from boildown.jobs.work import JOB_OPTIONS, JobOptions
-from boildown.library.advice import errors_worded, worded
+from boildown.jobs.work import JOB_OPTIONS, CannotRun, JobOptions, PreflightError
 from boildown.library.interrupted import Interrupted
 from boildown.library.limits import check_limits
 from boildown.library.turns import in_turns
@@ -195,7 +196,7 @@ def check(
         found.spread,
         found.expected.timeout,
         found.runs,
-        tuple(map(worded, found.notes)),
+        tuple(map(for_program, found.notes)),
     )
 
 
@@ -305,6 +306,15 @@ def _giving_states(job: _Job, give: Callable[[Reduction], bool | None]) -> Reduc
         return _given(reducing.reduce(job.text, job.command, job.options, see, lambda: closed))
 
 
+@contextmanager
+def errors_worded() -> Iterator[None]:
+    """Word the errors of a job for callers of the library."""
+    try:
+        yield
+    except (PreflightError, CannotRun) as error:
+        raise type(error)(for_program(error.message), error.kind) from None
+
+
 class _State:
     """The state of a job that is under way."""
 
@@ -331,5 +341,5 @@ def _given(result: reducing.Reduced) -> Reduction:
         history=result.history,
         stopped=result.stopped,
         failures=result.failures,
-        notes=tuple(map(worded, result.notes)),
+        notes=tuple(map(for_program, result.notes)),
     )

@@ -17,7 +17,7 @@ from pygls.lsp.server import LanguageServer
 
 from boildown import config, history, targets
 from boildown.jobs import inert
-from boildown.jobs.events import stated
+from boildown.jobs.words import stated
 from boildown.lsp import settings
 from boildown.lsp.documents import Document
 from boildown.lsp.job import Job

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from boildown.lsp import sentences
-from boildown.lsp.advice import worded
+from boildown.jobs import words
+from boildown.jobs.advice import for_editor
 from boildown.lsp.arguments import DocumentArgument
 from boildown.lsp.commands import common
 from boildown.lsp.commands.common import Activity, Answer
@@ -41,8 +41,8 @@ def _work(job: Job) -> Preflight:
 
 
 async def _conclude(server: Server, job: Job, found: Preflight) -> None:
-    sentence = sentences.checked(job.target, found)
-    notes = [worded(note) for note in found.notes]
+    sentence = words.checked(found, job.target.shown, job.target.why)
+    notes = [for_editor(note) for note in found.notes]
     job.outcome.update(
         state="done",
         message=sentence,

@@ -16,8 +16,8 @@ from lsprotocol import types
 
 from boildown import config
 from boildown.jobs import inert
+from boildown.jobs.advice import for_editor
 from boildown.lsp import sentences
-from boildown.lsp.advice import worded
 from boildown.lsp.arguments import DocumentArgument
 from boildown.lsp.documents import Document
 from boildown.lsp.job import Job
@@ -322,7 +322,9 @@ def _failed(server: Server, job: Job, error: Exception) -> None:
     if isinstance(error, Stop):
         _cancelled(server, job)
         return
-    message = worded(error.message) if isinstance(error, PreflightError | CannotRun) else str(error)
+    message = (
+        for_editor(error.message) if isinstance(error, PreflightError | CannotRun) else str(error)
+    )
     if job.target.kind is InputKind.LITERAL and isinstance(error, PreflightError):
         message += sentences.for_string(error.kind)
     expected = PreflightError | LanguageError | CannotRun | PassError | Refused
@@ -334,5 +336,4 @@ def _failed(server: Server, job: Job, error: Exception) -> None:
             # What was found before is no less true.
             job.outcome.update(text=job.latest.text)
     job.outcome.update(state="failed", message=message)
-    uri, brief = job.document.uri, sentences.first(message)
-    messages.tell(server, Told(uri, message, brief, types.MessageType.Error))
+    messages.tell(server, Told(job.document.uri, message, kind=types.MessageType.Error))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from boildown.lsp import sentences
+from boildown.jobs import words
 from boildown.lsp.arguments import DocumentArgument
 from boildown.lsp.commands import common
 from boildown.lsp.commands.common import Activity, Answer
@@ -48,7 +48,7 @@ def _work(span: tuple[int, int], job: Job) -> Explanation:
 
 
 async def _conclude(server: Server, job: Job, explanation: Explanation) -> None:
-    sentence = sentences.explanation(explanation)
+    sentence = words.explanation(explanation)
     server.explained[job.document.uri] = GivenExplanation(job.document, job.target, explanation)
     job.outcome.update(
         state="cancelled" if job.stopped() else "done",
@@ -59,7 +59,7 @@ async def _conclude(server: Server, job: Job, explanation: Explanation) -> None:
                 "start": each.start,
                 "text": each.piece,
                 "instead": each.instead,
-                "gives": sentences.gives(each),
+                "gives": words.gives(each.verdict),
             }
             for each in explanation.neighbours
         ],

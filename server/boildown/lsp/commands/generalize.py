@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from lsprotocol import types
 
 from boildown import history
-from boildown.lsp import sentences
-from boildown.lsp.advice import worded
+from boildown.jobs import words
+from boildown.jobs.advice import for_editor
 from boildown.lsp.arguments import DocumentArgument
 from boildown.lsp.commands import common
 from boildown.lsp.commands.common import Activity, Answer, FoundInput, Refused
@@ -76,7 +76,7 @@ def _show(server: Server, job: Job, found: Generalized, instances: tuple[str, ..
     """Show the pattern where the input is, if it still is there."""
     from boildown.jobs.stored import dump as dump_pattern
 
-    sentence = sentences.pattern(found)
+    sentence = words.pattern(found)
     target, document = job.target, job.document
     when = time.strftime("%Y-%m-%d %H:%M")
     known: Known | None = Known(
@@ -88,7 +88,7 @@ def _show(server: Server, job: Job, found: Generalized, instances: tuple[str, ..
     job.outcome.update(
         state="cancelled" if job.stopped() else "done",
         message=sentence,
-        pattern=dump_pattern(found, worded),
+        pattern=dump_pattern(found, for_editor),
         instances=list(instances),
     )
     patterns.forget(server, document.uri)

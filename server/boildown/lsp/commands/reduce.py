@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from boildown import history
-from boildown.lsp import sentences
+from boildown.jobs import words
 from boildown.lsp.arguments import DocumentArgument
 from boildown.lsp.commands import common
 from boildown.lsp.commands.common import Activity, Answer, FoundInput, Refused
@@ -44,9 +44,7 @@ async def _conclude(server: Server, job: Job, reduced: Reduced) -> None:
     before, after = size(job.target.text), size(reduced.reduction.text)
     result = Result(job.document, job.target, reduced)
     server.results[job.document.uri] = result
-    sentence = sentences.result(reduced, before, after)
-    if reduced.failures is not None:
-        sentence += f" ({sentences.failures(reduced)})"
+    sentence = " ".join(filter(None, (words.result(reduced, before), words.failures(reduced))))
     job.outcome.update(
         state="cancelled" if job.stopped() else "done",
         message=sentence,
@@ -68,7 +66,7 @@ async def _conclude(server: Server, job: Job, reduced: Reduced) -> None:
     if not reduced.reduction.finished:
         go_on = partial(_continue, server, job, result)
         choices = common.to_go_on(server, job, reduced.seconds, go_on)
-    brief = sentences.brief(reduced, before, after)
+    brief = words.brief(reduced, before)
     told = Told(job.document.uri, sentence, brief, choices=choices)
     if text == job.target.text:
         messages.tell(server, told)

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Annotated
 from lsprotocol import types
 
 from boildown.files import FileError
+from boildown.jobs import words
+from boildown.jobs.advice import for_editor
 from boildown.lsp import sentences
-from boildown.lsp.advice import worded
 from boildown.lsp.arguments import DocumentArgument
 from boildown.lsp.commands import common
 from boildown.lsp.commands.candidates import TestArgument, find_test
@@ -101,7 +102,7 @@ def _found(
     except CommandError:
         raise NeedsCommand(sentences.no_folder_command(path.name)) from None
     except CannotRun as error:
-        raise Refused(worded(error.message)) from None
+        raise Refused(for_editor(error.message)) from None
     return folder, chosen.command
 
 
@@ -123,7 +124,7 @@ def _concluding(folder: FolderInput) -> Callable[[Server, Job, Reduced], Awaitab
 
         reduction, certificate = reduced.reduction, reduced.reduction.certificate
         before, after = size(job.text), size(reduction.text)
-        sentence = sentences.result(reduced, before, after)
+        sentence = words.result(reduced, before)
         output = page = None
         if reduced.text != job.text:
             try:

@@ -10,7 +10,8 @@ from typing import Annotated
 
 from boildown import history
 from boildown.files import FileError, free_path, write_text
-from boildown.jobs.events import Passing, stated
+from boildown.jobs.events import Passing
+from boildown.jobs.words import stated
 from boildown.lsp.arguments import DocumentArgument
 from boildown.lsp.commands import common
 from boildown.lsp.commands.common import Activity, Answer, Refused

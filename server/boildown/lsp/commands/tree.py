@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from boildown.lsp import sentences
+from boildown.jobs import words
 from boildown.lsp.arguments import DocumentArgument
 from boildown.lsp.commands import common
 from boildown.lsp.commands.common import Answer, Refused
@@ -55,7 +55,7 @@ def _drawn(seen: Understood, known: Known | None) -> Answer:
     holes: dict[tuple[int, ...], int] = {}
     gaps: dict[tuple[int, ...], tuple[int, ...]] = {}
     for hole, text, number in [] if known is None else _numbered(known):
-        told.setdefault(number, f"{text}: {sentences.evidence(hole.evidence)}")
+        told.setdefault(number, f"{text}: {words.evidence(hole.evidence)}")
         if hole.items is None:
             holes[hole.path] = number
         else:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from lsprotocol import types
 
-from boildown.jobs import inert
-from boildown.lsp import sentences
+from boildown.jobs import inert, words
 from boildown.lsp.documents import Document
 from boildown.lsp.job import Job
 from boildown.lsp.server import Result, Server
@@ -52,10 +51,10 @@ def _explained(server: Server, document: Document, offset: int) -> str | None:
     if first is not None:
         near = [each for each in near if each.start <= offset - first < each.end]
         near.sort(key=lambda each: each.end - each.start)
-    lines = [f"- {sentences.neighbour(each)}" for each in near[:_MOST]]
+    lines = [f"- {words.neighbour(each)}" for each in near[:_MOST]]
     passing = found.closest_passing
     closest = "" if passing is None else f"This passes: {inert.code(passing, _LONGEST)}"
-    parts = [closest, f"**Boildown**: {sentences.explanation(found)}", "\n".join(lines)]
+    parts = [closest, f"**Boildown**: {words.explanation(found)}", "\n".join(lines)]
     return "\n\n".join(filter(None, parts))
 
 
@@ -70,7 +69,7 @@ def _ended(server: Server, document: Document, offset: int) -> str | None:
 
 def _running(job: Job) -> str:
     doing = "cancelling" if job.stopped() else job.doing
-    line = f"**Boildown**: {doing} {NAMES[job.target.kind]}: {sentences.progress(job.latest)}"
+    line = f"**Boildown**: {doing} {NAMES[job.target.kind]}: {words.progress(job.latest)}"
     return f"{line}\n\nTest command: {inert.code(job.target.shown, _LONGEST)}"
 
 
@@ -78,12 +77,11 @@ def _done(result: Result) -> str:
     from boildown.jobs.events import size
 
     reduced = result.reduced
-    before, after = size(result.target.text), size(reduced.reduction.text)
-    outcomes = sentences.outcomes(reduced.reduction.outcomes)
+    outcomes = words.outcomes(reduced.reduction.outcomes)
     parts = (
-        f"**Boildown**: {sentences.result(reduced, before, after)}",
-        sentences.failures_in_markdown(reduced),
-        f"Runs: {outcomes}. Language: {sentences.code(reduced.language)}.",
+        f"**Boildown**: {words.result(reduced, size(result.target.text))}",
+        words.failures(reduced, "\n\nReduced: ", words.code),
+        f"Runs: {outcomes}. Language: {words.code(reduced.language)}.",
         f"Test command: {inert.code(result.target.shown, _LONGEST)}",
     )
     return "\n\n".join(filter(None, parts))

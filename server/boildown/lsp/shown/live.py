@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from boildown.files import FileError, write_text
-from boildown.jobs import inert
+from boildown.jobs import inert, words
 from boildown.jobs.events import UserEdit, difference
 from boildown.lsp import sentences
 from boildown.lsp.documents import Document
@@ -111,7 +111,7 @@ def _tell(server: Server, document: LiveDocument | None, tried: EditTried) -> No
         document.take(edit.text)
         server.publish(document.uri, "live", [])
     elif document is not None:
-        _publish(server, document, edit.text, sentences.edit_refused(verdict))
+        _publish(server, document, edit.text, words.edit_refused(verdict))
 
 
 def _publish(server: Server, document: LiveDocument, text: str, message: str) -> None:

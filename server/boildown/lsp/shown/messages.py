@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from lsprotocol import types
 
-from boildown.jobs import inert
+from boildown.jobs import inert, words
 from boildown.lsp.notifications import MESSAGE, MessageParams
 from boildown.lsp.server import Server
 
@@ -45,7 +45,7 @@ def tell(server: Server, told: Told) -> None:
         server.tell(told.whole, told.kind)
         return
     server.choices[told.uri] = told.choices
-    shown = told.brief or told.whole
+    shown = words.short(told.brief or told.whole)
     params: MessageParams = {
         "uri": told.uri,
         "type": told.kind.value,

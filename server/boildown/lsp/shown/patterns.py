@@ -5,14 +5,13 @@ Other files that fail alike are marked by diagnostics, too, until the pattern is
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from boildown.jobs import inert
-from boildown.lsp import sentences
-from boildown.lsp.advice import worded
+from boildown.jobs import inert, words
+from boildown.jobs.advice import for_editor
 from boildown.lsp.documents import Document
 from boildown.lsp.known import Known
 from boildown.lsp.notifications import PATTERN, LineAndCharacter, PatternParams
@@ -92,7 +91,7 @@ def _pattern(document: Document, known: Known) -> PatternParams:
 
     return {
         "uri": document.uri,
-        "pattern": dump_pattern(known.found, worded),
+        "pattern": dump_pattern(known.found, for_editor),
         "instances": list(known.instances),
         "start": _plain(document.position(known.start)),
         "end": _plain(document.position(known.end)),
@@ -126,7 +125,7 @@ def hints(server: Server, document: Document, extent: types.Range) -> list[types
         types.InlayHint(
             document.position(start),
             inert.visible(f"{text}:" if start < end else text),
-            tooltip=sentences.evidence(hole.evidence),
+            tooltip=words.evidence(hole.evidence),
             padding_right=start < end,
         )
         for hole, text, start, end in _places(document, known)
@@ -160,9 +159,9 @@ def hover(known: Known) -> str:
     sketched = sketch(pattern)
     parts = []
     if law is not None:
-        parts += ["**Boildown**: it fails if", _block(str(law)), sentences.law(law)]
+        parts += ["**Boildown**: it fails if", _block(str(law)), _items(words.law(law, words.code))]
     elif not pattern.is_general:
-        parts.append(f"**Boildown**: {sentences.pattern(found)}")
+        parts.append(f"**Boildown**: {words.pattern(found)}")
     if pattern.is_general:
         parts.append("**Boildown**: it fails for" if law is None else "and for")
         parts.append(_block(str(sketched)))
@@ -171,19 +170,25 @@ def hover(known: Known) -> str:
         if len(pattern.holes) > _MOST_HOLES:
             parts.append(f"{len(pattern.holes) - _MOST_HOLES} more holes are not listed here.")
         if pattern.anywhere:
-            parts.append(f"As a part of other inputs: {sentences.evidence(pattern.joint)}.")
+            parts.append(f"As a part of other inputs: {words.evidence(pattern.joint)}.")
         elif len(pattern.holes) > 1:
-            parts.append(f"All holes filled at once: {sentences.evidence(pattern.joint)}.")
+            parts.append(f"All holes filled at once: {words.evidence(pattern.joint)}.")
     if pattern.recall is not None:
-        parts.append(sentences.recall(pattern.recall))
+        told = words.recall(pattern.recall, words.code)
+        parts.append(f"{told[0].upper()}{told[1:]}.")
     if known.instances:
         parts += ["For example", _listed(known.instances)]
-    runs = f"{sentences.runs(pattern.runs)}, {known.when}"
+    runs = f"{words.runs(pattern.runs)}, {known.when}"
     if known.is_reduced:
         parts.append(f"Measured on this text ({runs}), with {sampler}.")
     else:
         parts += [f"Measured with {sampler} ({runs}), on", _block(pattern.text)]
     return "\n\n".join(parts)
+
+
+def _items(clauses: Iterable[str]) -> str:
+    """Return clauses as a list in Markdown."""
+    return "\n".join(f"- {each}" for each in clauses)
 
 
 def _rows(known: Known, sketched: Sequence[str]) -> Iterator[str]:
@@ -192,10 +197,10 @@ def _rows(known: Known, sketched: Sequence[str]) -> Iterator[str]:
     yield "|---|---|---|---|"
     pattern = known.found.pattern
     for hole, text in list(zip(pattern.holes, sketched, strict=True))[:_MOST_HOLES]:
-        now = sentences.code(pattern.text[hole.start : hole.end]) or "nothing"
-        nearest = sentences.code(hole.counterexample or "")
-        evidence = sentences.evidence(hole.evidence)
-        yield inert.row((now, sentences.code(text), evidence, nearest))
+        now = words.code(pattern.text[hole.start : hole.end]) or "nothing"
+        nearest = words.code(hole.counterexample or "")
+        evidence = words.evidence(hole.evidence)
+        yield inert.row((now, words.code(text), evidence, nearest))
 
 
 def _listed(texts: Sequence[str]) -> str:

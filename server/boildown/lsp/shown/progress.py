@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from boildown.jobs import inert
+from boildown.jobs import inert, words
+from boildown.jobs.advice import for_editor
 from boildown.jobs.events import Outcome
 from boildown.jobs.folders import sizes
-from boildown.lsp import sentences
-from boildown.lsp.advice import worded
 from boildown.lsp.job import Job
 from boildown.lsp.notifications import PROGRESS, FileSize, ProgressParams
 from boildown.lsp.server import PATIENCE, Server
@@ -36,7 +35,7 @@ async def shown(server: Server, job: Job) -> AsyncIterator[None]:
         begin = types.WorkDoneProgressBegin(
             title=inert.message(title),
             cancellable=True,
-            message=sentences.progress(None),
+            message=words.progress(None),
             percentage=0,
         )
         server.work_done_progress.begin(job.token, begin)
@@ -48,7 +47,7 @@ async def shown(server: Server, job: Job) -> AsyncIterator[None]:
         _report(server, job, reports)
         live.end(server, job)
         if reports:
-            end = types.WorkDoneProgressEnd(message=sentences.progress(job.latest))
+            end = types.WorkDoneProgressEnd(message=words.progress(job.latest))
             server.work_done_progress.end(job.token, end)
         server.work_done_progress.tokens.pop(job.token, None)
 
@@ -83,11 +82,11 @@ async def _tick(server: Server, job: Job, reports: bool) -> None:
 
 def _report(server: Server, job: Job, reports: bool) -> None:
     while job.notes:
-        server.log(worded(job.notes.popleft()))
+        server.log(for_editor(job.notes.popleft()))
     live.refresh(server, job)
     if reports:
         report = types.WorkDoneProgressReport(
-            message=sentences.progress(job.latest), percentage=_percentage(job)
+            message=words.progress(job.latest), percentage=_percentage(job)
         )
         server.work_done_progress.report(job.token, report)
     if server.options.live_progress and job.latest is not None:
@@ -116,7 +115,7 @@ def _progress(job: Job, latest: Progress) -> ProgressParams:
         "uri": job.document.uri,
         "doing": job.doing,
         "phase": latest.phase,
-        "step": sentences.step(latest.phase),
+        "step": words.step(latest.phase),
         "runs": latest.runs,
         "runsLeft": latest.runs_left,
         "outcomes": {each.value.lower(): latest.outcomes.get(each, 0) for each in Outcome},

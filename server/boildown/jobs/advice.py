@@ -1,0 +1,56 @@
+"""Words messages for each front end: the option, the key or the argument for a piece of advice."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+
+from boildown.runner.advice import Advice, Message, Printed, as_key, filled
+from boildown.runner.command import OPTIONS
+
+_WHERE = " Such a line goes into the [[input]] of boildown.toml."
+
+
+def for_terminal(message: Message) -> str:
+    """Return a message with the command line's options for the advice."""
+    return filled(message, _as_option)
+
+
+def for_editor(message: Message) -> str:
+    """Return a message with the configuration's keys for the advice, and where these go."""
+    keys = [part for part in message if isinstance(part, Advice) and part.option != "jobs"]
+    text = filled(tuple(part for part in message if not isinstance(part, Printed)), _as_setting)
+    printed = "".join(part for part in message if isinstance(part, Printed))
+    return f"{text}{_WHERE if keys else ''}{printed}"
+
+
+def for_program(message: Message) -> str:
+    """Return a message with the library's arguments for the advice."""
+    return filled(message, _as_argument)
+
+
+def _as_option(advice: Advice) -> str:
+    if advice.option == "command":
+        return f"-- {advice.value}"
+    row = OPTIONS.get(advice.option)
+    if row is not None and row.need is None:
+        return f"`{as_key(advice)}` in boildown.toml"
+    flag = f"--{advice.option.replace('_', '-')}"
+    if advice.value is None or advice.value is True:
+        return flag
+    word = f"{advice.value:g}" if isinstance(advice.value, float) else str(advice.value)
+    if re.search(r"[ <>]", word):
+        word = shlex.quote(word) if re.search(r'["$`\\]', word) else f'"{word}"'
+    return f"{flag} {word}"
+
+
+def _as_setting(advice: Advice) -> str:
+    return "`boildown.jobs`" if advice.option == "jobs" else f"`{as_key(advice)}`"
+
+
+def _as_argument(advice: Advice) -> str:
+    if advice.option == "command" or advice.value is None:
+        return advice.option if advice.value is None else str(advice.value)
+    value = json.dumps(advice.value) if isinstance(advice.value, str) else repr(advice.value)
+    return f"{advice.option}={value}"
