@@ -296,3 +296,57 @@ def test_the_library_imports_a_thing_when_it_is_asked_for() -> None:
     assert [name for name in first.split() if name.startswith("boildown.")] == []
     late = {"boildown.jobs", "parso", "pygls", "rich", "subprocess", "tree_sitter"}
     assert not late.intersection(second.split())
+
+
+LONGEST_FUNCTION = 60
+"""Lines of a function, without its docstring."""
+MOST_PARAMETERS = 6
+"""Parameters of a function, `self` and the keyword-only ones of public functions apart."""
+LONGER = {
+    "engine/generalizing/generalize.py:generalize": 120,
+    "engine/laws/attack.py:challenged": 68,
+    "engine/reducing/reduce.py:reduce": 98,
+    "runner/preflight/diagnosis.py:no_reproduction": 71,
+}
+"""Functions that are longer, with their lines: none may grow, and no other may join them.
+
+That of the preflight is a table of messages.
+"""
+WIDER = {"engine/reducing/reduce.py:_run": 7}
+"""Functions with more parameters, and how many."""
+
+
+def functions(path: Path) -> Iterator[tuple[str, int, int]]:
+    """Yield the functions of a module: name, lines without the docstring, and parameters."""
+    methods = {
+        id(each)
+        for node in ast.walk(parsed(path))
+        if isinstance(node, ast.ClassDef)
+        for each in node.body
+    }
+    for node in ast.walk(parsed(path)):
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            continue
+        assert node.end_lineno is not None
+        lines, first = node.end_lineno - node.lineno + 1, node.body[0]
+        if ast.get_docstring(node, clean=False) is not None:
+            assert first.end_lineno is not None
+            lines -= first.end_lineno - first.lineno + 1
+        given = node.args
+        named = [each.arg for each in (*given.posonlyargs, *given.args)]
+        is_bound = id(node) in methods and named[:1] in (["self"], ["cls"])
+        is_private = node.name.startswith("_") and not node.name.endswith("__")
+        yield node.name, lines, len(named) - is_bound + is_private * len(given.kwonlyargs)
+
+
+def test_functions_are_short_and_take_few_parameters() -> None:
+    longer, wider = {}, {}
+    for path in MODULES:
+        for name, lines, parameters in functions(path):
+            named = f"{path.relative_to(PACKAGE).as_posix()}:{name}"
+            if lines > LONGEST_FUNCTION:
+                longer[named] = lines
+            if parameters > MOST_PARAMETERS:
+                wider[named] = parameters
+    assert longer == LONGER
+    assert wider == WIDER

@@ -112,8 +112,8 @@ def test_a_pass_in_the_middle_of_a_reduction(folder: Path, monkeypatch: pytest.M
 
 
 def test_what_is_around_a_reduction(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def reduced(*arguments: Any) -> Any:
-        engine_reduce.reduce(*arguments)
+    def reduced(*arguments: Any, **options: Any) -> Any:
+        engine_reduce.reduce(*arguments, **options)
         fail()
 
     monkeypatch.setattr(reducing, "reduce_text", reduced)

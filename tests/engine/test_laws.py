@@ -73,7 +73,13 @@ def found(
 
     assert judge(original) is judge(reduced) is Outcome.REPRODUCED
     law, stood = find_law(
-        original, reduced, {}, load_language(language), judge, Random(seed), LawOptions(250, 30)
+        original,
+        reduced,
+        {},
+        load_language(language),
+        judge,
+        Random(seed),
+        options=LawOptions(250, 30),
     )
     assert law is not None
     assert stood
@@ -265,7 +271,9 @@ def test_a_search_ends_where_a_language_has_few_inputs() -> None:
         return Outcome.REPRODUCED if text.startswith("-") else Outcome.PASSED
 
     known = dict.fromkeys("123", Outcome.PASSED)
-    law, stood = find_law("-1", "-1", known, language, judge, Random(0), LawOptions(250, 30))
+    law, stood = find_law(
+        "-1", "-1", known, language, judge, Random(0), options=LawOptions(250, 30)
+    )
     assert law is not None
     assert not stood
     assert sorted(tried) == ["-2", "-3"]
@@ -658,7 +666,7 @@ def test_no_condition_stays_for_one_row() -> None:
     )
     reduced, language = "<box><box><box><box/></box></box></box>", load_language("xml")
     options = LawOptions(400, 30)
-    law, stood = find_law(original, reduced, {}, language, judge, Random(1), options)
+    law, stood = find_law(original, reduced, {}, language, judge, Random(1), options=options)
     assert stood
     assert str(law) == "depth(box) > 3"
 

@@ -203,7 +203,8 @@ def test_the_smallest_input_that_has_a_tree_stands_for_one_that_has_none() -> No
     known = {'{"price":-3}': Outcome.REPRODUCED, '{"price":-': Outcome.REPRODUCED}
     law, stood = find_law(
         *('{"price": -3, "x": [1]}', "-", known, load_language("json"), judge),
-        *(Random(0), LawOptions(250, 30)),
+        Random(0),
+        options=LawOptions(250, 30),
     )
     assert stood
     assert law is not None

@@ -104,7 +104,9 @@ def found(name: str, original: str, reduced: str, seed: int) -> Law:
 
     assert judge(original) is judge(reduced) is Outcome.REPRODUCED
     language = load_language(name)
-    law, stood = find_law(original, reduced, {}, language, judge, Random(seed), LawOptions(260, 60))
+    law, stood = find_law(
+        original, reduced, {}, language, judge, Random(seed), options=LawOptions(260, 60)
+    )
     assert law is not None
     assert stood
     return law

@@ -11,7 +11,10 @@ import pytest
 
 from boildown.engine.laws import search as searching
 from boildown.engine.laws.law import Law, LawEvidence
+from boildown.engine.laws.mutants import Corpus
+from boildown.engine.laws.parts import Parts
 from boildown.engine.laws.state import LawOptions, Search
+from boildown.engine.laws.table import Table
 from boildown.engine.oracle import Outcome
 from boildown.languages import load_language
 
@@ -42,11 +45,12 @@ def judged(text: str) -> Outcome:
 def begun(known: dict[str, Outcome]) -> Search:
     """Begin the search for a law with inputs that were run before."""
     first = box(9, 6)
-    search = searching._begun(
-        first, first, known, JSON, judged, Random(1), LawOptions(), lambda: None,
-        lambda _: True, {},
+    tree = JSON.parse(first).tree
+    search = Search(
+        JSON, judged, Random(1), LawOptions(), lambda: None, lambda _: True,
+        Table([]), Corpus(JSON), [], frozenset(Parts(tree, JSON).naming),
     )  # fmt: skip
-    assert search is not None
+    searching._begin(search, (first, first), (tree, tree), known, {})
     return search
 
 

@@ -51,7 +51,13 @@ def searched(
         return Outcome.REPRODUCED if failed else Outcome.PASSED
 
     law, _ = find_law(
-        original, original, {}, load_language(language), judge, Random(0), LawOptions(250, 20)
+        original,
+        original,
+        {},
+        load_language(language),
+        judge,
+        Random(0),
+        options=LawOptions(250, 20),
     )
     return str(law), runs
 

@@ -86,7 +86,7 @@ def _verify(options: argparse.Namespace) -> int:
                 limits,
                 options.count,
                 options.seed,
-                interrupted.is_set,
+                stopped=interrupted.is_set,
             )
         if options.json:
             laws = [

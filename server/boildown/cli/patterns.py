@@ -198,9 +198,8 @@ def _generalize(options: argparse.Namespace) -> int:
     with interruptible() as interrupted:
         limits = job_options(options, chosen)
         with Display(options.json, options.verbose) as display, interrupted.at_work():
-            found = generalize(
-                text, command, limits, how, options.seed, display.see, interrupted.is_set
-            )
+            seed, see, stopped = options.seed, display.see, interrupted.is_set
+            found = generalize(text, command, limits, how, seed, see=see, stopped=stopped)
         resort = LastResort(found.notes)
         least = {"text": found.pattern.text, "law": str(found.pattern.law or "")}
         in_full = resort.attempt("JSON", partial(dump_pattern, found, for_terminal), least)
@@ -289,9 +288,8 @@ def _explore(options: argparse.Namespace) -> int:
     limits, mutants, seed = job_options(options, chosen), options.mutants, options.seed
     with interruptible() as interrupted:
         with Display(options.json, options.verbose) as display, interrupted.at_work():
-            explored = explore(
-                text, chosen.command, limits, how, mutants, seed, display.see, interrupted.is_set
-            )
+            find = partial(explore, see=display.see, stopped=interrupted.is_set)
+            explored = find(text, chosen.command, limits, how, mutants, seed)
         if options.json:
             put_out(json.dumps(dump_explored(explored, for_terminal)) + "\n")
         else:

@@ -100,6 +100,7 @@ class Problem:
         language: Language,
         accepted: Callable[[str, Verdict], None] = lambda _text, _verdict: None,
         failed_edits: FailedEdits | None = None,
+        *,
         check: Callable[[], None] = lambda: None,
         keep: Sequence[str] = (),
     ) -> None:

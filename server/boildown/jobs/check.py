@@ -94,14 +94,7 @@ def check(
     language = language_for(text, command.name, options)
     with Runner(command, options.jobs, stopped, lambda told: see(Note(told))) as runner:
         shortest, remarks = trivial(language, text)
-        found = preflight(
-            runner,
-            text,
-            command.repeat,
-            shortest,
-            lambda told: see(Note(told)),
-            confidence=command.confidence,
-        )
+        found = preflight(runner, text, command.repeat, shortest, lambda told: see(Note(told)))
     notes = tuple(map(as_message, remarks))
     for note in notes:
         see(Note(note))

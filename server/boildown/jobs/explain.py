@@ -103,6 +103,7 @@ def explain(
     start: int,
     end: int,
     options: JobOptions,
+    *,
     see: See = lambda _event: None,
     stopped: Callable[[], bool] = lambda: False,
 ) -> Explanation:

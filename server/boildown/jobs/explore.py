@@ -52,6 +52,7 @@ def explore(
     how: generalizing.GeneralizeOptions | None = None,
     mutants: int = 1000,
     seed: int = 0,
+    *,
     see: See = lambda _event: None,
     stopped: Callable[[], bool] = lambda: False,
 ) -> Explored:
@@ -77,13 +78,15 @@ def explore(
                 search = engine.ExploreOptions(mutants, passes=passes, law_runs=how.law_runs)
                 rng = Random(seed)
                 find = partial(generalizing.generalize, text, oracle, language, rng, how)
-                whole = partial(find, work.watch, passes)
+                whole = partial(find, work.watch, passes=passes)
                 pattern = attempted("pattern", whole, None, work.defect)
                 if pattern is not None and pattern.finished:
                     watch = Watch(entered=work.progress, check=work.check, defect=work.defect)
                     signature = start.expected.signature
                     look = partial(engine.explore, pattern, signature, oracle, rng, search)
-                    found = attempted("explore", partial(look, watch, text), None, work.defect)
+                    found = attempted(
+                        "explore", partial(look, watch, original=text), None, work.defect
+                    )
         except Stop:
             pass
     return Explored(

@@ -70,6 +70,7 @@ def generalize(
     options: JobOptions | None = None,
     how: GeneralizeOptions | None = None,
     seed: int = 0,
+    *,
     see: See = lambda _event: None,
     stopped: Callable[[], bool] = lambda: False,
 ) -> Generalized:
@@ -94,7 +95,7 @@ def generalize(
             with work.oracle(runner, start, "generalize", how, seed) as (oracle, _):
                 how = with_affordable_law(how, work)
                 find = partial(engine.generalize, text, oracle, language, Random(seed))
-                whole = partial(find, how, work.watch, passes)
+                whole = partial(find, how, work.watch, passes=passes)
                 pattern = attempted("pattern", whole, None, work.defect) or _plain(
                     work.best or text, language, how
                 )

@@ -98,9 +98,7 @@ def check_instances(
     evidence, finished = Evidence(), True
     passed: list[str] = []
     with Runner(command, options.jobs, stopped) as runner:
-        expected = preflight(
-            runner, pattern.text, command.repeat, confidence=command.confidence
-        ).expected
+        expected = preflight(runner, pattern.text, command.repeat).expected
         try:
             with oracle_of(runner, expected, stopped) as oracle:
                 for text, verdict in zip(texts, oracle(texts), strict=False):

@@ -153,7 +153,8 @@ def reduce(
     work.options = replace(work.options, keep=(*work.options.keep, *command.keep))
     check_kept(text, work.options.keep)
     _keep_valid(work, command)
-    job, tell = _Reducing(work, command, unreduced(text)), partial(work.note, code="own-pass")
+    job = _Reducing(work, command, edits, unreduced(text))
+    tell = partial(work.note, code="own-pass")
     with (
         load_passes(work.own_passes, command.cwd, tell, work.over) as own,
         Runner(command, work.options.jobs, work.over, work.note) as runner,
@@ -162,7 +163,8 @@ def reduce(
         # preflight may find that runs are kept apart, which is for those at the same time.
         last = replace(runner.command, warm=command.warm and not command.folder)
         try:
-            _search(job, runner, last, own, edits)
+            job.own = own
+            _search(job, runner, last)
         except Stop:
             # From a computation around the search, which gives its best itself.
             if work.best:
@@ -204,7 +206,9 @@ class _Reducing:
     work: Work
     command: TestCommand
     """As it was given."""
+    edits: Callable[[], UserEdit | None]
     reduction: Reduction
+    own: Sequence[OwnPass] = ()
     start: Preflight | None = None
     run: Run | None = None
     """The last run on the result, if it reproduced."""
@@ -222,13 +226,7 @@ def _keep_valid(work: Work, command: TestCommand) -> None:
         work.note("The input itself is not valid by another reader, so none is asked.", "invalid")
 
 
-def _search(
-    job: _Reducing,
-    runner: Runner,
-    last: TestCommand,
-    own: Sequence[OwnPass],
-    edits: Callable[[], UserEdit | None],
-) -> None:
+def _search(job: _Reducing, runner: Runner, last: TestCommand) -> None:
     """Run the preflight, and reduce the text; again with one run at a time where runs have met.
 
     `last` is the command of a fresh run. Raises Stop.
@@ -239,7 +237,7 @@ def _search(
     if job.command.folder:
         idle, runs = _idle_parts(job, start.run.read)
         job.start = start = replace(start, runs=start.runs + runs)
-    find = partial(_reduced, work, runner, start, own, edits)
+    find = partial(_reduced, job, runner, start)
     found = attempted("reduce", partial(find, work.text, idle), None, work.defect)
     if found is None:
         raise Stop("a defect has ended it")
@@ -386,20 +384,18 @@ def _idle(text: str, executed: Executed, unread: Sequence[Splice]) -> Idle:
 
 
 def _reduced(
-    work: Work,
+    job: _Reducing,
     runner: Runner,
     start: Preflight,
-    own: Sequence[OwnPass],
-    edits: Callable[[], UserEdit | None],
     text: str,
     idle: Idle | None,
-    *,
     afresh: bool = False,
 ) -> Reduction:
     """Reduce a text, resuming an attempt that was cut short from its record on disk.
 
     The user's own passes come first: they know the kind of text. `afresh` forgets the record.
     """
+    work, own = job.work, job.own
     options, count = work.options, work.count
     passes: list[str | Pass] = [*(each.run for each in own), *options.passes]
     if runner.command.folder and options.passes == DEFAULT_PASSES:
@@ -411,7 +407,7 @@ def _reduced(
             work.accepted,
             work.progress,
             work.check,
-            _handing(saved, edits),
+            _handing(saved, job.edits),
             lambda edit, verdict: work.see(EditTried(edit, verdict)),
             work.defect,
         )
@@ -424,9 +420,8 @@ def _reduced(
             verifying=3 - _FRESH_RUNS,
             vary=runner.vary,
         )
-        reduction = reduce_text(
-            text, oracle, work.language, passes, watch, care, idle, options.keep
-        )
+        how = partial(reduce_text, care=care, idle=idle, keep=options.keep)
+        reduction = how(text, oracle, work.language, passes, watch)
         best = saved.best
         if not (reduction.finished or best is None or saved.edits) and len(best) < len(
             reduction.text

@@ -68,6 +68,7 @@ def verify(
     options: JobOptions | None = None,
     count: int = 100,
     seed: int = 0,
+    *,
     stopped: Callable[[], bool] = lambda: False,
 ) -> Verified:
     """Run a program on so many inputs of each law, made from an input that it used to fail on.

@@ -282,7 +282,6 @@ class Work:
             shortest,
             self.note,
             lambda: self.progress("preflight"),
-            runner.command.confidence,
         )
         for sentence in notes:
             self.note(sentence, "text")

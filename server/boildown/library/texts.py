@@ -86,7 +86,7 @@ def reduce(
     b'2/0'
     """
     kept = _kept(text, keep)
-    job = _job(text, test, language, raises, passes, max_runs, max_seconds)
+    job = _job(text, test, language, raises, passes, (max_runs, max_seconds))
     progress = _Progress(job)
     try:
         return _as_given(_result(job, progress.reduced(job.oracle(), kept)), text)
@@ -122,7 +122,7 @@ def reducing(
     '(x,y)'
     """
     kept = _kept(text, keep)
-    job = _job(text, test, language, raises, passes, max_runs, max_seconds)
+    job = _job(text, test, language, raises, passes, (max_runs, max_seconds))
     return _states(job, text, kept)
 
 
@@ -170,7 +170,7 @@ def generalize(
     >>> str(generalize("-1", lambda text: text.startswith("-"), digits))
     '-<digit>'
     """
-    job = _job(text, test, language, raises, None, max_runs, max_seconds)
+    job = _job(text, test, language, raises, None, (max_runs, max_seconds))
     wanted = engine.GeneralizeOptions(
         method=method,
         samples=samples,
@@ -276,10 +276,10 @@ def _job(
     language: Language | str | Path | Mapping[str, Any] | None,
     raises: Exceptions,
     passes: Sequence[str] | None,
-    max_runs: int | None,
-    max_seconds: float | None,
+    limits: tuple[int | None, float | None],
 ) -> _Job:
     """Call the predicate with the original and with the empty text; warn if that reproduces."""
+    max_runs, max_seconds = limits
     check_limits(max_runs=max_runs, max_seconds=max_seconds)
     end = math.inf if max_seconds is None else time.monotonic() + max_seconds
     whole, call = as_text(text), calling(test, text, raises)
@@ -378,7 +378,9 @@ class _Progress:
     def reduced(self, oracle: Oracle, keep: Sequence[str]) -> Reduction:
         """Reduce the text of the job."""
         job, judged, watch = self.job, counted(oracle, self._count), Watch(self.accepted)
-        return reduce_text(job.text, judged, job.language, job.passes, watch, job.care, keep=keep)
+        return reduce_text(
+            job.text, judged, job.language, job.passes, watch, care=job.care, keep=keep
+        )
 
     def accepted(self, text: str, _verdict: Verdict) -> None:
         """Take a smaller text that reproduces."""

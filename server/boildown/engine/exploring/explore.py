@@ -124,6 +124,7 @@ def explore(
     rng: Random,
     options: ExploreOptions | None = None,
     watch: Watch | None = None,
+    *,
     original: str | None = None,
 ) -> Exploration:
     """Mutate texts of a pattern, whose failure has `signature`; reduce and generalize new ones.

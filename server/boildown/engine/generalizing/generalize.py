@@ -107,6 +107,7 @@ def generalize(
     rng: Random,
     options: GeneralizeOptions | None = None,
     watch: Watch | None = None,
+    *,
     passes: Sequence[str] = AUTO,
     known: Mapping[str, Outcome] = MappingProxyType({}),
     original: str | None = None,
@@ -312,9 +313,18 @@ def _law(
             for outcomes in (state.known, given)
         )
         law, stood = find_law(
-            original, reduced, known, language, partial(judged, aside=aside), rng, options,
-            state.check, state.refutes, given, lacking,
-        )  # fmt: skip
+            original,
+            reduced,
+            known,
+            language,
+            partial(judged, aside=aside),
+            rng,
+            options=options,
+            check=state.check,
+            reliable=state.refutes,
+            given=given,
+            lacking=lacking,
+        )
     except Stop:
         return None, False
     if law is None or not stood:

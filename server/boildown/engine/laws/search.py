@@ -54,6 +54,7 @@ from boildown.engine.laws.vocabulary import dear, sorts, vocabulary
 from boildown.engine.laws.words import LackingWords, enter_lacking, learn_lacking, provoked, undone
 from boildown.engine.oracle import Outcome
 from boildown.engine.problem import key
+from boildown.tree import Tree
 
 __all__ = ["LawOptions", "find_law"]
 
@@ -121,6 +122,7 @@ def find_law(
     language: Language,
     judge: Callable[[str], Outcome],
     rng: Random,
+    *,
     options: LawOptions | None = None,
     check: Callable[[], None] = lambda: None,
     reliable: Callable[[str], bool] = lambda _text: True,
@@ -133,20 +135,16 @@ def find_law(
     are inputs of the user's: a law may name their sorts of parts, and quotes no texts of them.
     `lacking` is what was found by words of the program, which a law may quote.
     """
-    search = _begun(
-        original,
-        reduced,
-        known,
-        language,
-        judge,
-        rng,
-        options or LawOptions(),
-        check,
-        reliable,
-        given,
-    )
-    if search is None:
+    valid = _valid(original, reduced, known, language)
+    if valid is None:
         return None, False
+    trees = [language.parse(each).tree for each in valid]
+    largest, small = (Parts(tree, language) for tree in trees)
+    search = Search(
+        language, judge, rng, options or LawOptions(), check, reliable,
+        Table([]), Corpus(language), [], frozenset(largest.naming | small.naming),
+    )  # fmt: skip
+    _begin(search, valid, trees, known, given)
     law, stood = _searched(search, lacking)
     if not stood and (in_part := _in_part(search, 1 << search.table.texts.index(search.reduced))):
         return in_part, True
@@ -155,37 +153,35 @@ def find_law(
     return law, stood
 
 
-def _begun(
-    original: str,
-    reduced: str,
+def _valid(
+    original: str, reduced: str, known: Mapping[str, Outcome], language: Language
+) -> tuple[str, str] | None:
+    """Return the original and the reduced input, or others for them that follow the grammar.
+
+    A program may be less strict than the grammar, and so a reduction leaves what has no tree. None
+    if no failing input has one.
+    """
+    if language.valid(original) and language.valid(reduced):
+        return original, reduced
+    met = [text for text, outcome in known.items() if outcome is Outcome.REPRODUCED]
+    texts = sorted({original, *met}, key=len)
+    least = next(filter(language.valid, texts), None)
+    return None if least is None else (next(filter(language.valid, reversed(texts))), least)
+
+
+def _begin(
+    search: Search,
+    texts: tuple[str, str],
+    trees: Sequence[Tree],
     known: Mapping[str, Outcome],
-    language: Language,
-    judge: Callable[[str], Outcome],
-    rng: Random,
-    options: LawOptions,
-    check: Callable[[], None],
-    reliable: Callable[[str], bool],
     given: Mapping[str, Outcome],
-) -> Search | None:
-    """Read the inputs that were met, and make the vocabulary; None if the original has no tree."""
-    first = language.parse(original)
-    small = language.parse(reduced)
-    if not first.valid or not small.valid:
-        # A program may be less strict than the grammar, and so a reduction leaves what has no tree.
-        met = [text for text, outcome in known.items() if outcome is Outcome.REPRODUCED]
-        texts = sorted({original, *met}, key=len)
-        least_valid = next(filter(language.valid, texts), None)
-        if least_valid is None:
-            return None
-        reduced, original = least_valid, next(filter(language.valid, reversed(texts)))
-        first, small = language.parse(original), language.parse(reduced)
-    plain = [Parts(each.tree, language) for each in (first, small)]
-    naming = frozenset().union(*(each.naming for each in plain))
-    search = Search(
-        language, judge, rng, options, check, reliable,
-        Table([]), Corpus(language), [], naming,
-    )  # fmt: skip
-    largest, least = (Parts(each.tree, language, naming) for each in (first, small))
+) -> None:
+    """Read the inputs that were met into the table, and make the vocabulary.
+
+    `texts` are the original and the reduced input, with their `trees`.
+    """
+    original, reduced = texts
+    largest, least = (Parts(tree, search.language, search.naming) for tree in trees)
     search.repeated = largest.repeats(True) | least.repeats(True)
     search.corpus.unique = largest.repeats(False) - search.repeated
     search.corpus.keep_pairs(largest)
@@ -225,7 +221,6 @@ def _begun(
     for text, parts in others.items():
         if text not in search.outcomes:
             search.enter(text, parts, given[text] is Outcome.REPRODUCED)
-    return search
 
 
 def _read(search: Search, given: Mapping[str, Outcome]) -> dict[str, Parts]:
@@ -312,9 +307,7 @@ def _searched(search: Search, lacking: LackingWords | None) -> tuple[Law | None,
             # No input is left that was not run: the language has only a few.
             break
         quiet = 0
-    proposals = _proposals(search)
-    if not proposals and _excepted(search):
-        proposals = _proposals(search)
+    proposals = _proposals(search) or (_proposals(search) if _excepted(search) else [])
     if not proposals:
         return None, False
     stood, law = attacked(search, _law(search, proposals[0]))

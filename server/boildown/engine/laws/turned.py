@@ -711,7 +711,8 @@ def _separated(
         versions = [outer.text]
         for chosen, found in ((feature.a, ones), (feature.b, twos)):
             inner = [i for i in found if parts.all[i].parent == owner]
-            versions += _with_or_without(chosen.step, inner, owner, text, parts, corpus, rng)
+            known = _known(chosen.step, corpus)
+            versions += _with_or_without(known, inner, owner, text, parts, rng)
         yield from (text[: outer.start] + each + text[outer.end :] for each in versions[1:])
         for item in parts.items_around(owner)[-1:]:
             whole, between = parts.all[item], "".join(separators(text, parts, item))
@@ -747,21 +748,19 @@ def _shared_out(
 
 
 def _with_or_without(
-    step: Named,
+    known: Sequence[str],
     found: Sequence[int],
     owner: int,
     text: str,
     parts: Parts,
-    corpus: Corpus,
     rng: Random,
 ) -> Iterator[str]:
-    """Yield the text of a part without those found in it, or with one of a sort that it lacks."""
+    """Yield the text of a part without those found in it, or with a known one."""
     outer = parts.all[owner]
     if found:
         yield _part_without(text, parts, owner, found)
         return
     items = [i for i in outer.children if parts.all[i].is_item and not parts.all[i].is_literal]
-    known = _known(step, corpus)
     if items and known:
         at = parts.all[items[-1]].end
         added = "".join(separators(text, parts, items[-1])) + rng.choice(known)

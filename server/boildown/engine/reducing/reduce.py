@@ -191,6 +191,7 @@ def reduce(
     language: Language,
     passes: Sequence[str | Pass] = AUTO,
     watch: Watch | None = None,
+    *,
     care: Care | None = None,
     idle: Idle | None = None,
     keep: Sequence[str] = (),
@@ -405,7 +406,8 @@ def _run(
         sweeps = _Sweeps()
         judged = observed(oracle, sweeps.see)
         tree = language.parse(text).tree
-        problem = Problem(tree, judged, language, watch.accepted, remembered, watch.check, keep)
+        seen = watch.accepted, remembered
+        problem = Problem(tree, judged, language, *seen, check=watch.check, keep=keep)
         asked = passes if failed.trusted else certifying
         _round(problem, asked, schedule, watch.entered, sweeps)
         if problem.text != text:

@@ -44,7 +44,8 @@ def _work(span: tuple[int, int], job: Job) -> Explanation:
     from boildown.jobs.explain import explain as explain_text
 
     see = partial(common.watch, job)
-    return explain_text(job.text, job.command, *span, common.options(job), see, job.stopped)
+    options = common.options(job)
+    return explain_text(job.text, job.command, *span, options, see=see, stopped=job.stopped)
 
 
 async def _conclude(server: Server, job: Job, explanation: Explanation) -> None:

@@ -91,7 +91,7 @@ async def instantiate(server: Server, at: InstantiateArgument) -> Answer:
     if at.file is not None and os.path.lexists(at.file):
         raise Refused(f"{at.file} is there already. Name a new file.")
     expected = (at.expected or "").strip() if at.form == "pytest" else ""
-    output = await _put(server, document, known, at.form, texts, at.file, expected)
+    output = await _put(server, document, known, at, texts, expected)
     return {"state": "done", "texts": texts, "output": output and str(output)}
 
 
@@ -116,9 +116,8 @@ async def _put(
     server: Server,
     document: Document,
     known: Known,
-    form: str,
+    at: InstantiateArgument,
     texts: list[str],
-    wanted: Path | None,
     expected: str,
 ) -> Path | None:
     """Write inputs in a form; return the file that was made, if there is one. Raises Refused."""
@@ -126,7 +125,7 @@ async def _put(
     from boildown.jobs.stored import PatternError
 
     file, pattern = server.file(document), known.found.pattern
-    chosen = FORMS[form]
+    form, wanted, chosen = at.form, at.file, FORMS[at.form]
     if chosen.test_inputs is None:
         ending = chosen.ending.replace("{suffix}", file.suffix)
         before, after = document.text[: known.start], document.text[known.end :]

@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import TypeAlias
 
-from boildown.engine.flaky import CONFIDENCE, is_too_rare
+from boildown.engine.flaky import is_too_rare
 from boildown.engine.oracle import Outcome, Verdict
 from boildown.runner.advice import Message, as_message
 from boildown.runner.command import AUTO_REPEAT, Isolation, TestCommand
@@ -103,7 +103,6 @@ def preflight(
     trivial: str | None = None,
     tell: Callable[[Message], None] = lambda _message: None,
     alive: Callable[[], None] = lambda: None,
-    confidence: float = CONFIDENCE,
 ) -> Preflight:
     """Run the command on the original `repeat` times (more if the results differ) and on others.
 
@@ -119,7 +118,7 @@ def preflight(
         tell(message)
 
     try:
-        found = _preflight(runner, text, max(1, repeat), trivial, note, alive, confidence)
+        found = _preflight(runner, text, max(1, repeat), trivial, note, alive)
     except CannotRun as error:
         raise PreflightError(error.message, error.kind) from error
     return replace(found, notes=tuple(notes))
@@ -132,7 +131,6 @@ def _preflight(
     trivial: str | None,
     note: _TakeNote,
     alive: Callable[[], None],
-    confidence: float,
 ) -> Preflight:
     if not text:
         raise no_input()
@@ -149,7 +147,8 @@ def _preflight(
     written = _written(before)
     if unsteady := unsteady_output(command, runs):
         raise unsteady
-    expected = replace(_expectation(command, runs, words, timeout), confidence=confidence)
+    expected = _expectation(command, runs, words, timeout)
+    expected = replace(expected, confidence=command.confidence)
     shown = next(run for run in runs if judge_run(command, run, expected).reproduced)
     if expected.rate is not None:
         seen = [_seen(command, run, words)[0] or run.end for run in runs]
@@ -180,6 +179,13 @@ def _preflight(
         _keep_apart(runner, text, expected, sorted(written), note)
     for sentence in _pytest_notes(runner, text, expected, runs):
         note(sentence, "pytest")
+    return _stated(command, runs, shown, expected, runner.runs - began)
+
+
+def _stated(
+    command: TestCommand, runs: list[Run], shown: Run, expected: Expected, number: int
+) -> Preflight:
+    """Return the findings of a preflight of so many runs, `runs` of them on the original."""
     seconds = [run.seconds for run in runs]
     verdicts = [judge_run(command, run, expected) for run in runs]
     return Preflight(
@@ -190,7 +196,7 @@ def _preflight(
         seconds=statistics.median(seconds),
         spread=max(seconds) - min(seconds),
         run=shown,
-        runs=runner.runs - began,
+        runs=number,
         reproduced=sum(verdict.reproduced for verdict in verdicts),
         tried=len(runs),
     )

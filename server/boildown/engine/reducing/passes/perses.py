@@ -94,7 +94,7 @@ def _attempts(
     """Reduce one node after the other, first the list at `place` from a sweep on, if given."""
     root = problem.tree
     while (place := place or queue.pop()) is not None:
-        accepted = partial(_accepted, problem, queue, queue.mark(), place, root)
+        accepted = partial(_accepted, problem, queue, (queue.mark(), place, root))
         if isinstance(place.tree, Node) and place.tree.kind is Kind.OPTION:
             yield Attempt([removed(problem, place)], partial(accepted, None))
         else:
@@ -109,13 +109,15 @@ def _attempts(
 def _accepted(
     problem: Problem,
     queue: _Queue,
-    mark: tuple[int, int],
-    place: Place,
-    root: Tree,
+    at: tuple[tuple[int, int], Place, Tree],
     sweep: Sweep | None,
     hit: int,
 ) -> Iterator[Attempt]:
-    """Go on from a node that is another one now, or from a list that has fewer items."""
+    """Go on from a node that is another one now, or from a list that has fewer items.
+
+    `at` is the mark of the queue, the node's place, and the tree that this is in.
+    """
+    mark, place, root = at
     queue.back_to(mark)
     place = _current(problem, place, root)
     if sweep is not None:
