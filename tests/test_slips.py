@@ -61,9 +61,8 @@ def test_a_reduction_does_not_slip_to_another_line_of_the_function(folder: Path)
 
 def test_a_slip_at_a_looser_level_is_seen_by_a_person(folder: Path) -> None:
     found = reduced("a=1\nb==3\nc=x", command(folder, TOTAL, Level.ERROR))
-    assert found.failures_by_name is not None
-    assert "too many values" in found.failures_by_name["original"]
-    assert "not enough values" in found.failures_by_name["reduced"]
+    assert "too many values" in found.in_json["failures"]["original"]
+    assert "not enough values" in found.in_json["failures"]["reduced"]
 
 
 def content(text: str) -> str:

@@ -136,21 +136,12 @@ def _how_often(found: Preflight) -> str:
     return "every time" if rate is None else f"in {rate:.0%} of runs"
 
 
+_PLANNED = ("command", "because", "isolate", "level", "language", "cluster", "quick", "good")
+
+
 def _planned(plan: Plan) -> dict[str, Any]:
-    return {
-        "command": plan.command,
-        "because": plan.because,
-        "cwd": str(plan.cwd),
-        "isolate": plan.isolate,
-        "level": plan.level,
-        "signature": plan.level,
-        "language": plan.language,
-        "cluster": plan.cluster,
-        "quick": plan.quick,
-        "good": plan.good,
-        "compare": plan.compare,
-        "bytes": plan.bytes,
-    }
+    told = {name: getattr(plan, name) for name in (*_PLANNED, "compare", "bytes")}
+    return {**told, "cwd": str(plan.cwd), "signature": plan.level}
 
 
 def _facts(found: Preflight) -> dict[str, Any]:

@@ -12,8 +12,8 @@ from boildown.cli.inputs import read_input
 from boildown.cli.shared import (
     add_input,
     add_options,
+    add_samples,
     chosen_command,
-    count,
     job_options,
     put_out,
 )
@@ -54,22 +54,7 @@ def add_verify(parser: argparse.ArgumentParser) -> None:
         "FILE is an input on which the program failed: others are made from it. Exit status: 0 if"
         " the program passes for inputs of each law, 1 if not, 2 for wrong usage."
     )
-    which = parser.add_argument_group("which inputs")
-    which.add_argument(
-        "-n",
-        dest="count",
-        type=count,
-        default=100,
-        metavar="N",
-        help="how many for each law (default: %(default)s)",
-    )
-    which.add_argument(
-        "--seed",
-        type=int,
-        default=0,
-        metavar="N",
-        help="another one gives other random inputs (default: %(default)s)",
-    )
+    add_samples(parser.add_argument_group("which inputs"), 100, "how many for each law")
     add_options(parser, JOB_OPTIONS, ("max_runs", "fresh"))
 
 

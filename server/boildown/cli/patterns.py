@@ -21,6 +21,8 @@ from boildown.cli.shared import (
     add_force,
     add_input,
     add_options,
+    add_samples,
+    add_seed,
     check_target,
     chosen_command,
     count,
@@ -103,15 +105,7 @@ def add_sample(parser: argparse.ArgumentParser) -> None:
     add_input(parser, of_tests=False, of_patterns=True)
     parser.usage = f"{parser.prog} PATTERN.json [options] [--check -- CMD ...]"
     which = parser.add_argument_group("which inputs")
-    which.add_argument(
-        "-n",
-        dest="count",
-        type=count,
-        default=10,
-        metavar="N",
-        help="how many (default: %(default)s)",
-    )
-    _add_seed(which)
+    add_samples(which, 10, "how many")
     which.add_argument(
         "--where",
         metavar="LAW",
@@ -142,16 +136,6 @@ def add_sample(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_seed(group: argparse._ArgumentGroup) -> None:
-    group.add_argument(
-        "--seed",
-        type=int,
-        default=0,
-        metavar="N",
-        help="another one gives other random inputs (default: %(default)s)",
-    )
-
-
 def _add_how(command: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     group = command.add_argument_group("how to generalize")
     group.add_argument(
@@ -174,7 +158,7 @@ def _add_how(command: argparse.ArgumentParser) -> argparse._ArgumentGroup:
         help=f"runs for a law that explains all failing inputs (default: {LAW_RUNS}, fewer where a"
         " run is slow; 0: no law)",
     )
-    _add_seed(group)
+    add_seed(group)
     group.add_argument(
         "--exact",
         action="store_true",

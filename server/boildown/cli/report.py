@@ -13,7 +13,7 @@ from boildown.jobs.reduce import Reduced
 
 def in_json(before: str, result: Reduced, output: Path) -> dict[str, Any]:
     """Return the report on a reduction as programs get it."""
-    reduction, certificate = result.reduction, result.reduction.certificate
+    reduction = result.reduction
     start, flaky = result.start, reduction.flaky
     return {
         **headed("reduction"),
@@ -24,24 +24,16 @@ def in_json(before: str, result: Reduced, output: Path) -> dict[str, Any]:
         "bytes_written": size(result.text),
         "tokens_before": tokens(before),
         "tokens_after": tokens(reduction.text),
-        "runs": result.runs,
-        "candidates": reduction.candidates,
+        **result.in_json,
         "preflight_runs": 0 if start is None else start.runs,
         "verify_runs": result.verify_runs,
-        "cached": reduction.cached,
         "outcomes": {outcome.value: n for outcome, n in reduction.outcomes.items()},
         "seconds": round(result.seconds, 3),
         "test_seconds": round(result.test_seconds, 3),
-        "finished": reduction.finished,
         "stopped": result.stopped,
-        "minimality": reduction.minimality,
-        "certificate": None if certificate is None else certificate.to_json(),
-        "failures": result.failures_by_name,
         "doubts": coded(result.doubts, for_terminal),
         "flaky": flaky and asdict(flaky),
         "reliability": reduction.reliability and asdict(reduction.reliability),
-        "passing": result.passing_in_json,
         "output": str(output),
-        "others": result.others_in_json,
         "notes": coded(result.notes, for_terminal),
     }

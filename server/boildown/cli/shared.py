@@ -78,6 +78,30 @@ def count(value: str) -> int:
     return number
 
 
+def add_samples(group: argparse._ArgumentGroup, number: int, told: str) -> None:
+    """Add the arguments that say how many random inputs are made, and which."""
+    group.add_argument(
+        "-n",
+        dest="count",
+        type=count,
+        default=number,
+        metavar="N",
+        help=f"{told} (default: %(default)s)",
+    )
+    add_seed(group)
+
+
+def add_seed(group: argparse._ArgumentGroup) -> None:
+    """Add the argument that decides which random inputs are made."""
+    group.add_argument(
+        "--seed",
+        type=int,
+        default=0,
+        metavar="N",
+        help="another one gives other random inputs (default: %(default)s)",
+    )
+
+
 def _input(value: str) -> Path | str:
     """Read an argument that names the input; the id of a test, which is no path, stays as it is."""
     return value if "::" in value else Path(value)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from itertools import chain, islice
+from typing import Any
 
 from boildown.engine.candidates import Splice
 from boildown.engine.certificate import Certified
@@ -113,20 +114,21 @@ class Reduced:
         return Steps(steps[0], chain(islice(steps, 1, None), [Step(steps[-1].run, self.layout)]))
 
     @property
-    def failures_by_name(self) -> dict[str, str] | None:
-        """The same under the names `original` and `reduced`, as clients get them."""
-        return self.failures and dict(zip(("original", "reduced"), self.failures, strict=True))
-
-    @property
-    def others_in_json(self) -> list[dict[str, object]]:
-        """The other failures that were met, as clients get them."""
-        return others_in_json(self.others)
-
-    @property
-    def passing_in_json(self) -> dict[str, object] | None:
-        """The closest text that passes, as clients get it."""
-        passing = self.reduction.passing
-        return None if passing is None else asdict(passing)
+    def in_json(self) -> dict[str, Any]:
+        """The findings, as programs and the clients of the server get them."""
+        found, certificate = self.reduction, self.reduction.certificate
+        names = "original", "reduced"
+        return {
+            "runs": self.runs,
+            "candidates": found.candidates,
+            "cached": found.cached,
+            "finished": found.finished,
+            "minimality": found.minimality,
+            "certificate": None if certificate is None else certificate.to_json(),
+            "failures": self.failures and dict(zip(names, self.failures, strict=True)),
+            "passing": found.passing and asdict(found.passing),
+            "others": others_in_json(self.others),
+        }
 
 
 def reduce(

@@ -67,44 +67,12 @@ def share(part: int, whole: int) -> str:
 
 # Progress.
 
-_CHECKING = "checking that nothing more can go"
-_PARTS = "leaving parts out"
-_DEFINITIONS = "leaving out definitions with their uses"
 _STEPS = {
     "preflight": "running the original",
     "verify": "running the result once more",
     "explain": "leaving out each part",
     "idle": "leaving out what did not run",
     "modules": "putting modules into one file",
-    "inclusions": "putting files where they are included",
-    "coarse": "leaving large parts out",
-    "squeeze": "leaving out white space and comments",
-    "unnest": "leaving out levels of nesting",
-    "deepen": "making levels of nesting cheaper",
-    "cuts": _PARTS,
-    "prune": _PARTS,
-    "perses": _PARTS,
-    "long-links": _DEFINITIONS,
-    "links": _DEFINITIONS,
-    "pairs": "leaving out parts in pairs",
-    "neighbours": "leaving out parts in pairs",
-    "shorten": "shortening names and values",
-    "repetitions": "shortening repetitions",
-    "blanks": "leaving out white space",
-    "production": "trying simpler parts",
-    "brackets": "leaving out brackets",
-    "runs": "leaving out words in a row",
-    "extract": "trying single parts alone",
-    "names": "leaving out names",
-    "rewrite": "rewriting parts shorter",
-    "lift": "moving parts to the top",
-    "literals": "trying simpler values",
-    "spell": "spelling values shorter",
-    "lines": "leaving lines out",
-    "pieces": "leaving pieces out",
-    "trees": _CHECKING,
-    "tokens": _CHECKING,
-    "characters": _CHECKING,
     "given": "running the given inputs",
     "lists": "trying lists of other lengths",
     "covarying": "looking for parts that change together",
@@ -114,11 +82,16 @@ _STEPS = {
     "anywhere": "putting it into other inputs",
     "law": "looking for a law",
 }
+"""The phases of a job beside the passes, in words."""
 
 
 def step(phase: str) -> str:
     """Return the activity of a job in one of its phases; of a pass of the user's own, its name."""
-    return _STEPS.get(phase, phase)
+    # Imported here: a server that shows no job yet has no pass.
+    from boildown.engine.reducing.passes import PASSES
+
+    told = _STEPS | {each.name: each.step for each in PASSES}
+    return told.get(phase) or phase
 
 
 def progress(latest: Progress | None) -> str:

@@ -22,21 +22,12 @@ from boildown.targets.pytest_command import failed_last
 
 KIND = "quickfix.boildown"
 """The root of all kinds: a menu of refactorings has none of them."""
-REDUCE = f"{KIND}.reduce"
-GENERALIZE = f"{KIND}.generalize"
-INSTANTIATE = f"{KIND}.instantiate"
-APPLY = f"{KIND}.apply"
-EXPLAIN = f"{KIND}.explain"
-RESTORE = f"{KIND}.restore"
-REPORT = f"{KIND}.report"
-CONFIGURE = f"{KIND}.configure"
-CANCEL = f"{KIND}.cancel"
-LIVE = f"{KIND}.live"
-KEEP = f"{KIND}.keep"
-MORE = f"{KIND}.more"
-KINDS = (
-    *(REDUCE, GENERALIZE, INSTANTIATE, APPLY, EXPLAIN, RESTORE, REPORT, CONFIGURE, CANCEL),
-    *(LIVE, KEEP, MORE),
+KINDS = tuple(
+    f"{KIND}.{name}"
+    for name in (
+        *("reduce", "generalize", "instantiate", "apply", "explain", "restore", "report"),
+        *("configure", "cancel", "live", "keep", "more"),
+    )
 )
 
 MOST = 4
@@ -89,11 +80,11 @@ async def actions(
     if document.uri in server.jobs:
         noun = server.jobs[document.uri].noun
         title, argument = f"Boildown: cancel the {noun}", {"uri": document.uri}
-        found = [_action(title, CANCEL, "boildown.cancel", argument)]
+        found = [_action(title, "cancel", argument)]
         if server.jobs[document.uri].takes_edits:
             live = {"uri": document.uri, "open": True}
             title = "Boildown: edit the best text so far"
-            found.append(_action(title, LIVE, "boildown.live", live))
+            found.append(_action(title, "live", live))
             found += _keep(document, extent)
     elif document.uri in server.live:
         found = list(_keep(document, extent))
@@ -104,7 +95,7 @@ async def actions(
     if wanted.is_ours or len(found) <= MOST + 1 or not can_ask:
         return found
     place = {"uri": document.uri, "range": arguments.plain(extent)}
-    return [*found[:MOST], _action("Boildown: more…", MORE, "boildown.more", place)]
+    return [*found[:MOST], _action("Boildown: more…", "more", place)]
 
 
 async def _idle(
@@ -117,8 +108,8 @@ async def _idle(
     if not server.options.trusted:
         # Whether there is a command is no matter: nothing of the workspace is read for it.
         return [_disabled("Boildown: reduce", common.UNTRUSTED)] if can_disable else []
-    running = [_run(document, extent, each, "reduce", REDUCE) for each in can_run]
-    running[1:1] = [_run(document, extent, each, "generalize", GENERALIZE) for each in can_run[:1]]
+    running = [_run(document, extent, each, "reduce") for each in can_run]
+    running[1:1] = [_run(document, extent, each, "generalize") for each in can_run[:1]]
     if declined and can_disable:
         running.insert(0, _disabled("Boildown: reduce this string", declined))
     running += await asyncio.to_thread(_of_test, server, document, extent)
@@ -127,7 +118,7 @@ async def _idle(
     # What was just found is gone on with; without a pattern, one begins.
     found = [*of_pattern, *about, *running] if of_pattern else [*running, *about]
     found[0:0] = _apply(server, document, extent)
-    found += [_run(document, extent, each, "generalize", GENERALIZE) for each in can_run[1:]]
+    found += [_run(document, extent, each, "generalize") for each in can_run[1:]]
     if can_run:
         found += _keep(document, extent)
     # In code that is no input there is nothing to set, but for a part that was selected.
@@ -135,7 +126,7 @@ async def _idle(
     if wanted.asked_for and not can_run and may_be_input:
         title = "Boildown: set a test command…"
         configure = {"uri": document.uri, "range": arguments.plain(extent)}
-        found.append(_action(title, CONFIGURE, "boildown.configure", configure))
+        found.append(_action(title, "configure", configure))
     return found
 
 
@@ -143,16 +134,14 @@ def _keep(document: Document, extent: types.Range) -> Iterator[types.CodeAction]
     """Yield the action that keeps the selected text, if there is one."""
     if extent.start != extent.end:
         argument = {"uri": document.uri, "range": arguments.plain(extent)}
-        yield _action("Boildown: keep this", KEEP, "boildown.keep", argument)
+        yield _action("Boildown: keep this", "keep", argument)
 
 
-def _run(
-    document: Document, extent: types.Range, target: Target, verb: str, kind: str
-) -> types.CodeAction:
+def _run(document: Document, extent: types.Range, target: Target, verb: str) -> types.CodeAction:
     """Return the action that reduces or generalizes a failing input."""
     shown = inert.visible(target.shown)
     title = f"Boildown: {verb} {TITLES[target.kind]} {shown}"
-    return _action(title, kind, f"boildown.{verb}", _argument(document, extent, target))
+    return _action(title, verb, _argument(document, extent, target))
 
 
 def _argument(document: Document, extent: types.Range, target: Target) -> dict[str, Any]:
@@ -188,10 +177,8 @@ def _of_test(server: Server, document: Document, extent: types.Range) -> list[ty
     name = test.rpartition("::")[2]
     argument = {"uri": document.uri, "version": document.version, "test": test}
     return [
-        _action(f"Boildown: reduce the input of {name}", REDUCE, "boildown.reduceTest", argument),
-        _action(
-            f"Boildown: minimal reproduction of {name}", REDUCE, "boildown.reduceProject", argument
-        ),
+        _action(f"Boildown: reduce the input of {name}", "reduce", argument, "reduceTest"),
+        _action(f"Boildown: minimal reproduction of {name}", "reduce", argument, "reduceProject"),
     ]
 
 
@@ -207,23 +194,21 @@ def _of_pattern(
         title = "Boildown: replace by the text of the pattern"
         spot = replace(known.target, start=known.start, end=known.end)
         change = edits.placing(document, spot, known.found.pattern.text)
-        yield types.CodeAction(title=title, kind=APPLY, edit=edits.edit(server, document, [change]))
+        yield _edit(title, "apply", edits.edit(server, document, [change]))
     # Imported here: where no pattern is known, no job was loaded yet.
     from boildown.jobs.instances import FORMS
 
     for name, form in FORMS.items():
         if known.found.pattern.is_general or not form.needs_holes:
             argument = {"uri": document.uri, "form": name}
-            yield _action(f"Boildown: {form.title}", INSTANTIATE, "boildown.instantiate", argument)
+            yield _action(f"Boildown: {form.title}", "instantiate", argument)
     comment = comments.comment(document, known)
     if comment is not None:
         title = "Boildown: insert the pattern as a comment"
-        yield types.CodeAction(
-            title=title, kind=INSTANTIATE, edit=edits.edit(server, document, [comment])
-        )
+        yield _edit(title, "instantiate", edits.edit(server, document, [comment]))
     if known.target.kind is InputKind.DOCUMENT:
         title = "Boildown: match other files"
-        yield _action(title, INSTANTIATE, "boildown.matchOthers", {"uri": document.uri})
+        yield _action(title, "instantiate", {"uri": document.uri}, "matchOthers")
 
 
 def _apply(server: Server, document: Document, extent: types.Range) -> Iterator[types.CodeAction]:
@@ -236,8 +221,7 @@ def _apply(server: Server, document: Document, extent: types.Range) -> Iterator[
         return
     title = "Boildown: replace by the reduced text"
     change = edits.placing(document, result.target, result.reduced.text)
-    edit = edits.edit(server, document, [change])
-    yield types.CodeAction(title=title, kind=APPLY, edit=edit)
+    yield _edit(title, "apply", edits.edit(server, document, [change]))
 
 
 def _about_reduced(
@@ -253,25 +237,27 @@ def _about_reduced(
             restore = {**argument, "step": 0}
             if target.command is not None:
                 title = "Boildown: try without this"
-                found.append(_action(title, EXPLAIN, "boildown.explain", argument))
-            found.append(_action(history.title(record), RESTORE, "boildown.history", restore))
+                found.append(_action(title, "explain", argument))
+            found.append(_action(history.title(record), "restore", restore, "history"))
             break
     for target in whole:
         if target.command is not None and report.story(server, document, target) is not None:
             argument = {**_argument(document, extent, target), "open": True}
-            found.append(
-                _action("Boildown: write a bug report", REPORT, "boildown.report", argument)
-            )
+            found.append(_action("Boildown: write a bug report", "report", argument))
             break
     return found
 
 
 def _disabled(title: str, reason: str) -> types.CodeAction:
-    return types.CodeAction(
-        title=title, kind=REDUCE, disabled=types.CodeActionDisabled(inert.message(reason))
-    )
+    why = types.CodeActionDisabled(inert.message(reason))
+    return types.CodeAction(title=title, kind=f"{KIND}.reduce", disabled=why)
 
 
-def _action(title: str, kind: str, command: str, argument: dict[str, Any]) -> types.CodeAction:
-    run = types.Command(title=title, command=command, arguments=[argument])
-    return types.CodeAction(title=title, kind=kind, command=run)
+def _action(title: str, kind: str, argument: dict[str, Any], command: str = "") -> types.CodeAction:
+    """Return the action for a command, which has the name of its kind if no other is given."""
+    run = types.Command(title, f"boildown.{command or kind}", arguments=[argument])
+    return types.CodeAction(title=title, kind=f"{KIND}.{kind}", command=run)
+
+
+def _edit(title: str, kind: str, edit: types.WorkspaceEdit) -> types.CodeAction:
+    return types.CodeAction(title=title, kind=f"{KIND}.{kind}", edit=edit)

@@ -40,25 +40,17 @@ async def _conclude(server: Server, job: Job, reduced: Reduced) -> None:
     """Offer the result, and tell the user how the reduction ended."""
     from boildown.jobs.events import size
 
-    text, certificate = reduced.text, reduced.reduction.certificate
+    text = reduced.text
     before, after = size(job.target.text), size(reduced.reduction.text)
     result = Result(job.document, job.target, reduced)
     server.results[job.document.uri] = result
     sentence = " ".join(filter(None, (words.result(reduced, before), words.failures(reduced))))
     job.outcome.update(
+        reduced.in_json,
         state="cancelled" if job.stopped() else "done",
         message=sentence,
         bytesBefore=before,
         bytesAfter=after,
-        runs=reduced.runs,
-        candidates=reduced.reduction.candidates,
-        cached=reduced.reduction.cached,
-        finished=reduced.reduction.finished,
-        minimality=reduced.reduction.minimality,
-        certificate=None if certificate is None else certificate.to_json(),
-        failures=reduced.failures_by_name,
-        passing=reduced.passing_in_json,
-        others=reduced.others_in_json,
         text=text,
         output=None,
     )

@@ -122,8 +122,7 @@ def _concluding(folder: FolderInput) -> Callable[[Server, Job, Reduced], Awaitab
         from boildown.jobs.folder_results import write_reduced
         from boildown.jobs.folders import sizes
 
-        reduction, certificate = reduced.reduction, reduced.reduction.certificate
-        before, after = size(job.text), size(reduction.text)
+        before, after = size(job.text), size(reduced.reduction.text)
         sentence = words.result(reduced, before)
         output = page = None
         if reduced.text != job.text:
@@ -135,15 +134,11 @@ def _concluding(folder: FolderInput) -> Callable[[Server, Job, Reduced], Awaitab
         await asyncio.to_thread(reduced.forget)
         old, left = sizes(job.text), sizes(reduced.text)
         job.outcome.update(
+            reduced.in_json,
             state="cancelled" if job.stopped() else "done",
             message=sentence,
             bytesBefore=before,
             bytesAfter=after,
-            runs=reduced.runs,
-            finished=reduction.finished,
-            minimality=reduction.minimality,
-            certificate=None if certificate is None else certificate.to_json(),
-            failures=reduced.failures_by_name,
             files=[
                 {"path": path, "bytesBefore": old.get(path), "bytes": left.get(path)}
                 for path in dict.fromkeys((*old, *left))

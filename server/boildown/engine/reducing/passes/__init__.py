@@ -152,6 +152,8 @@ class Pass:
 
     name: str
     run: Callable[[Problem], None]
+    step: str = ""
+    """What a person reads while it runs: a participle. Empty: its name."""
     certifies: Unit | None = None
     """The kind of part of which no single one can be left out when the pass has found nothing."""
     longest: int | None = None
@@ -174,20 +176,24 @@ class Pass:
 LONG_TEXT = 20_000
 """Characters of a text whose coupled parts are looked for as soon as single ones seldom go."""
 
+_PARTS = "leaving parts out"
+_DEFINITIONS = "leaving out definitions with their uses"
+_CHECKING = "checking that nothing more can go"
+
 PASSES = (
-    Pass("coarse", coarse, unparsed=True),
-    Pass("squeeze", squeeze),
-    Pass("unnest", unnest, patience=100),
-    Pass("cuts", prune, shortest=LONG_TEXT, patience=12),
-    Pass("long-links", links, shortest=LONG_TEXT),
-    Pass("prune", prune, patience=100),
-    Pass("links", links),
-    Pass("inclusions", inclusions),
-    Pass("perses", perses),
-    Pass("pairs", pairs, longest=4000, patience=150),
-    Pass("shorten", shorten, patience=300),
-    Pass("repetitions", repetitions),
-    Pass("blanks", blanks),
+    Pass("coarse", coarse, "leaving large parts out", unparsed=True),
+    Pass("squeeze", squeeze, "leaving out white space and comments"),
+    Pass("unnest", unnest, "leaving out levels of nesting", patience=100),
+    Pass("cuts", prune, _PARTS, shortest=LONG_TEXT, patience=12),
+    Pass("long-links", links, _DEFINITIONS, shortest=LONG_TEXT),
+    Pass("prune", prune, _PARTS, patience=100),
+    Pass("links", links, _DEFINITIONS),
+    Pass("inclusions", inclusions, "putting files where they are included"),
+    Pass("perses", perses, _PARTS),
+    Pass("pairs", pairs, "leaving out parts in pairs", longest=4000, patience=150),
+    Pass("shorten", shorten, "shortening names and values", patience=300),
+    Pass("repetitions", repetitions, "shortening repetitions"),
+    Pass("blanks", blanks, "leaving out white space"),
     Pass("ddmin", ddmin, certifies=Unit.CHARACTER),
     Pass("hdd", hdd),
     Pass("gtr", gtr),
@@ -196,24 +202,28 @@ PASSES = (
     Pass("grammar-expansions", grammar_expansions),
     Pass("grammar-all", grammar_all),
     Pass("grammar-depth", grammar_depth),
-    Pass("production", production, patience=300),
+    Pass("production", production, "trying simpler parts", patience=300),
     Pass("choices", choices),
     Pass("choices-nop", choices_nop),
-    Pass("trees", tree_sweep, certifies=Unit.TREE),
-    Pass("brackets", bracket_sweep, longest=2000),
-    Pass("runs", run_sweep, longest=500, patience=60),
-    Pass("deepen", deepen, last=True),
-    Pass("extract", extract, longest=4000, patience=20, last=True),
-    Pass("names", names, longest=4000, patience=60, last=True),
-    Pass("rewrite", rewrite, longest=4000, patience=60, last=True),
-    Pass("lift", lift, longest=1000, patience=20, last=True),
-    Pass("literals", literals, longest=2000, patience=20, last=True),
-    Pass("spell", spell, longest=4000, patience=60, last=True),
-    Pass("neighbours", neighbours, longest=4000, patience=20, last=True),
-    Pass("lines", lines, shortest=1000, patience=100, last=True),
-    Pass("pieces", pieces, shortest=1000, patience=100, last=True),
-    Pass("tokens", token_sweep, certifies=Unit.TOKEN, longest=2000, last=True),
-    Pass("characters", character_sweep, certifies=Unit.CHARACTER, longest=200, last=True),
+    Pass("trees", tree_sweep, _CHECKING, certifies=Unit.TREE),
+    Pass("brackets", bracket_sweep, "leaving out brackets", longest=2000),
+    Pass("runs", run_sweep, "leaving out words in a row", longest=500, patience=60),
+    Pass("deepen", deepen, "making levels of nesting cheaper", last=True),
+    Pass("extract", extract, "trying single parts alone", longest=4000, patience=20, last=True),
+    Pass("names", names, "leaving out names", longest=4000, patience=60, last=True),
+    Pass("rewrite", rewrite, "rewriting parts shorter", longest=4000, patience=60, last=True),
+    Pass("lift", lift, "moving parts to the top", longest=1000, patience=20, last=True),
+    Pass("literals", literals, "trying simpler values", longest=2000, patience=20, last=True),
+    Pass("spell", spell, "spelling values shorter", longest=4000, patience=60, last=True),
+    Pass(
+        "neighbours", neighbours, "leaving out parts in pairs", longest=4000, patience=20, last=True
+    ),
+    Pass("lines", lines, "leaving lines out", shortest=1000, patience=100, last=True),
+    Pass("pieces", pieces, "leaving pieces out", shortest=1000, patience=100, last=True),
+    Pass("tokens", token_sweep, _CHECKING, certifies=Unit.TOKEN, longest=2000, last=True),
+    Pass(
+        "characters", character_sweep, _CHECKING, certifies=Unit.CHARACTER, longest=200, last=True
+    ),
 )
 """All passes, in the order in which they run when several are asked for."""
 
