@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 import sys
@@ -13,7 +14,13 @@ import pytest
 from boildown.cli.main import command_parsers, main
 from boildown.jobs.emptying import chosen
 from boildown.jobs.generalize import GeneralizeOptions, GivenInput
-from boildown.jobs.input_candidates import failing_tests, input_candidates, selected, selected_by
+from boildown.jobs.input_candidates import (
+    Source,
+    failing_tests,
+    input_candidates,
+    selected,
+    selected_by,
+)
 from boildown.jobs.work import PreflightError
 from boildown.targets.pytest_command import other_cases
 from targets.dying_runs import DYING, TEST
@@ -239,16 +246,35 @@ def test_data_and_pieces_are_inputs_as_they_stand(folder: Path) -> None:
     }
 
 
-ENCODED = """import base64
+ENCODED = """import base64, gzip
+from pathlib import Path
+from tea import weigh, weigh_digits, weigh_token
 
 TEXT = "d2VpZ2ggdGhlIHRlYSwgdGhlbiAoICApIGFkZCB0aHJlZSBzcG9vbnM="
+
+def test_encoded():
+    weigh(base64.b64decode(TEXT).decode())
+
+def test_program():
+    weigh_token("dGhlIHRlYSwgKCAgKSBhbmQgPz8_")
+
+def test_digits():
+    weigh_digits("74 65 61 20  28 20 20 29")
+
+def test_packed():
+    weigh(gzip.open(Path(__file__).with_name("tea.gz"), "rt").read())
+"""
+DECODING = """import base64
 
 def weigh(text):
     if "(  )" in text:
         raise IndexError("list index out of range")
 
-def test_encoded():
-    weigh(base64.b64decode(TEXT).decode())
+def weigh_token(token):
+    weigh(base64.urlsafe_b64decode(token + "==").decode())
+
+def weigh_digits(digits):
+    weigh(bytes.fromhex(digits).decode())
 """
 
 
@@ -305,17 +331,41 @@ def test_an_input_that_no_frame_holds_is_found_by_emptying(folder: Path) -> None
     assert found == {"test_compiled": ["{a.b} and {c}"], "test_wrong_value": ["[1, 2]"]}
 
 
-def test_the_text_that_a_test_decodes_is_the_input(folder: Path) -> None:
+@pytest.mark.parametrize(
+    ("test", "where", "text", "written"),
+    [
+        ("encoded", ":5:8", "weigh the tea, then (  ) add three spoons", '"KCAgKQ=="'),
+        ("program", ":11:17", "the tea, (  ) and ???", '"KCAgKQ"'),
+        ("digits", ":14:18", "tea (  )", '"28202029"'),
+    ],
+)
+def test_the_text_that_a_test_or_its_program_decodes_is_the_input(
+    test: str, where: str, text: str, written: str, folder: Path
+) -> None:
+    (folder / "tea.py").write_text(DECODING)
     (folder / "test_encoded.py").write_text(ENCODED)
-    selection = selected("test_encoded.py", folder)
+    selection = selected(f"test_encoded.py::test_{test}", folder)
     assert selection is not None
-    (test,) = failing_tests(selection)
-    (each,) = [each for each in input_candidates(test) if each.likely]
-    assert (each.where, each.text) == (
-        "test_encoded.py:3:8",
-        "weigh the tea, then (  ) add three spoons",
-    )
-    assert each.written("(  )") == '"KCAgKQ=="'
+    (failing,) = failing_tests(selection)
+    (each,) = [each for each in input_candidates(failing) if each.likely]
+    assert (each.kind, each.where, each.text) == (Source.ENCODED, f"test_encoded.py{where}", text)
+    assert each.written("(  )") == written
+
+
+def test_a_packed_file_is_reduced_unpacked_and_packed_again(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "tea.py").write_text(DECODING)
+    (folder / "test_encoded.py").write_text(ENCODED)
+    packed = folder / "tea.gz"
+    packed.write_bytes(gzip.compress(b"weigh the tea, then (  ) add three spoons"))
+    typed = ["test_encoded.py::test_packed", "--jobs", "1", "--in-place"]
+    assert main(["reduce", *typed]) == 0
+    assert gzip.decompress(packed.read_bytes()) == b"(  )"
+    told = capsys.readouterr()
+    assert "note: test_encoded.py::test_packed fails; the text that the test or" in told.err
+    assert "tea.gz: 41 → 4 bytes" in told.err
+    assert "In the file it is encoded as before.\n" in told.err
 
 
 SEVERAL = """import subprocess, sys

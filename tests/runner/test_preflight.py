@@ -207,6 +207,30 @@ def test_an_empty_input_that_fails_in_another_way_is_told_apart(tmp_path: Path) 
     check(python(code, tmp_path, level=Level.MESSAGE))
 
 
+def test_an_empty_input_with_another_message_has_messages_compared(tmp_path: Path) -> None:
+    code = (
+        "import sys\nfor move in open(sys.argv[1]).read().split(';'):\n name, n = move.split()"
+        "\n if n == '!': raise AssertionError('odd ' + name)"
+    )
+    done = check(python(code, tmp_path), "up 21;jump")
+    told = "exit 1: ValueError in <string>: <module>: not enough values to unpack (expected 2, got "
+    assert done.expected.signature == f"{told}1)"
+    assert (
+        f"The empty input fails, too, with another message: '{told}0)' instead of '{told}1)'. So a"
+        " candidate must have the same message; if the empty input will do as a result, say"
+        " --allow-empty."
+    ) in map(worded, done.notes)
+    with Runner(python(code, tmp_path)) as runner:
+        oracle = runner.oracle(done.expected)
+        verdicts = [verdict.reproduced for verdict in oracle(["jump", "", "up 1", ";"])]
+    assert verdicts == [True, False, False, False]
+
+
+def test_a_message_that_holds_the_input_is_not_compared(tmp_path: Path) -> None:
+    code = "import sys\ntext = open(sys.argv[1]).read()\nif text != '0': int(text + 'x')"
+    assert "fails too, in another way" in refused_empty(python(code, tmp_path))
+
+
 def test_a_predicate_that_fails_itself_on_some_inputs_is_suspected(tmp_path: Path) -> None:
     (tmp_path / "checks.py").write_text("def slips(text):\n    if text: len(1)\n")
     done = check(from_predicate("checks:slips", Path("crash.json"), tmp_path))

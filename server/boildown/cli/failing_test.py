@@ -38,7 +38,7 @@ _SHOWN = 50
 
 
 def find_input(options: argparse.Namespace) -> InputCandidate | None:
-    """Return the input of the failing test that is named; None if it is a whole file, or none is.
+    """Return the input of the failing test that is named; None for a file as it is, or none.
 
     The options get its file and its command. Raises UsageError where it is not clear which input
     is meant, and what running tests raises.
@@ -66,7 +66,7 @@ def find_input(options: argparse.Namespace) -> InputCandidate | None:
         found.command, f"{test.shown} fails, and this is {found.named}", found.language
     )
     _tell(options, f"{test.shown} fails; {found.named} is reduced: {_described(found)}")
-    return found if found.start[0] else None
+    return found if found.start[0] or found.is_packed else None
 
 
 def _selection(options: argparse.Namespace) -> Selection | None:

@@ -262,6 +262,8 @@ def _put_back(part: InputCandidate, text: str, in_place: bool) -> str:
     if part.document is None:
         return f"To have the test try it, put above it: {part.written(text)}"
     hint = "" if in_place else f"; --in-place writes it into {part.path}"
+    if part.is_packed:
+        return f"In the file it is encoded as before{hint}."
     return f"In the test it is {part.written(text)}{hint}."
 
 

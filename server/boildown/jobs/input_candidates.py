@@ -60,7 +60,7 @@ class Source(enum.Enum):
     PARAMETER = "parameter"
     """A literal that gives a case of a parametrized test its value."""
     ENCODED = "encoded"
-    """The text in a literal that the test decodes, as from base64."""
+    """The text in a literal or a file that is decoded, as from base64."""
     STDIN = "stdin"
     """A literal that stands for the program's standard input."""
     FILE = "file"
@@ -71,7 +71,7 @@ class Source(enum.Enum):
 _NAMED = {
     Source.LITERAL: "the literal",
     Source.PARAMETER: "the parameter",
-    Source.ENCODED: "the text that is encoded in the literal",
+    Source.ENCODED: "the text that the test or its program decodes",
     Source.STDIN: "the standard input",
     Source.FILE: "the file that it reads",
     Source.EXAMPLE: "Hypothesis' example",
@@ -110,6 +110,11 @@ class InputCandidate:
     def named(self) -> str:
         """The kind of the input, as a person calls it."""
         return _NAMED[self.kind]
+
+    @property
+    def is_packed(self) -> bool:
+        """Whether it is the text of a whole file that stands there in an encoding."""
+        return self.kind is Source.ENCODED and not self.start[0]
 
     @property
     def path(self) -> str:
@@ -238,6 +243,8 @@ def input_candidates(test: FailingTest) -> tuple[InputCandidate, ...]:
             is_inner = any(within(node.parent, each) for each in displays)
             feeds = candidate.kind is Source.STDIN or fed.holds(node)
             value = shown_value(literal.value) if literal.is_data else candidate.text
+            if candidate.kind is Source.ENCODED and candidate.text.strip() not in shown_in_frames:
+                value = literal.value
             if is_example(node) and (value or "").strip() in shown_in_frames:
                 local.add((value or "").strip())
             found.append(_Found(candidate, feeds, (value or "").strip(), is_inner))
@@ -271,7 +278,7 @@ class _Found:
     @property
     def is_word(self) -> bool:
         """Whether it more likely is a name, a key or a separator than an input."""
-        is_whole = self.candidate.kind in (Source.EXAMPLE, Source.FILE)
+        is_whole = self.candidate.kind is Source.EXAMPLE or not self.candidate.start[0]
         return not is_whole and _WORD.fullmatch(self.candidate.text) is not None
 
 
@@ -338,7 +345,7 @@ def _of_literal(
     None for another case than the one that failed, and for the name of a file, which is the input.
     """
     from boildown.targets.displays import LANGUAGE
-    from boildown.targets.encoded import encoding_of
+    from boildown.targets.encoded import encoding_of, observed_encoding
     from boildown.targets.examples import EXPLICIT
     from boildown.targets.feeding import is_standard_input
     from boildown.targets.pytest_command import command_of
@@ -350,8 +357,9 @@ def _of_literal(
     if any(_is_named(path, literal.value) for path in (*test.opened, *test.opened_before)):
         return None
     kind = Source.LITERAL if case is None else Source.PARAMETER
-    text, written, encoding = literal.value, literal.written, encoding_of(module.tree, node)
-    if encoding is not None and (decoded := encoding.read(text)):
+    text, written = literal.value, literal.written
+    encoding = encoding_of(module.tree, node) or observed_encoding(text, test.decoded)
+    if encoding is not None and not literal.holes and (decoded := encoding.read(text)):
         kind, text, written = Source.ENCODED, decoded, partial(_encoded, literal, encoding)
     before, after = module.text[: literal.start], module.text[literal.end :]
 
@@ -383,7 +391,7 @@ def _of_literal(
 
 def _encoded(literal: Literal, encoding: Encoding, text: str) -> str:
     """Return the literal for another text in the encoding that its test reads."""
-    return literal.written(encoding.write(text.encode("utf-8", "surrogateescape")))
+    return literal.written(encoding.write(text))
 
 
 def _from_1(position: tuple[int, int]) -> tuple[int, int]:
@@ -392,7 +400,10 @@ def _from_1(position: tuple[int, int]) -> tuple[int, int]:
 
 
 def _files(test: FailingTest, paths: tuple[Path, ...]) -> Iterator[InputCandidate]:
-    """Yield the files that a test opened."""
+    """Yield the files that a test opened; of an encoded one, the text is what it stands for."""
+    # Only here, for it needs the parser of Python.
+    from boildown.targets.encoded import observed_encoding
+
     for path in paths:
         try:
             text = read_text(path)
@@ -401,10 +412,15 @@ def _files(test: FailingTest, paths: tuple[Path, ...]) -> Iterator[InputCandidat
         if not text or path == test.file:
             continue
         command = from_argv(test.words, path, test.selection.cwd)
-        language = detect(path.name, text).name
-        nowhere = (0, 0)
+        nowhere, whole, kind, name = (0, 0), text, Source.FILE, path.name
+        document: Callable[[str], str] = str
+        encoding = observed_encoding(text, test.decoded)
+        if encoding is not None and (decoded := encoding.read(text)):
+            kind, text, document, name = Source.ENCODED, decoded, encoding.write, path.stem
+            command = replace(command, content=document)
+        language = detect(name, text).name
         yield InputCandidate(
-            Source.FILE, path, text, nowhere, nowhere, text, language, command, str, str
+            kind, path, whole, nowhere, nowhere, text, language, command, document, str
         )
 
 

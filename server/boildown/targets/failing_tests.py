@@ -159,6 +159,8 @@ class FailingTest:
     """Whether no other test failed in that run."""
     touched: tuple[str, ...] = ()
     """Paths that it wrote, made or removed, and the words of the commands that it ran."""
+    decoded: tuple[tuple[str, str], ...] = ()
+    """Names of functions that decode, each with a text that it was called with."""
 
     @property
     def name(self) -> str:
@@ -206,6 +208,7 @@ def failing_tests(
     failed: dict[str, tuple[FrameRecord, ...]] = {}
     opened: dict[str, list[Path]] = {"": []}
     touched: dict[str, list[str]] = {}
+    decoded: dict[str, list[tuple[str, str]]] = {}
     last: dict[int, str] = {}
     running: dict[int, str] = {}
     for fact in _facts(record):
@@ -222,6 +225,9 @@ def failing_tests(
                 opened[test].append(path)
         elif "touched" in fact:
             touched.setdefault(last.get(process, ""), []).append(fact["touched"])
+        elif "decoded" in fact:
+            told = fact["by"], fact["decoded"]
+            decoded.setdefault(last.get(process, ""), []).append(told)
         elif "over" in fact:
             running.pop(process, None)
         elif fact["failed"] in begun:
@@ -239,6 +245,7 @@ def failing_tests(
             opened_before=tuple(opened[""]),
             alone=len(failed) == 1,
             touched=tuple(dict.fromkeys(touched.get(test, ()))),
+            decoded=tuple(decoded.get(test, ())),
         )
         for test, frames in failed.items()
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shlex
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -174,6 +175,12 @@ def _offer(
     """Keep the inputs that were found, in place of earlier ones; return them for clients."""
     from boildown.jobs.input_candidates import Source, target_of
 
+    if packed := [each for each in found if each.is_packed]:
+        # No editor shows such a file as a text.
+        found = [each for each in found if not each.is_packed]
+        told = f"{name} reads {packed[0].path}, which is packed. In a terminal, type: boildown "
+        if not found:
+            raise Refused(told + shlex.join(packed[0].command.argv[-1:]))
     if not found:
         raise Refused(f"{name} fails, and no string or file was found that it reads.")
     server.offered = {}

@@ -49,6 +49,8 @@ class Expected:
     """The share by which a run must be beyond what a rule limits."""
     numbered: str = ""
     """The signature with numbers of lines for their text, for where sources cannot be read."""
+    level: Level | None = None
+    """How much of the failure is compared; None: as much as the command says."""
 
     def is_seen_in(self, signature: str) -> bool:
         """Say whether a run with this signature failed as expected."""
@@ -56,12 +58,17 @@ class Expected:
 
 
 def expected_of(
-    command: TestCommand, run: Run, words: Container[str], timeout: float | None = None
+    command: TestCommand,
+    run: Run,
+    words: Container[str],
+    timeout: float | None = None,
+    level: Level | None = None,
 ) -> Expected:
     """Return the failure of a run as the expected one; `words` are those of the original."""
-    seen = signature_of(command, run, words)
-    numbered = signature_of(command, run, words, read=False)
-    return Expected(seen, timeout, words=words, numbered="" if numbered == seen else numbered)
+    seen = signature_of(command, run, words, level)
+    numbered = signature_of(command, run, words, level, read=False)
+    numbered = "" if numbered == seen else numbered
+    return Expected(seen, timeout, words=words, numbered=numbered, level=level)
 
 
 def signature_of(
@@ -118,7 +125,7 @@ def judge_run(command: TestCommand, run: Run, expected: Expected) -> Verdict:
     """
     if run.turned_down:
         return Verdict(Outcome.TIMEOUT if run.timed_out else Outcome.INVALID)
-    seen = "" if command.interesting else signature_of(command, run, expected.words)
+    seen = "" if command.interesting else signature_of(command, run, expected.words, expected.level)
     if run.other is None:
         return Verdict(_judged_alone(command, run, seen, expected), seen)
     if command.compares_output:
@@ -157,7 +164,8 @@ def takes_other(command: TestCommand, run: Run, expected: Expected | None) -> bo
     """
     if Role.GOOD not in command.roles or run.turned_down:
         return False
-    seen = signature_of(command, run, expected.words if expected else frozenset())
+    wanted = expected or Expected()
+    seen = signature_of(command, run, wanted.words, wanted.level)
     outcome = _judged_alone(command, run, seen, expected or Expected(seen))
     return outcome is Outcome.REPRODUCED
 

@@ -250,10 +250,8 @@ def empty_reproduces(command: TestCommand, shown: Run, run: Run) -> PreflightErr
     if suspect:
         told: Message = (f"{suspect} The empty input fails so, too.", output_tail(run))
         return PreflightError(told, Obstacle.EMPTY_REPRODUCES)
-    own, other = (signature(each, each.file, Level.MESSAGE) for each in (shown, run))
-    is_ruled = command.reproduces is not None or command.compares_output
-    judged_by_rule = command.interesting or is_ruled
-    if own != other and command.level is not Level.MESSAGE and not judged_by_rule:
+    own, other = _whole_messages(shown, run)
+    if own != other and command.level is not Level.MESSAGE and not _is_ruled(command):
         message = (
             f"The empty input fails too, in another way: '{other}' instead of '{own}'. To tell "
             "these apart, say ",
@@ -291,9 +289,42 @@ def fails_alike(command: TestCommand, shown: Run, run: Run) -> bool:
     """
     if compares(command, shown) or predicate_fault(command, shown):
         return False
-    own, other = (signature(each, each.file, Level.MESSAGE) for each in (shown, run))
+    own, other = _whole_messages(shown, run)
     by_rule = command.interesting or command.reproduces is not None
     return by_rule or own == other or command.level is Level.MESSAGE
+
+
+def tells_apart(command: TestCommand, shown: Run, run: Run) -> bool:
+    """Say whether the message of an error tells the original's failure from that of another run.
+
+    Not if it holds all of the input, for then no other could have the same; nor if what failed is
+    an assertion, whose message is made of values.
+    """
+    failure = find_failure(shown, shown.file)
+    if failure is None or failure.error.startswith("AssertionError") or _is_ruled(command):
+        return False
+    own, other = _whole_messages(shown, run)
+    return command.level is Level.LOCATION and own != other and shown.text.strip() not in own
+
+
+def other_message_note(shown: Run, run: Run) -> Message:
+    """Return the note on an empty input that fails at the same place with another message."""
+    own, other = _whole_messages(shown, run)
+    return (
+        f"The empty input fails, too, with another message: '{other}' instead of '{own}'. So a"
+        " candidate must have the same message",
+        *_EMPTY_IS_FINE,
+    )
+
+
+def _whole_messages(shown: Run, run: Run) -> tuple[str, str]:
+    own, other = (signature(each, each.file, Level.MESSAGE) for each in (shown, run))
+    return own, other
+
+
+def _is_ruled(command: TestCommand) -> bool:
+    """Say whether a rule of the user's decides, or what two commands print."""
+    return command.interesting or command.reproduces is not None or command.compares_output
 
 
 _FILE_NAME = re.compile(r"[\w./+-]*(?:/|\.[A-Za-z]\w{0,9})[\w.+-]*")

@@ -19,7 +19,7 @@ from typing import TypeAlias
 from boildown.engine.flaky import is_too_rare
 from boildown.engine.oracle import Outcome, Verdict
 from boildown.runner.advice import Message, as_message
-from boildown.runner.command import AUTO_REPEAT, Isolation, TestCommand
+from boildown.runner.command import AUTO_REPEAT, Isolation, Level, TestCommand
 from boildown.runner.judging.doubts import compares_end_alone
 from boildown.runner.judging.judge import Expected, expected_of, judge_run, signature_of
 from boildown.runner.judging.telling import named_lines
@@ -40,9 +40,11 @@ from boildown.runner.preflight.diagnosis import (
     missing_file,
     no_input,
     no_reproduction,
+    other_message_note,
     other_reproduces,
     predicate_fault,
     sandbox_notes,
+    tells_apart,
     time_notes,
     unsteady_output,
     written_note,
@@ -165,7 +167,14 @@ def _preflight(
     reproduces = cache(lambda other: runner.verdict(other, expected)[0].reproduced)
     if verdict.reproduced and not command.allow_empty:
         others = [each for each in (trivial, _OTHER_TEXT, text[: len(text) // 2]) if each]
-        if not (fails_alike(command, shown, run) and not all(map(reproduces, others))):
+        other_passes = not all(map(reproduces, others))
+        if other_passes and tells_apart(command, shown, run):
+            told = expected_of(command, shown, expected.words, expected.timeout, Level.MESSAGE)
+            expected = replace(told, rate=expected.rate, confidence=confidence)
+            verdict = judge_run(command, run, expected)
+            reproduces.cache_clear()
+            note(other_message_note(shown, run), "message")
+        elif not (other_passes and fails_alike(command, shown, run)):
             raise missing_file(command, run) or empty_reproduces(command, shown, run)
     if verdict.reproduced:
         note(empty_is_fine(command), "empty-reproduces")

@@ -2,12 +2,15 @@
 
 As a plugin it records for pytest; run as a script, with the arguments of `python -m unittest`, for
 unittest. Each fact is a line of JSON in the file that the environment variable BOILDOWN_RECORD
-names: a test begins, a file is opened, a test fails with these frames, a test is over, all are.
+names: a test begins, a file is opened, a text is decoded, a test fails with these frames, a test is
+over, all are.
 Several processes may write at once, as those of pytest-xdist do, so each fact says by which one it
 is. This file must work with any Python and pytest, and imports nothing of Boildown.
 """
 
+import binascii
 import contextlib
+import functools
 import inspect
 import json
 import os
@@ -93,8 +96,37 @@ def _opened(path):
     _write(opened=os.path.abspath(path))
 
 
+MOST_DECODED = 1000
+"""Texts that a test decodes which are recorded."""
+_decoded = set()
+
+
+def _decodes(name, value):
+    if isinstance(value, (bytes, bytearray)):
+        value = bytes(value).decode("ascii", "replace")
+    if not isinstance(value, str) or len(value) > LONGEST or len(_decoded) >= MOST_DECODED:
+        return
+    bare = "".join(value.split())
+    if bare and (name, bare) not in _decoded:
+        _decoded.add((name, bare))
+        _write(decoded=bare, by=name)
+
+
+def _watch(name):
+    """Have calls of a function of `binascii` recorded, by which those of `base64` decode."""
+    function = getattr(binascii, name)
+
+    @functools.wraps(function)
+    def decode(data, *rest, **named):
+        _decodes(name, data)
+        return function(data, *rest, **named)
+
+    setattr(binascii, name, decode)
+
+
 def _began(test, file, indices):
     _seen.clear()
+    _decoded.clear()
     _write(test=test, file=file, indices=indices)
 
 
@@ -120,6 +152,9 @@ def _frame(trace):
             for attribute, held in getattr(value, "__dict__", {}).items():
                 _add(values, f".{attribute}", held)
         _add(values, name, value)
+        # This is a method of a built-in type, whose calls nobody can watch.
+        if "fromhex" in code.co_names:
+            _decodes("fromhex", value)
     return {"file": os.path.abspath(code.co_filename), "line": trace.tb_lineno, "values": values}
 
 
@@ -181,6 +216,8 @@ def _run_unittest():
 
 
 sys.addaudithook(_audit)
+for _name in ("a2b_base64", "a2b_hex", "unhexlify"):
+    _watch(_name)
 if __name__ == "__main__":
     _run_unittest()
 else:
