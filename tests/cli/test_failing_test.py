@@ -78,6 +78,21 @@ def test_two():
 def test_none():
     assert sum([1, 2]) / len([]) == 2
 
+def test_expected():
+    with pytest.raises(KeyError, match="no text of any input"):
+        raise KeyError(1)
+
+@pytest.mark.parametrize("case", (Path(__file__).parent / "more" / "cases.txt").read_text().split())
+def test_of_cases(case):
+    load(case)
+
+def test_message():
+    told = str(load("one,two"))
+    assert_in("a long message that is expected", told)
+
+def assert_in(wanted, told):
+    assert wanted in told
+
 WORDS = Path(__file__).with_name("words.txt").read_text()
 
 def test_early():
@@ -122,9 +137,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "test_examples.py": EXAMPLES,
         "data.json": '["<x>", 1]',
         "words.txt": "one, <x>\n",
+        "more/cases.txt": "one,two,four\nthree,<x>,four\n",
         "pytest.ini": "",
     }
     for name, text in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text)
     monkeypatch.chdir(tmp_path)
     return tmp_path
@@ -156,6 +173,11 @@ def test_the_likely_inputs_of_each_failing_test(folder: Path) -> None:
             ("literal", "test_it.py:34:42", "plain", "and the other"),
         ],
         "test_none": [("literal", "test_it.py:37:16", "python-data", "[1, 2]")],
+        "test_expected": [],
+        "test_of_cases[three,<x>,four]": [
+            ("file", "more/cases.txt", "plain", "one,two,four\nthree,<x>,four\n")
+        ],
+        "test_message": [("literal", "test_it.py:48:21", "plain", "one,two")],
         "test_early": [("file", "words.txt", "plain", "one, <x>\n")],
     }
 
@@ -613,7 +635,7 @@ def told(capsys: pytest.CaptureFixture[str]) -> str:
 
 def test_several_tests_are_listed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert refused(capsys, "test_it.py") == (
-        "boildown: 8 tests fail. Type one of:\n"
+        "boildown: 11 tests fail. Type one of:\n"
         "  boildown reduce test_it.py::test_literal\n"
         "  boildown reduce test_it.py::test_file\n"
         "  boildown reduce 'test_it.py::test_param[second]'\n"

@@ -14,6 +14,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -206,7 +207,7 @@ def failing_tests(
 def input_candidates(test: FailingTest) -> tuple[InputCandidate, ...]:
     """Return all inputs that a failing test may have; those that feed the failure are likely."""
     from boildown.targets.displays import shown_value
-    from boildown.targets.feeding import feeding
+    from boildown.targets.feeding import feeding, is_compared
     from boildown.targets.literals import Module
     from boildown.targets.reach import is_example, seen_by
     from boildown.targets.syntax import within
@@ -245,18 +246,21 @@ def input_candidates(test: FailingTest) -> tuple[InputCandidate, ...]:
             value = shown_value(literal.value) if literal.is_data else candidate.text
             if candidate.kind is Source.ENCODED and candidate.text.strip() not in shown_in_frames:
                 value = literal.value
-            if is_example(node) and (value or "").strip() in shown_in_frames:
-                local.add((value or "").strip())
-            found.append(_Found(candidate, feeds, (value or "").strip(), is_inner))
+            value = (value or "").strip()
+            if is_example(node) and value in shown_in_frames:
+                local.add(value)
+            found.append(_Found(candidate, feeds, value, is_compared(node), is_inner))
     found += map(_of_file, _files(test, test.opened))
     found += map(_of_file, _examples(test, module))
     # What was opened before the test may be for any other test.
     named = [literal.value for node, _, literal in literals if fed.holds(node)]
-    found += [
-        _of_file(each)
-        for each in _files(test, test.opened_before)
-        if each.text.strip() in given | local or any(_is_named(each.file, value) for value in named)
-    ]
+    # The names of cases that are read from a file depend on what it holds, so all are run.
+    cases = test if test.selection.is_unittest else replace(test, id=test.name)
+    for each in _files(test, test.opened_before):
+        if each.text.strip() in given | local or any(_is_named(each.file, one) for one in named):
+            found.append(_of_file(each))
+        elif _holds_a_case(each.text, given | local):
+            found += map(_of_file, _files(cases, (each.file,)))
     likely = _likely(found, given, local)
     return tuple(
         replace(each.candidate, likely=any(each is other for other in likely)) for each in found
@@ -272,6 +276,8 @@ class _Found:
     """Whether the failing line needs it, by the names in the test."""
     value: str
     """Its value, as frames hold it; empty if that is not known."""
+    is_compared: bool = False
+    """Whether the test only compares with it."""
     is_inner: bool = False
     """Whether it is a literal in a display, which is an input itself."""
 
@@ -288,6 +294,8 @@ def _of_file(candidate: InputCandidate) -> _Found:
 
 _WORD = re.compile(r"[\w.:/%-]{0,15}|\s*")
 """A text that more likely is a name or a value than an input."""
+_CASE = 8
+"""The characters of the shortest value that tells where the case of a test stands."""
 _SHARED = 4
 """The characters from which on a text that is part of another one says something."""
 
@@ -298,8 +306,9 @@ def _likely(found: list[_Found], given: set[str], local: set[str]) -> list[_Foun
     `given` are the values in frames below the test, `local` those of the test itself.
     """
     evidence: tuple[Callable[[_Found], bool], ...] = (
-        lambda each: each.value in given and not each.is_word,
-        lambda each: _is_part(each.value, given) and not each.is_word,
+        # What a test compares with is in the frames of assertions.
+        lambda each: each.value in given and not (each.is_word or each.is_compared),
+        lambda each: _is_part(each.value, given) and not (each.is_word or each.is_compared),
         # The case that was named is the input, however short its value is.
         lambda each: each.candidate.kind is Source.PARAMETER and each.value in given | local | {""},
         lambda each: each.value in local and not each.is_word,
@@ -307,8 +316,8 @@ def _likely(found: list[_Found], given: set[str], local: set[str]) -> list[_Foun
         lambda each: each.feeds and each.value in given | local,
         lambda each: each.feeds and not each.is_word,
         lambda each: each.feeds,
-        lambda each: not each.is_word,
-        lambda _each: True,
+        lambda each: not (each.is_word or each.is_compared),
+        lambda each: not each.is_compared,
     )
     whole = [each for each in found if not each.is_inner]
     return next((likely for holds in evidence if (likely := list(filter(holds, whole)))), [])
@@ -337,6 +346,13 @@ def _is_named(path: Path, value: str) -> bool:
     return str(path).endswith("/" + value.lstrip("./"))
 
 
+def _holds_a_case(text: str, values: set[str]) -> bool:
+    """Say whether a file holds one of a test's values, which is no word: its case stands there."""
+    return any(
+        len(value) >= _CASE and _WORD.fullmatch(value) is None and value in text for value in values
+    )
+
+
 def _of_literal(
     test: FailingTest, module: Module, literal: Literal, seeing: Test, node: Any
 ) -> InputCandidate | None:
@@ -354,7 +370,9 @@ def _of_literal(
     case = seeing.case
     if case is not None and test.indices.get(case.argument, case.index) != case.index:
         return None
-    if any(_is_named(path, literal.value) for path in (*test.opened, *test.opened_before)):
+    opened = (*test.opened, *test.opened_before)
+    inner = (Path(os.path.relpath(path.parent, test.selection.cwd)).parts for path in opened)
+    if any(_is_named(path, literal.value) for path in opened) or literal.value in chain(*inner):
         return None
     kind = Source.LITERAL if case is None else Source.PARAMETER
     text, written = literal.value, literal.written

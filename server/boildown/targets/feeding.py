@@ -18,6 +18,7 @@ from boildown.targets.syntax import defined, descendants, up, within
 
 _EXPECTING = re.compile(r"assert\w*|raises|warns|fail|skip|(?:set|get|has|del)attr|patch|strftime")
 """Functions whose direct arguments are expected values, or names."""
+_COMPARING = re.compile(r"assert(?!Raises|Warns)\w*|fail|skip")
 _STANDARD_INPUT = re.compile(r"[bu]?['\"](?:sys\.)?stdin['\"]|[bu]?['\"](?:builtins\.)?input['\"]")
 
 
@@ -31,7 +32,7 @@ class Feeding:
 
     def holds(self, node: Any) -> bool:
         """Say whether a literal is part of it."""
-        if _is_expected(node):
+        if is_expected(node):
             return False
         around = list(up(node))
         if any(each is statement for each in around for statement in self.statements):
@@ -53,7 +54,7 @@ def feeding(module: Module, lines: Iterable[int]) -> Feeding:
                 continue
             name = _name(leaf)
             made = assignments.get(name, [])
-            if _is_expected(leaf) and not any(map(_computes, made)):
+            if is_expected(leaf) and not any(map(_computes, made)):
                 continue
             names.add(name)
             known = (*statements, *waiting)
@@ -125,7 +126,7 @@ def _is_inner(node: Any) -> bool:
     return node.type not in ("simple_stmt", "suite", "lambdef", "file_input")
 
 
-def _is_expected(node: Any) -> bool:
+def is_expected(node: Any) -> bool:
     """Say whether a value or name is only compared with, or names something else."""
     parent = node.parent
     while parent is not None and parent.type in ("testlist_comp", "atom"):
@@ -143,3 +144,13 @@ def _is_expected(node: Any) -> bool:
         return False
     before = call.children[0].get_previous_leaf()
     return before is not None and _EXPECTING.fullmatch(before.value) is not None
+
+
+def is_compared(node: Any) -> bool:
+    """Say whether a literal is a value that the test expects, or a message.
+
+    The arguments of `raises` may be those of the function that it calls.
+    """
+    call = next((each for each in up(node.parent) if each.type != "arglist"), None)
+    before = call.get_previous_leaf() if call is not None and call.type == "trailer" else None
+    return is_expected(node) and (before is None or _COMPARING.fullmatch(before.value) is not None)
