@@ -390,6 +390,54 @@ def test_a_packed_file_is_reduced_unpacked_and_packed_again(
     assert "In the file it is encoded as before.\n" in told.err
 
 
+SHARED = """
+import pytest
+
+DISHES = [("soup", 5), ("stew", "14,50")]
+NOTE = "a note on something else"
+
+@pytest.fixture(scope="session")
+def dishes():
+    return DISHES
+"""
+
+
+def test_the_data_of_a_shared_fixture_is_the_input(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "more/conftest.py").write_text(SHARED)
+    (folder / "menu.py").write_text("def total(dishes):\n    return sum(n for _, n in dishes)\n")
+    (folder / "more/test_menu.py").write_text(
+        "from menu import total\n\ndef test_menu(dishes):\n    assert total(dishes) != 19\n"
+    )
+    typed = ["more/test_menu.py::test_menu", "--jobs", "1", "--in-place"]
+    assert main(["reduce", *typed]) == 0
+    assert "the literal is reduced: more/conftest.py:4:10, " in told(capsys)
+    reduced = SHARED.replace('[("soup", 5), ("stew", "14,50")]', '[("", "")]')
+    assert (folder / "more/conftest.py").read_text() == reduced
+
+
+SAME = """
+def normal(name):
+    return " ".join(word.title() for word in name.split())
+
+def test_same():
+    assert normal("Dr. Ada da Silva") == "Dr. Ada da Silva"
+"""
+
+
+def test_a_text_that_is_expected_unchanged_changes_at_both_places(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = folder / "test_same.py"
+    file.write_text(SAME)
+    assert main(["reduce", "test_same.py::test_same", "--jobs", "1", "--in-place"]) == 0
+    assert "fails; the literal is reduced: test_same.py:6:19, 16 bytes" in told(capsys)
+    (line,) = re.findall(r'normal\("(.*)"\) == "(.*)"\n', file.read_text())
+    assert line[0] == line[1]
+    assert re.fullmatch("[a-z]", line[0])
+
+
 SEVERAL = """import subprocess, sys
 
 def check(text, mark):

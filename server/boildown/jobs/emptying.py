@@ -77,7 +77,8 @@ def chosen(
         )
         for each in candidates
     ]
-    if joining and len(kept) > 1 and all(map(_has_place, kept)):
+    is_one_file = len({each.file for each in kept}) == 1
+    if joining and len(kept) > 1 and is_one_file and all(map(_has_place, kept)):
         joined = together(kept)
         # Each alone may do, and the failure still be theirs.
         if mattering or matters(joined):

@@ -250,6 +250,7 @@ def input_candidates(test: FailingTest) -> tuple[InputCandidate, ...]:
             if is_example(node) and value in shown_in_frames:
                 local.add(value)
             found.append(_Found(candidate, feeds, value, is_compared(node), is_inner))
+    found += _shared(test, given | local)
     found += map(_of_file, _files(test, test.opened))
     found += map(_of_file, _examples(test, module))
     # What was opened before the test may be for any other test.
@@ -261,6 +262,7 @@ def input_candidates(test: FailingTest) -> tuple[InputCandidate, ...]:
             found.append(_of_file(each))
         elif _holds_a_case(each.text, given | local):
             found += map(_of_file, _files(cases, (each.file,)))
+    found = [_with_expected(each, found) for each in found]
     likely = _likely(found, given, local)
     return tuple(
         replace(each.candidate, likely=any(each is other for other in likely)) for each in found
@@ -286,6 +288,36 @@ class _Found:
         """Whether it more likely is a name, a key or a separator than an input."""
         is_whole = self.candidate.kind is Source.EXAMPLE or not self.candidate.start[0]
         return not is_whole and _WORD.fullmatch(self.candidate.text) is not None
+
+
+def _with_expected(each: _Found, found: list[_Found]) -> _Found:
+    """Return a literal with its like that the test compares with, written at both places."""
+    one = each.candidate
+    if each.is_compared or each.is_word or not one.start[0] or one.kind is Source.EXAMPLE:
+        return each
+    for other in found:
+        if other.is_compared and other.candidate.text == one.text:
+            return replace(each, candidate=_at_both(*sorted((one, other.candidate), key=_start)))
+    return each
+
+
+def _start(candidate: InputCandidate) -> tuple[int, int]:
+    return candidate.start
+
+
+def _at_both(one: InputCandidate, other: InputCandidate) -> InputCandidate:
+    """Return two literals with the same text as one input."""
+    (start, low), (high, end) = offsets_of(one), offsets_of(other)
+    whole = one.whole
+
+    def written(text: str) -> str:
+        return one.written(text) + whole[low:high] + other.written(text)
+
+    def document(text: str) -> str:
+        return whole[:start] + written(text) + whole[end:]
+
+    command = replace(one.command, content=document)
+    return replace(one, end=other.end, command=command, document=document, written=written)
 
 
 def _of_file(candidate: InputCandidate) -> _Found:
@@ -360,10 +392,7 @@ def _of_literal(
 
     None for another case than the one that failed, and for the name of a file, which is the input.
     """
-    from boildown.targets.displays import LANGUAGE
-    from boildown.targets.encoded import encoding_of, observed_encoding
     from boildown.targets.examples import EXPLICIT
-    from boildown.targets.feeding import is_standard_input
     from boildown.targets.pytest_command import command_of
     from boildown.targets.reach import is_example
 
@@ -374,7 +403,31 @@ def _of_literal(
     inner = (Path(os.path.relpath(path.parent, test.selection.cwd)).parts for path in opened)
     if any(_is_named(path, literal.value) for path in opened) or literal.value in chain(*inner):
         return None
+    selection = test.selection
+    if case is None or selection.is_unittest:
+        command = selection.command(test.id, test.file)
+    else:
+        command = command_of(selection.words, seeing, test.file, selection.cwd)
     kind = Source.LITERAL if case is None else Source.PARAMETER
+    if is_example(node):
+        kind = Source.PARAMETER
+        command = replace(command, environment={**command.environment, EXPLICIT: "1"})
+    return _placed(test, module, literal, node, command, kind)
+
+
+def _placed(
+    test: FailingTest,
+    module: Module,
+    literal: Literal,
+    node: Any,
+    command: TestCommand,
+    kind: Source,
+) -> InputCandidate:
+    """Return a literal of a module, the command's input, as an input of a test."""
+    from boildown.targets.displays import LANGUAGE
+    from boildown.targets.encoded import encoding_of, observed_encoding
+    from boildown.targets.feeding import is_standard_input
+
     text, written = literal.value, literal.written
     encoding = encoding_of(module.tree, node) or observed_encoding(text, test.decoded)
     if encoding is not None and not literal.holes and (decoded := encoding.read(text)):
@@ -385,17 +438,9 @@ def _of_literal(
         """Return the module with another text in the place of the literal."""
         return before + written(text) + after
 
-    selection = test.selection
-    if case is None or selection.is_unittest:
-        command = selection.command(test.id, test.file)
-    else:
-        command = command_of(selection.words, seeing, test.file, selection.cwd)
-    if is_example(node):
-        kind = Source.PARAMETER
-        command = replace(command, environment={**command.environment, EXPLICIT: "1"})
     return InputCandidate(
         Source.STDIN if is_standard_input(node) else kind,
-        test.file,
+        command.input_path,
         module.text,
         _from_1(node.start_pos),
         _from_1(node.end_pos),
@@ -405,6 +450,25 @@ def _of_literal(
         document,
         written,
     )
+
+
+def _shared(test: FailingTest, values: set[str]) -> Iterator[_Found]:
+    """Yield the literals of files of fixtures whose values were in use when the test failed."""
+    from boildown.targets.displays import shown_value
+    from boildown.targets.literals import Module
+    from boildown.targets.reach import literals_of
+
+    cwd = test.selection.cwd
+    for path in (folder / "conftest.py" for folder in test.file.parents):
+        if not path.is_relative_to(cwd) or not os.path.isfile(path):
+            continue
+        module, command = Module(read_text(path)), from_argv(test.words, path, cwd)
+        for node in literals_of(module):
+            if (literal := _read(module, node)) is not None:
+                value = shown_value(literal.value) if literal.is_data else literal.value
+                if (value or "").strip() in values:
+                    found = _placed(test, module, literal, node, command, Source.LITERAL)
+                    yield _Found(found, True, (value or "").strip())
 
 
 def _encoded(literal: Literal, encoding: Encoding, text: str) -> str:

@@ -111,6 +111,19 @@ def seen_by(module: Module, name: str) -> Iterator[tuple[Any, Test]]:
                 yield node, test
 
 
+def literals_of(module: Module) -> Iterator[Any]:
+    """Yield the literals of a module that make values; of a display, not those in it."""
+    displays: list[Any] = []
+    for node in descendants(module.tree):
+        if _is_no_value(node) or any(within(node, each) for each in displays):
+            continue
+        if is_display(node):
+            displays.append(node)
+            yield node
+        elif node.type in ("string", "strings", "fstring") and node.parent.type != "strings":
+            yield node
+
+
 def _holds_cases(outline: TestOutline, node: Any, test: Test) -> bool:
     """Say whether a display holds cases of a test, or the values of one of its cases."""
     if test.case is not None:
