@@ -338,9 +338,8 @@ def _likely(found: list[_Found], given: set[str], local: set[str]) -> list[_Foun
     `given` are the values in frames below the test, `local` those of the test itself.
     """
     evidence: tuple[Callable[[_Found], bool], ...] = (
-        # What a test compares with is in the frames of assertions.
-        lambda each: each.value in given and not (each.is_word or each.is_compared),
-        lambda each: _is_part(each.value, given) and not (each.is_word or each.is_compared),
+        lambda each: each.value in given and not each.is_word,
+        lambda each: _is_part(each.value, given) and not each.is_word,
         # The case that was named is the input, however short its value is.
         lambda each: each.candidate.kind is Source.PARAMETER and each.value in given | local | {""},
         lambda each: each.value in local and not each.is_word,
@@ -348,10 +347,11 @@ def _likely(found: list[_Found], given: set[str], local: set[str]) -> list[_Foun
         lambda each: each.feeds and each.value in given | local,
         lambda each: each.feeds and not each.is_word,
         lambda each: each.feeds,
-        lambda each: not (each.is_word or each.is_compared),
-        lambda each: not each.is_compared,
+        lambda each: not each.is_word,
+        lambda _each: True,
     )
-    whole = [each for each in found if not each.is_inner]
+    # What a test compares with is in the frames of assertions, too.
+    whole = [each for each in found if not (each.is_inner or each.is_compared)]
     return next((likely for holds in evidence if (likely := list(filter(holds, whole)))), [])
 
 
@@ -466,9 +466,10 @@ def _shared(test: FailingTest, values: set[str]) -> Iterator[_Found]:
         for node in literals_of(module):
             if (literal := _read(module, node)) is not None:
                 value = shown_value(literal.value) if literal.is_data else literal.value
-                if (value or "").strip() in values:
-                    found = _placed(test, module, literal, node, command, Source.LITERAL)
-                    yield _Found(found, True, (value or "").strip())
+                placed = _placed(test, module, literal, node, command, Source.LITERAL)
+                found = _Found(placed, True, (value or "").strip())
+                if found.value in values and not found.is_word:
+                    yield found
 
 
 def _encoded(literal: Literal, encoding: Encoding, text: str) -> str:
@@ -482,7 +483,7 @@ def _from_1(position: tuple[int, int]) -> tuple[int, int]:
 
 
 def _files(test: FailingTest, paths: tuple[Path, ...]) -> Iterator[InputCandidate]:
-    """Yield the files that a test opened; of an encoded one, the text is what it stands for."""
+    """Yield the input candidates that are files which a test opened; an encoded one is decoded."""
     # Only here, for it needs the parser of Python.
     from boildown.targets.encoded import observed_encoding
 
