@@ -45,7 +45,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--boildown-report",
         type=Path,
         metavar="FILE.md",
-        help="a file for a bug report with the reduced input",
+        help="a file for a bug report with the reduced input; with all, FILE-2.md is the second",
     )
 
 
@@ -84,6 +84,8 @@ class Failures:
         self.reports: dict[object, pytest.TestReport] = {}
         """The first failing test, or the quickest one for each failure."""
         self.lines: list[str] = []
+        self.written = 0
+        """Reports of bugs."""
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Take note of a failure; of one that is known, only of a quicker test."""
@@ -131,9 +133,11 @@ class Failures:
             terminal.write_line(inert(told))
         from boildown.cli.pytest_session import reduced
 
-        lines, status = reduced(node, folder, seconds, options.boildown_report)
-        # A second report would take the place of the first.
-        options.boildown_report = None
+        report: Path | None = options.boildown_report
+        if report is not None and self.written:
+            report = report.with_stem(f"{report.stem}-{self.written + 1}")
+        lines, status = reduced(node, folder, seconds, report)
+        self.written += inert(f"Report written to {report}.") in lines
         if options.tbstyle not in ("no", "line") and options.showcapture == "all":
             failed.sections.append(("Boildown", "\n".join(lines)))
         else:

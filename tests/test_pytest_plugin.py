@@ -169,6 +169,19 @@ def test_all_reduces_one_input_for_each_failure(folder: Path) -> None:
     assert "test_it.py::test_none reads neither a literal nor a file." in output
 
 
+@pytest.mark.slow
+def test_each_failure_has_a_report_of_its_own(folder: Path) -> None:
+    (folder / "test_it.py").write_text(
+        "from program import load\n\ndef test_one():\n    load('aaa,<x>')\n\n"
+        "def test_two():\n    text = 'bbb,<x>'\n    assert '<' not in text\n"
+    )
+    _, output = run(folder, "--boildown=all", "--boildown-seconds=600", "--boildown-report=bug.md")
+    assert "Report written to bug.md." in output
+    assert "Report written to bug-2.md." in output
+    first, second = ((folder / name).read_text() for name in ("bug.md", "bug-2.md"))
+    assert first != second
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
 def test_a_signal_ends_the_reduction_with_the_best_so_far(folder: Path, number: int) -> None:
     (folder / "program.py").write_text(
