@@ -691,7 +691,10 @@ def test_several_tests_are_listed(folder: Path, capsys: pytest.CaptureFixture[st
         "  boildown reduce test_it.py::test_stdin\n"
         "  boildown reduce test_it.py::test_two\n"
         "  boildown reduce test_it.py::test_none\n"
-        "  boildown reduce test_it.py::test_early\n"
+        "  boildown reduce test_it.py::test_expected\n"
+        "  boildown reduce 'test_it.py::test_of_cases[three,<x>,four]'\n"
+        "  boildown reduce test_it.py::test_message\n"
+        "  and 1 more\n"
     )
 
 
