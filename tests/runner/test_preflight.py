@@ -219,7 +219,7 @@ def test_an_empty_input_with_another_message_has_messages_compared(tmp_path: Pat
         f"The empty input fails, too, with another message: '{told}0)' instead of '{told}1)'. So a"
         " candidate must have the same message; if the empty input will do as a result, say"
         " --allow-empty."
-    ) in map(worded, done.notes)
+    ) in map(for_terminal, done.notes)
     with Runner(python(code, tmp_path)) as runner:
         oracle = runner.oracle(done.expected)
         verdicts = [verdict.reproduced for verdict in oracle(["jump", "", "up 1", ";"])]

@@ -170,7 +170,7 @@ def _preflight(
         other_passes = not all(map(reproduces, others))
         if other_passes and tells_apart(command, shown, run):
             told = expected_of(command, shown, expected.words, expected.timeout, Level.MESSAGE)
-            expected = replace(told, rate=expected.rate, confidence=confidence)
+            expected = replace(told, rate=expected.rate, confidence=command.confidence)
             verdict = judge_run(command, run, expected)
             reproduces.cache_clear()
             note(other_message_note(shown, run), "message")
