@@ -74,8 +74,8 @@ def test_few_are_kept_and_those_that_are_about_as_long_as_the_best() -> None:
     texts = PassingTexts()
     for length in [*range(2 * MOST_TEXTS), MOST_CHARACTERS, 2 * MOST_CHARACTERS]:
         texts.see("x" * length, PASSED, 100)
-    assert len(texts._texts) <= MOST_TEXTS
-    assert sum(map(len, texts._texts)) <= MOST_CHARACTERS
+    assert len(texts._passed.texts) <= MOST_TEXTS
+    assert sum(map(len, texts._passed.texts)) <= MOST_CHARACTERS
     assert texts.closest("x" * 99 + "y") == Passing("x" * 100, 1)
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 COMMANDS = {
     "reduce": ("reduce:add_reduce", "find the smallest input that still fails the same way"),
+    "why": ("why:add_why", "rank the functions of the program in which the bug may be"),
     "check": ("check:add_check", "run the input alone: does it fail, and always the same way?"),
     "generalize": ("patterns:add_generalize", "find the pattern of all inputs that fail like it"),
     "explore": ("patterns:add_explore", "look for other failures, and for what a pattern misses"),
@@ -42,7 +43,7 @@ GROUPS = {
 """The first word of commands that have two, with its line of help."""
 
 NEEDS = {
-    "understand a failure": ("reduce", "generalize", "explore", "check"),
+    "understand a failure": ("reduce", "why", "generalize", "explore", "check"),
     "go on with a result": ("pattern", "jobs"),
     "other kinds of input": ("grammar",),
     "learn": ("demo", "help"),

@@ -290,6 +290,9 @@ class TestCommand:
     """Of a folder: the paths of its files, relative to it."""
     executable: tuple[str, ...] = ()
     """Of a folder: those of its files that may be executed."""
+    observed: str = ""
+    """The folder into which runs write the lines of Python that they execute, if they are to; see
+    `runner.observation`."""
 
     @property
     def input_path(self) -> Path:
@@ -346,7 +349,7 @@ class TestCommand:
         if role is Role.TEST:
             return self
         argv = self.quick if role is Role.QUICK else self.good
-        command = replace(self, argv=argv, predicate=None, warm=False)
+        command = replace(self, argv=argv, predicate=None, warm=False, observed="")
         if role is Role.QUICK or self.good_cwd is None:
             return command
         environment = self.good_environment or self.environment

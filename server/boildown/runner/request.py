@@ -11,7 +11,12 @@ from typing import Any
 
 from boildown.folder_text import unpacked
 from boildown.runner.command import PLACEHOLDER, TestCommand
-from boildown.runner.guardian.messages import FOLDER_PATH, TEMPORARY_FOLDER
+from boildown.runner.guardian.messages import (
+    FOLDER_PATH,
+    OBSERVED,
+    OBSERVER_PATH,
+    TEMPORARY_FOLDER,
+)
 from boildown.runner.pytest_runs import import_root, pytest_position
 from boildown.runner.run import CannotRun, Obstacle, encode
 from boildown.runner.workspace import Mirror
@@ -49,14 +54,17 @@ def worker_setup(
     command: TestCommand, program: str, base: str, mirror: Mirror | None
 ) -> WorkerSetup:
     """Return the setup of a worker, found out once for all its runs. Raises CannotRun."""
-    isolation = _isolation(command, mirror)
+    own = _isolation(command, mirror)
+    variables = {**variables_of(command), **temporary(command, base), **own}
+    if command.observed:
+        own = _observing(command, variables)
     return WorkerSetup(
         command,
         base,
         mirror,
         program,
-        encoded({**variables_of(command), **temporary(command, base), **isolation}),
-        bool(isolation),
+        encoded({**variables, **own}),
+        bool(own),
         0o644 if command.folder else _mode(command),
         command.memory or half_of_memory(),
         _writable(command, base, mirror) if command.is_strict else None,
@@ -77,6 +85,8 @@ def _writable(command: TestCommand, base: str, mirror: Mirror | None) -> tuple[b
                 Obstacle.USAGE,
             )
     own = [Path(base, TEMPORARY_FOLDER), *([mirror.root] if mirror is not None else [])]
+    if command.observed:
+        own.append(Path(command.observed))
     return tuple(map(os.fsencode, (*own, *listed)))
 
 
@@ -337,6 +347,14 @@ def _isolation(command: TestCommand, mirror: Mirror | None) -> Mapping[str, str]
         return {}
     variables = {"PYTHONPATH": os.pathsep.join(path)}
     return variables | (_of_folders(command) if command.folder else {})
+
+
+def _observing(command: TestCommand, variables: Mapping[str, str]) -> Mapping[str, str]:
+    """Return the variables that have each Python of a run note the lines that it executes."""
+    path = variables.get("PYTHONPATH", "").split(os.pathsep)
+    # The process that runs on folders are forked from looks for its own folder first.
+    path.insert(path[0] == FOLDER_PATH, OBSERVER_PATH)
+    return {OBSERVED: command.observed, "PYTHONPATH": os.pathsep.join(filter(None, path))}
 
 
 def _of_folders(command: TestCommand) -> dict[str, str]:

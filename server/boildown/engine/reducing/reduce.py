@@ -106,6 +106,8 @@ class Reduction(Generic[Text]):
     """Sentences for the user."""
     kept: tuple[str, ...] = ()
     """The parts of the text that no candidate was to lack."""
+    tried: PassingTexts = field(default_factory=PassingTexts, repr=False, compare=False)
+    """Candidates that did not fail so, as far as they are close to the text."""
 
     @property
     def files(self) -> dict[str, str]:
@@ -297,6 +299,7 @@ def reduce(
         None if careful is None else careful.reliability,
         notes=() if careful is None or not careful.gave_up else (careful.gave_up,),
         kept=kept,
+        tried=passing,
     )
 
 

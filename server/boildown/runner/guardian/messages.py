@@ -20,10 +20,13 @@ ENDED = b"ended "
 """The words before the exit status, in the last line from the guardian of a pass of one's own."""
 TEMPORARY_FOLDER = "temp"
 """The folder in a guardian's directory for the temporary files of runs."""
-FOLDER_PATH = os.path.join(
-    os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "folder_path"
-)
+_RUNNER = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+FOLDER_PATH = os.path.join(_RUNNER, "folder_path")
 """The folder with the `sitecustomize` that runs on folders begin with."""
+OBSERVER_PATH = os.path.join(_RUNNER, "observer_path")
+"""The folder with the `sitecustomize` that runs begin with whose lines are to be seen."""
+OBSERVED = "BOILDOWN_OBSERVED"
+"""The variable with the folder into which a run writes the lines that it executes."""
 UNUSABLE_STATUS = 78
 """The exit status of a run that had no predicate to call; EX_CONFIG in the tradition of Unix."""
 

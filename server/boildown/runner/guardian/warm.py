@@ -11,7 +11,7 @@ import sys
 
 from boildown.runner.guardian.ahead import Clash, OwnNames, load_outside, own_plugins
 from boildown.runner.guardian.linux import die_with_parent
-from boildown.runner.guardian.messages import FOLDER_PATH, UNUSABLE_STATUS
+from boildown.runner.guardian.messages import FOLDER_PATH, OBSERVED, OBSERVER_PATH, UNUSABLE_STATUS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -166,6 +166,7 @@ def call(request: dict[str, Any]) -> None:
     status = 1
     try:
         _refresh(request)
+        _observe()
         if request["call"] == "pytest":
             import pytest
 
@@ -261,6 +262,15 @@ def _refresh(request: dict[str, Any]) -> None:
         importlib.invalidate_caches()
 
 
+def _observe() -> None:
+    """Have this process note the lines that it executes, if they are wanted."""
+    if folder := os.environ.get(OBSERVED):
+        sys.path.insert(0, OBSERVER_PATH)
+        start = importlib.import_module("boildown_observer").start
+        del sys.modules["boildown_observer"], sys.path[0]
+        start(folder)
+
+
 def _change_environment(environment: dict[bytes, bytes]) -> None:
     """Replace the environment, and the settings that Python derives from it at its start."""
     old = os.environ.get("PYTHONPATH", "").split(os.pathsep)
@@ -268,9 +278,8 @@ def _change_environment(environment: dict[bytes, bytes]) -> None:
     os.environb.update(environment)
     sys.dont_write_bytecode = bool(os.environ.get("PYTHONDONTWRITEBYTECODE"))
     new = os.environ.get("PYTHONPATH", "").split(os.pathsep)
-    if new[0] == FOLDER_PATH:
-        # What it is for was done when this process started.
-        del new[0]
+    # What these are for is done when a process starts, or by `_observe`.
+    new = [path for path in new if path not in (FOLDER_PATH, OBSERVER_PATH)]
     # Python put the folders of PYTHONPATH right after the first entry when it started; those of the
     # new one take their place, and what else was added since stays.
     rest = [path for path in sys.path[1:] if path not in map(os.path.abspath, filter(None, old))]

@@ -153,7 +153,7 @@ def _files(run: Run, file: str, program: Program) -> Files:
     def line(path: str, number: int) -> str:
         if not program.read or is_own(path):
             return ""
-        return source_line(_unmirrored(path, file, program.input), number, program.folders)
+        return source_line(unmirrored(path, file, program.input), number, program.folders)
 
     def own_line(text: str) -> str:
         is_program = text.strip() != "" and text.strip() not in run.text
@@ -189,7 +189,7 @@ def _files_of_folder(run: Run, root: str, program: Program, inside: str) -> File
     return Files(lambda _path: False, line, is_movable=is_movable)
 
 
-def _unmirrored(path: str, file: str, original: str) -> str:
+def unmirrored(path: str, file: str, original: str) -> str:
     """Return the original of a path in the mirror in which `file` stands for the input.
 
     The mirror may be gone by now, and the files of the workspace are the same.

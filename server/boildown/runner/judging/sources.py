@@ -29,17 +29,26 @@ def source_line(file: str, number: int, folders: Sequence[Path] = ()) -> str:
 
     A relative path is looked for in each folder and the usual places in it.
     """
-    if number < 1 or _SOURCE.search(file) is None:
-        return ""
+    lines = _source_lines(file, folders)
+    return lines[number - 1] if 0 < number <= len(lines) else ""
+
+
+def source_text(file: str) -> str:
+    """Return the text of a source file; nothing if it cannot be read."""
+    return "\n".join(_source_lines(file))
+
+
+def _source_lines(file: str, folders: Sequence[Path] = ()) -> Sequence[str]:
+    if _SOURCE.search(file) is None:
+        return ()
     for path in _paths(file.removeprefix("file://"), folders):
         try:
             status = os.stat(path)
         except (OSError, ValueError):
             continue
         if stat.S_ISREG(status.st_mode) and status.st_size <= _MOST_BYTES:
-            lines = _lines(path, status.st_mtime_ns, status.st_size)
-            return lines[number - 1] if number <= len(lines) else ""
-    return ""
+            return _lines(path, status.st_mtime_ns, status.st_size)
+    return ()
 
 
 def _paths(file: str, folders: Sequence[Path]) -> Iterator[str]:

@@ -206,3 +206,19 @@ FINDERS: tuple[FailureFinder, ...] = (
     pytest_summary,
     python_traceback,
 )
+
+
+def stack_of(output: str) -> list[Frame]:
+    """Return the frames of the last traceback in an output, and of pytest's, innermost first.
+
+    Those of the tracebacks before it, which may be its causes, come after them.
+    """
+    stacks: list[list[Frame]] = [[]]
+    for line in output.splitlines():
+        told = _unboxed(line)
+        if _TRACEBACK.fullmatch(told):
+            stacks.append([])
+        elif (found := _FRAME.match(told)) or (found := _AT.match(told)):
+            frame = Frame(found["file"], found["function"] or "", int(found["line"]))
+            stacks[-1].append(frame)
+    return [frame for stack in reversed(stacks) for frame in reversed(stack)]

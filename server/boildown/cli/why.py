@@ -1,0 +1,68 @@
+"""The command `why`: the functions of the program in which the bug may be, ranked."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import asdict
+from typing import Any
+
+from boildown.cli.advice import worded
+from boildown.cli.display import Display, summary
+from boildown.cli.inputs import read_input
+from boildown.cli.report import in_json
+from boildown.cli.shared import (
+    add_input,
+    add_options,
+    chosen_command,
+    job_options,
+    name_of,
+    put_out,
+)
+from boildown.cli.stopping import interruptible
+from boildown.jobs.events import coded, headed
+from boildown.jobs.why import Why, in_words, why
+from boildown.jobs.work import JOB_OPTIONS
+
+
+def add_why(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.set_defaults(run=_why)
+    add_input(parser, of_folders=True)
+    add_options(parser, JOB_OPTIONS)
+
+
+def _why(options: argparse.Namespace) -> int:
+    text = read_input(options)
+    chosen = chosen_command(options)
+    with interruptible() as interrupted:
+        with Display(options.json, options.verbose) as display, interrupted.at_work():
+            reduced, found = why(
+                text,
+                chosen.command,
+                job_options(options, chosen),
+                display.see,
+                interrupted.is_set,
+            )
+        if options.json:
+            report = in_json(text, reduced, options.file) | _in_json(found)
+            report["notes"] = coded((*reduced.notes, *found.notes), worded)
+            report |= {**headed("why"), "output": None, "text": reduced.text}
+            put_out(json.dumps(report) + "\n")
+        else:
+            display.print(summary(name_of(options), text, reduced))
+            put_out("\n".join(in_words(found)) + "\n")
+        reduced.forget()
+    if interrupted.status:
+        return interrupted.status
+    return 1 if reduced.start is not None and not reduced.verified else 0
+
+
+def _in_json(found: Why) -> dict[str, Any]:
+    """Return a ranking as programs get it."""
+    return {
+        "suspects": [asdict(each) for each in found.suspects],
+        "failing_runs": found.failing_runs,
+        "passing_runs": found.passing_runs,
+        "traced_runs": found.traced_runs,
+    }

@@ -1,0 +1,1 @@
+"""Fault localization: ranks the functions of a program by which runs execute their lines."""

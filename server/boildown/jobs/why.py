@@ -1,0 +1,349 @@
+"""Ranks the functions of a failing program by the runs of its reduction: where the bug may be.
+
+The smallest input and candidates close to it, failing and passing ones, are run again under an
+observer, which notes the lines of Python that they execute. A ranking is a hint, and no proof.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import islice
+
+from boildown.engine.locating.choosing import (
+    MOST_FAILING,
+    MOST_PASSING,
+    failing_texts,
+    neighbours,
+    telling,
+)
+from boildown.engine.locating.spectra import Ranked, rank
+from boildown.engine.oracle import Outcome, Stop, Verdict
+from boildown.engine.rescue import attempted
+from boildown.folder_text import Line, unpacked
+from boildown.jobs.defects import defect_note
+from boildown.jobs.events import Note, Progress, See, size
+from boildown.jobs.reduce import Reduced, reduce
+from boildown.jobs.work import JobOptions, language_for
+from boildown.languages.python_functions import functions_by_line
+from boildown.runner.advice import Message, as_message
+from boildown.runner.command import TestCommand
+from boildown.runner.judging.failures.python import stack_of
+from boildown.runner.judging.signature import unmirrored
+from boildown.runner.judging.sources import source_text
+from boildown.runner.observation import SLOWER, Take, observing
+from boildown.runner.run import CannotRun, Run
+from boildown.runner.runner import Runner
+
+__all__ = ["MOST_RUNS", "MOST_SHOWN", "Suspect", "Why", "why", "why_of"]
+
+MOST_RUNS = 60
+"""Runs under the observer, if no other number is given."""
+MOST_SHOWN = 5
+"""Suspects that are shown to people."""
+_MOST_SUSPECTS = 20
+"""Suspects that programs get."""
+
+
+@dataclass(frozen=True, slots=True)
+class Suspect:
+    """A line of the failing program in whose function the bug may be."""
+
+    file: str
+    """Its path; relative to the input if that is a folder which holds it."""
+    line: int
+    """Counted from 1."""
+    function: str
+    """The qualified name of its function within the file."""
+    text: str
+    """The line as it stands there, without its indentation."""
+    failing: int
+    """How many of the failing runs executed it."""
+    passing: int
+    """How many of the passing ones did."""
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """A ranking of the functions in which the bug may be, by the runs that executed their lines."""
+
+    suspects: tuple[Suspect, ...] = ()
+    """The most suspicious function first, each by one line of it."""
+    failing_runs: int = 0
+    """Failing runs that were compared."""
+    passing_runs: int = 0
+    """Passing runs that were compared."""
+    traced_runs: int = 0
+    """All runs under the observer, those among them that were not compared."""
+    notes: tuple[Message, ...] = ()
+    """Sentences on what could not be seen."""
+
+    def is_telling(self, suspect: Suspect) -> bool:
+        """Say whether a greater share of failing runs than of passing ones executed a line."""
+        return suspect.failing * self.passing_runs > suspect.passing * self.failing_runs
+
+
+def why(
+    text: str,
+    command: TestCommand,
+    options: JobOptions | None = None,
+    see: See = lambda _event: None,
+    stopped: Callable[[], bool] = lambda: False,
+) -> tuple[Reduced, Why]:
+    """Reduce a failing input, and rank the functions in which the bug may be.
+
+    Raises what `reduce` does.
+    """
+    options = options or JobOptions()
+    reduced = reduce(text, command, options, see, stopped)
+    return reduced, why_of(reduced, command, options, see, stopped)
+
+
+def why_of(
+    reduced: Reduced,
+    command: TestCommand,
+    options: JobOptions,
+    see: See = lambda _event: None,
+    stopped: Callable[[], bool] = lambda: False,
+    most: int = MOST_RUNS,
+) -> Why:
+    """Rank the functions in which the bug of a reduction may be. A stop is no error."""
+    if reduced.start is None or reduced.run is None:
+        return Why(notes=(as_message("The result was not run to its end.", "why-not-run"),))
+    looking = _Looking(reduced, command, options, see, most)
+
+    def defect(phase: str, error: Exception) -> None:
+        looking.notes.append(defect_note(phase, error))
+
+    with observing(replace(command, cluster=None), "installed") as (observed, take):
+        try:
+            with Runner(observed, 1, stopped) as runner:
+                attempted("why", partial(looking.look, runner, take), None, defect)
+        except Stop:
+            looking.note("It was stopped early.", "why-stopped")
+        except CannotRun as error:
+            looking.notes.append(error.message)
+    return attempted("why", looking.found, Why(notes=tuple(looking.notes)), defect)
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """A run under the observer."""
+
+    text: str
+    run: Run
+    lines: tuple[Line, ...]
+
+
+@dataclass(slots=True)
+class _Looking:
+    """The state of a search for the lines that tell failing runs from passing ones."""
+
+    reduced: Reduced
+    command: TestCommand
+    options: JobOptions
+    see: See
+    most: int
+    failing: list[_Seen] = field(default_factory=list)
+    passing: list[_Seen] = field(default_factory=list)
+    notes: list[Message] = field(default_factory=list)
+    runs: int = 0
+    dropped: int = 0
+    """Runs whose verdict was another one than without the observer."""
+    remarks: set[str] = field(default_factory=set)
+    began: float = field(default_factory=time.monotonic)
+
+    def note(self, told: str, code: str) -> None:
+        """Tell of something that could not be seen."""
+        self.notes.append(as_message(told, code))
+        self.see(Note(self.notes[-1]))
+
+    def look(self, runner: Runner, take: Take) -> None:
+        """Run the smallest input and others around it; raises Stop and CannotRun."""
+        reduction = self.reduced.reduction
+        run = partial(self._run, runner, take)
+        run(reduction.text, True)
+        if not self.failing:
+            self.note(
+                "The smallest input does not fail in the same way while its lines are noted,"
+                " so nothing can be said.",
+                "why-observed",
+            )
+            return
+        if not self.failing[0].lines:
+            self.note(_unseen(self.remarks), "why-unseen")
+            return
+        for text in failing_texts([step.text for step in reduction.history]):
+            run(text, True)
+        half = (self.most - self.runs) * 3 // 4
+        for text in reduction.tried.around(reduction.text, half):
+            run(text, False)
+        language = language_for(reduction.text, self.command.name, self.options)
+        known = {reduction.text, *(each.text for each in (*self.failing, *self.passing))}
+        original = reduction.history[0].text
+        for text in neighbours(reduction.text, original, language):
+            if self.runs >= self.most or self._is_enough():
+                break
+            if text not in known:
+                known.add(text)
+                run(text, None)
+
+    def _is_enough(self) -> bool:
+        return len(self.failing) >= MOST_FAILING and len(self.passing) >= MOST_PASSING
+
+    def _run(self, runner: Runner, take: Take, text: str, fails: bool | None) -> None:
+        """Run a text, and keep the lines of the run if its verdict is the one that is known."""
+        assert self.reduced.start is not None
+        if self.runs >= self.most:
+            return
+        expected = self.reduced.start.expected
+        expected = replace(expected, timeout=expected.timeout and expected.timeout * SLOWER)
+        verdict, run = runner.verdict(text, expected)
+        found = take()
+        self.runs += 1
+        self.remarks |= found.remarks
+        self._progress()
+        if not self._is_kept(verdict, fails):
+            self.dropped += fails is not None
+            return
+        lines = tuple((self._own(file, run), line) for file, line in found.lines)
+        seen = self.failing if verdict.reproduced else self.passing
+        seen.append(_Seen(text, run, lines))
+
+    @staticmethod
+    def _is_kept(verdict: Verdict, fails: bool | None) -> bool:
+        if verdict.outcome is Outcome.TIMEOUT or verdict.outcome is Outcome.INVALID:
+            return False
+        return fails is None or verdict.reproduced is fails
+
+    def _own(self, file: str, run: Run) -> str:
+        """Return the path that a file of a run has for the user, who has no copies."""
+        if self.command.folder:
+            inner = os.path.relpath(file, os.path.realpath(run.file))
+            return file if inner.startswith("..") else inner
+        return unmirrored(file, run.file, str(self.command.input_path))
+
+    def _progress(self) -> None:
+        text, before = self.reduced.reduction.text, self.reduced.reduction.history[0].text
+        seconds = time.monotonic() - self.began
+        self.see(Progress("why", self.runs, size(before), size(text), seconds, text))
+
+    def found(self) -> Why:
+        """Return the ranking by the runs so far."""
+        passing = telling([each.lines for each in self.passing], self._smallest)
+        self._tell(len(passing))
+        suspects = self._suspects(passing) if self.failing else ()
+        return Why(
+            tuple(islice(suspects, _MOST_SUSPECTS)),
+            len(self.failing),
+            len(passing),
+            self.runs,
+            tuple(self.notes),
+        )
+
+    @property
+    def _smallest(self) -> tuple[Line, ...]:
+        return self.failing[0].lines if self.failing else ()
+
+    def _suspects(self, passing: Sequence[Sequence[Line]]) -> Iterable[Suspect]:
+        first = self.failing[0]
+        sources = _Sources(unpacked(first.text) if self.command.folder else {})
+        output = f"{first.run.stdout}\n{first.run.stderr}"
+        stack = [
+            (self._own(os.path.abspath(frame.file), first.run), frame.number)
+            for frame in stack_of(output)
+        ]
+        functions = {
+            line: name
+            for line in first.lines
+            if (name := sources.function(line)) is not None
+            and (self.command.folder or not self._is_test(line[0]))
+        }
+        ranked = rank([each.lines for each in self.failing], passing, functions, stack)
+        return (_suspect(each, sources) for each in ranked)
+
+    def _is_test(self, file: str) -> bool:
+        """Say whether a file holds the test, and not the program."""
+        named = self.command.test or ""
+        return bool(named) and file.endswith(os.path.normpath(named.partition("::")[0]))
+
+    def _tell(self, passing: int) -> None:
+        if self.dropped:
+            runs = "1 run was" if self.dropped == 1 else f"{self.dropped} runs were"
+            self.note(f"{runs} left out: noting lines changed how it ended.", "why-dropped")
+        if self.remarks and self._smallest:
+            self.note(_unseen(self.remarks), "why-unseen")
+        if self.failing and self._smallest and not passing:
+            self.note("No input passed, so the ranking says little.", "why-no-passing")
+
+
+_REMARKS = {
+    "traced": "the program was traced by something else, such as coverage or a debugger",
+    "replaced": "the program traces itself, and what it executed from then on was not seen",
+    "full": "it executes more lines than can be noted",
+}
+"""The reasons why lines were not seen, by the observer's words."""
+
+
+def _unseen(remarks: Iterable[str]) -> str:
+    reasons = [_REMARKS[each] for each in sorted(remarks) if each in _REMARKS]
+    if reasons:
+        return f"Not all lines could be seen: {'; '.join(reasons)}."
+    return (
+        "No line was seen: the command runs no Python, or one without `sitecustomize`, as with its"
+        " options -I, -E and -S. Only Python from 3.7 on can be seen."
+    )
+
+
+class _Sources:
+    """The source files of a program, read when their lines are asked for."""
+
+    def __init__(self, files: dict[str, str]) -> None:
+        self._files = files
+        self._functions: dict[str, dict[int, str]] = {}
+
+    def _text(self, file: str) -> str:
+        return self._files[file] if file in self._files else source_text(file)
+
+    def function(self, line: Line) -> str | None:
+        """Return the function that a line belongs to; None for lines that are no suspects."""
+        file, number = line
+        if file not in self._functions:
+            self._functions[file] = functions_by_line(self._text(file))
+        return self._functions[file].get(number)
+
+    def line(self, line: Line) -> str:
+        """Return the text of a line."""
+        file, number = line
+        lines = self._text(file).split("\n")
+        return lines[number - 1].strip() if number <= len(lines) else ""
+
+
+def _suspect(ranked: Ranked, sources: _Sources) -> Suspect:
+    file, number = ranked.line
+    text = sources.line(ranked.line)
+    return Suspect(file, number, ranked.function, text, ranked.failing, ranked.passing)
+
+
+def in_words(why: Why) -> list[str]:
+    """Return the lines on a ranking for people: at most five suspects, and its evidence."""
+    lines = []
+    telling = [each for each in why.suspects if why.is_telling(each)]
+    for number, each in enumerate(telling[:MOST_SHOWN], 1):
+        runs = f"in {each.failing} of {why.failing_runs} failing runs and {each.passing} of"
+        lines += [
+            f"{number}. {each.file}:{each.line}, in {each.function}",
+            f"     {each.text}",
+            f"     {runs} {why.passing_runs} passing ones",
+        ]
+    if lines:
+        lines.append(
+            "This is a ranking of functions by the lines that failing runs execute and passing ones"
+            f" do not ({why.traced_runs} observed runs); the bug may be elsewhere."
+        )
+    else:
+        lines.append("No function can be suspected.")
+    return lines

@@ -1,0 +1,98 @@
+"""The lines of Python that runs execute, as the observer in them has noted them.
+
+A module on PYTHONPATH (`observer_path`), which Python imports when it starts, notes each line when
+it is executed for the first time; nothing that the command prints changes. A Python that imports no
+such module tells nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import struct
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TypeAlias
+
+from boildown.folder_text import Line
+from boildown.runner.command import TestCommand
+
+SLOWER = 10
+"""How much longer a run may take than another: `sys.settrace` calls a function for each line."""
+_RECORD = re.compile(r"\d+\.\d+\.(places|files|calls|remarks)")
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """The lines that the processes of a run have executed, those that came first at the front."""
+
+    lines: tuple[Line, ...] = ()
+    """Each once, by the absolute path of its file; lines are counted from 1."""
+    calls: frozenset[tuple[Line, Line]] = frozenset()
+    """Functions that call others, each by its first line; line 0 stands for what modules do."""
+    remarks: frozenset[str] = frozenset()
+    """Words on lines that were not seen: "traced", "replaced" and "full"."""
+
+
+Take: TypeAlias = Callable[[], Observation]
+"""Returns what was noted since the last time."""
+
+
+@contextmanager
+def observing(command: TestCommand, *wanted: str) -> Iterator[tuple[TestCommand, Take]]:
+    """Give a command whose runs are observed, and the function that returns their lines.
+
+    `wanted` may be "calls", for who calls whom, and "installed", for installed packages, too.
+    """
+    with tempfile.TemporaryDirectory(prefix="boildown-lines-") as made:
+        Path(made, "wanted").write_text(" ".join(wanted), "utf-8")
+        yield replace(command, observed=made), lambda: _taken(Path(made))
+
+
+def _taken(folder: Path) -> Observation:
+    """Read the notes in a folder, and delete them."""
+    found: dict[str, dict[str, Path]] = {}
+    for path in sorted(folder.iterdir(), key=lambda path: os.lstat(path).st_ctime_ns):
+        if os.path.isfile(path) and not os.path.islink(path) and _RECORD.fullmatch(path.name):
+            found.setdefault(path.stem, {})[path.suffix] = path
+    lines: dict[Line, None] = {}
+    calls: set[tuple[Line, Line]] = set()
+    remarks: set[str] = set()
+    for paths in found.values():
+        lines.update(dict.fromkeys(_lines(paths)))
+        for row in _rows(paths, ".calls"):
+            caller, _, callee = row.partition("\t")
+            calls.add((_line(caller), _line(callee)))
+        remarks.update(_rows(paths, ".remarks"))
+    for paths in found.values():
+        for path in paths.values():
+            path.unlink(missing_ok=True)
+    return Observation(tuple(lines), frozenset(calls), frozenset(remarks))
+
+
+def _lines(paths: dict[str, Path]) -> Iterator[Line]:
+    """Yield the lines that one process has noted, in their order."""
+    files = {number: name for name, number in map(_line, _rows(paths, ".files"))}
+    if ".places" not in paths:
+        return
+    data = paths[".places"].read_bytes().rstrip(b"\0")
+    data += b"\0" * (-len(data) % 8)
+    for (place,) in struct.iter_unpack("=Q", data):
+        # A process that was killed may not have come to name the file.
+        if (file := files.get(place >> 32)) is not None:
+            yield file, place & 0xFFFFFFFF
+
+
+def _rows(paths: dict[str, Path], kind: str) -> list[str]:
+    if kind not in paths:
+        return []
+    return os.fsdecode(paths[kind].read_bytes()).splitlines()
+
+
+def _line(told: str) -> Line:
+    """Read a number and a name."""
+    number, _, name = told.partition(" ")
+    return name, int(number) if number.isdigit() else 0

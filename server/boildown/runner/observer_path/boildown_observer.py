@@ -1,0 +1,217 @@
+"""Notes which lines of Python a process executes, each when it is executed for the first time.
+
+The notes stand in memory that is shared with a file, so that they outlive a process that crashes,
+is killed or calls `os._exit`. It runs in the user's Python, which may be older than Boildown's, and
+in a program that may trace itself: then it stays away, and leaves a remark.
+"""
+
+import itertools
+import mmap
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import CodeType, FrameType
+    from typing import Any
+
+MOST_PLACES = 1 << 19
+"""Places that one process can note; each takes eight bytes of a file with holes."""
+UNSEEN = ("pytest", "_pytest", "pluggy", "hypothesis", "coverage", "boildown")
+"""Packages that run, judge or watch tests: their lines tell nothing of a failure."""
+_OWN = os.sep + os.path.join("boildown", "runner", "")
+"""A part of the paths of the modules that start runs, of which this is one."""
+_TOOLS = 4, 3, 1, 0
+"""Numbers of tools for `sys.monitoring`, those first that nobody else is known to take."""
+_FUNCTION = 0x01
+"""The flag of code that belongs to a function, and not to a module or a class."""
+
+
+def start(folder: str) -> None:
+    """Observe this process from now on, and write into `folder`, as the file `wanted` in it says.
+
+    Its words are "calls", for who calls whom, and "installed", for the code of installed packages.
+    """
+    with open(os.path.join(folder, "wanted"), encoding="utf-8") as file:
+        wanted = file.read().split()
+    notes = Notes(folder, "installed" in wanted)
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=notes.open)
+    if hasattr(sys, "monitoring"):
+        _monitor(notes, "calls" in wanted)
+    elif sys.gettrace() is not None:
+        notes.remark("traced")
+    else:
+        _trace(notes, "calls" in wanted)
+
+
+class Notes:
+    """The notes of one process, in files that begin with its number."""
+
+    def __init__(self, folder: str, installed: bool) -> None:
+        self._folder, self._installed = folder, installed
+        library = os.path.dirname(os.path.abspath(os.__file__))
+        self._library = library + os.sep
+        prefixes = {sys.prefix, sys.base_prefix, sys.exec_prefix}
+        self._prefixes = tuple(os.path.join(path, "lib") for path in prefixes)
+        self._calls: set[tuple[int, int]] = set()
+        self.open()
+
+    def open(self) -> None:
+        """Begin the notes of this process, which may have been forked from another one."""
+        self._files: dict[str, int] = {}
+        for number in itertools.count():
+            self._name = os.path.join(self._folder, f"{os.getpid()}.{number}")
+            try:
+                flags = os.O_RDWR | os.O_CREAT | os.O_EXCL
+                descriptor = os.open(self._name + ".places", flags, 0o600)
+                break
+            except FileExistsError:
+                continue
+        try:
+            os.ftruncate(descriptor, 8 * MOST_PLACES)
+            self._places = memoryview(mmap.mmap(descriptor, 8 * MOST_PLACES)).cast("Q")
+        finally:
+            os.close(descriptor)
+        # A counter gives each thread a place of its own without a lock.
+        self._next = itertools.count()
+
+    def file(self, code: "CodeType") -> int:
+        """Return the number of the file of some code; 0 if its lines are not wanted."""
+        name = code.co_filename
+        number = self._files.get(name)
+        if number is None:
+            number = len(self._files) + 1 if self.is_wanted(name) else 0
+            self._files[name] = number
+            if number:
+                self._append("files", f"{number} {os.path.abspath(name)}\n")
+        return number
+
+    def is_wanted(self, name: str) -> bool:
+        """Say whether the lines of a file are wanted."""
+        if name.startswith("<") or "\n" in name or _OWN in name:
+            return False
+        if not self._installed:
+            return not name.startswith(self._prefixes)
+        for folder in (os.sep + "site-packages" + os.sep, os.sep + "dist-packages" + os.sep):
+            if folder in name:
+                top = name.rpartition(folder)[2].partition(os.sep)[0]
+                return top.partition(".")[0] not in UNSEEN
+        return not name.startswith(self._library)
+
+    def place(self, file: int, line: int) -> None:
+        """Note that a line is executed."""
+        try:
+            self._places[next(self._next)] = file << 32 | line
+        except IndexError:
+            self.remark("full")
+
+    def call(self, frame: "FrameType") -> None:
+        """Note the call of a function, and who calls it: not code that is not wanted."""
+        if not frame.f_code.co_flags & _FUNCTION or not self.is_wanted(frame.f_code.co_filename):
+            return
+        caller = frame.f_back
+        while caller is not None and not self.is_wanted(caller.f_code.co_filename):
+            caller = caller.f_back
+        code = caller.f_code if caller is not None and caller.f_code.co_flags & _FUNCTION else None
+        key = id(code), id(frame.f_code)
+        if key not in self._calls:
+            self._calls.add(key)
+            known = "0 " if code is None else _beginning(code)
+            self._append("calls", f"{known}\t{_beginning(frame.f_code)}\n")
+
+    def remark(self, word: str) -> None:
+        """Leave a remark on lines that cannot be seen."""
+        self._append("remarks", word + "\n")
+
+    def _append(self, kind: str, line: str) -> None:
+        # Opened each time: a program may close all descriptors, and may change its directory.
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
+        descriptor = os.open(f"{self._name}.{kind}", flags, 0o600)
+        try:
+            os.write(descriptor, line.encode("utf-8", "surrogateescape"))
+        finally:
+            os.close(descriptor)
+
+
+def _beginning(code: "CodeType") -> str:
+    return f"{code.co_firstlineno} {os.path.abspath(code.co_filename)}"
+
+
+def _monitor(notes: Notes, calls: bool) -> None:
+    """Observe by `sys.monitoring`, which calls back once for each place."""
+    monitoring: Any = sys.monitoring  # type: ignore[attr-defined,unused-ignore]
+    free = [number for number in _TOOLS if monitoring.get_tool(number) is None]
+    if not free:
+        notes.remark("traced")
+        return
+    tool, lines, starts = free[0], monitoring.events.LINE, monitoring.events.PY_START
+
+    def see(code: "CodeType", line: int) -> "Any":
+        file = notes.file(code)
+        if file:
+            notes.place(file, line)
+        return monitoring.DISABLE
+
+    def enter(code: "CodeType", _offset: int) -> "Any":
+        if not notes.is_wanted(code.co_filename):
+            return monitoring.DISABLE
+        notes.call(sys._getframe(1))
+        return None
+
+    monitoring.use_tool_id(tool, "boildown")
+    monitoring.register_callback(tool, lines, see)
+    monitoring.register_callback(tool, starts, enter)
+    monitoring.set_events(tool, lines | starts if calls else lines)
+
+
+def _trace(notes: Notes, calls: bool) -> None:
+    """Observe by `sys.settrace`, which calls back for each line as often as it is executed."""
+    tracers: dict[CodeType, Any] = {}
+
+    def enter(frame: "FrameType", _event: str, _argument: object) -> "Any":
+        code = frame.f_code
+        tracer = tracers.get(code, tracers)
+        if tracer is tracers:
+            file = notes.file(code)
+            tracer = tracers[code] = _tracer(notes, file, code) if file else None
+        if calls and tracer is not None:
+            notes.call(frame)
+        return tracer
+
+    # Only here: whoever patches threads wants them not to be imported yet.
+    import atexit
+    import threading
+
+    threading.settrace(enter)
+    sys.settrace(enter)
+
+    def end() -> None:
+        if sys.gettrace() is not enter:
+            notes.remark("replaced")
+
+    atexit.register(end)
+
+
+def _tracer(notes: Notes, file: int, code: "CodeType") -> "Any":
+    """Return the function that notes the lines of some code, as long as some are left."""
+    seen: set[int] = set()
+    left: set[int] | None = None
+    if hasattr(code, "co_lines"):
+        left = {line for _start, _end, line in code.co_lines() if line}
+        # The line of its definition is executed by others.
+        left.discard(code.co_firstlineno)
+
+    def see(frame: "FrameType", event: str, _argument: object) -> "Any":
+        if event == "line":
+            line = frame.f_lineno
+            if line not in seen:
+                seen.add(line)
+                notes.place(file, line)
+                if left is not None:
+                    left.discard(line)
+            if left is not None and not left and line != code.co_firstlineno:
+                frame.f_trace_lines = False
+        return see
+
+    return see

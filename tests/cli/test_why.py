@@ -1,0 +1,89 @@
+"""The command `why`: the function in which the bug is comes first, and the rest is said."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from boildown.cli.main import main
+from boildown.languages.python_functions import functions_by_line
+
+PROGRAM = """\
+import sys
+
+
+def read(text):
+    return text.split(",")
+
+
+def total(words):
+    result = 0
+    for word in words:
+        if word == "x":
+            result = broken(result)
+        result += len(word)
+    return result
+
+
+def broken(result):
+    result = None
+    return result
+
+
+if __name__ == "__main__":
+    print(total(read(open(sys.argv[1]).read())))
+"""
+
+
+@pytest.mark.e2e
+def test_the_ranking_and_its_evidence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    (tmp_path / "program.py").write_text(PROGRAM)
+    (tmp_path / "input.txt").write_text("a,x,b")
+    command = ("--jobs", "1", "--", sys.executable, "program.py", "input.txt")
+    assert main(["why", "input.txt", "--json", *command]) == 0
+    told = json.loads(capfd.readouterr().out)
+    suspects = told["suspects"]
+    # The innermost frame of the traceback ends a tie.
+    assert {each["function"] for each in suspects[:2]} == {"total", "broken"}
+    assert suspects[0]["file"] == str(tmp_path / "program.py")
+    assert suspects[0]["failing"] == told["failing_runs"] >= 1
+    assert suspects[0]["passing"] == 0 < told["passing_runs"]
+    assert told["traced_runs"] <= 60
+    # Nothing was written beside the input.
+    assert {path.name for path in tmp_path.iterdir()} == {"cache", "input.txt", "program.py"}
+
+
+def test_a_command_that_runs_no_python_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    (tmp_path / "input.txt").write_text("a b")
+    command = ("--jobs", "1", "--", "sh", "-c", '! grep -q a "$0"', "input.txt")
+    assert main(["why", "input.txt", *command]) == 0
+    out, err = capfd.readouterr()
+    assert "No function can be suspected." in out
+    assert "No line was seen" in err
+
+
+def test_the_functions_of_lines() -> None:
+    source = (
+        "import a\n@a\ndef f(\n    x=1,\n):\n    y = 1\n    def g():\n        return y\n"
+        "    return g\n"
+        "class C:\n    z = 1\n    def m(self):\n        return lambda: [\n            1]\n"
+    )
+    assert functions_by_line(source) == {
+        6: "f",
+        8: "f.<locals>.g",
+        9: "f",
+        13: "C.m",
+        14: "C.m",
+    }
+    assert functions_by_line("def (") == {}
