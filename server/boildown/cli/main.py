@@ -43,12 +43,13 @@ GROUPS = {
 """The first word of commands that have two, with its line of help."""
 
 NEEDS = {
-    "understand a failure": ("reduce", "why", "generalize", "explore", "check"),
+    "understand a failure": ("reduce", "generalize", "explore", "check"),
     "go on with a result": ("pattern", "jobs"),
     "other kinds of input": ("grammar",),
     "learn": ("demo", "help"),
 }
-"""The commands that `--help` lists, by need; an editor starts the server."""
+"""The commands that `--help` lists, by need, for one screen: an editor starts the server, and `why`
+is for who has reduced an input before."""
 
 EXIT_STATUSES = {
     0: "done, also when a limit ended it early",
