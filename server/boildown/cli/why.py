@@ -7,8 +7,7 @@ import json
 from dataclasses import asdict
 from typing import Any
 
-from boildown.cli.advice import worded
-from boildown.cli.display import Display, summary
+from boildown.cli.display import Display
 from boildown.cli.inputs import read_input
 from boildown.cli.report import in_json
 from boildown.cli.shared import (
@@ -20,8 +19,10 @@ from boildown.cli.shared import (
     put_out,
 )
 from boildown.cli.stopping import interruptible
+from boildown.jobs.advice import for_terminal
 from boildown.jobs.events import coded, headed
 from boildown.jobs.why import Why, in_words, why
+from boildown.jobs.words import summary
 from boildown.jobs.work import JOB_OPTIONS
 
 
@@ -46,11 +47,12 @@ def _why(options: argparse.Namespace) -> int:
             )
         if options.json:
             report = in_json(text, reduced, options.file) | _in_json(found)
-            report["notes"] = coded((*reduced.notes, *found.notes), worded)
+            report["notes"] = coded((*reduced.notes, *found.notes), for_terminal)
             report |= {**headed("why"), "output": None, "text": reduced.text}
             put_out(json.dumps(report) + "\n")
         else:
-            display.print(summary(name_of(options), text, reduced))
+            for line in summary(name_of(options), text, reduced, for_terminal):
+                display.print(line)
             put_out("\n".join(in_words(found)) + "\n")
         reduced.forget()
     if interrupted.status:
