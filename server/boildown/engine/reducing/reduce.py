@@ -283,8 +283,7 @@ def reduce(
     # What passed once may fail another time.
     closest = None
     if flaky is None:
-        find = partial(passing.closest, steps[-1].text)
-        closest = attempted("passing", find, None, watch.defect)
+        closest = attempted("passing", partial(passing.closest, steps[-1].text), None, watch.defect)
     return Reduction(
         steps[-1].text,
         count.runs,
