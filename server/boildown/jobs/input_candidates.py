@@ -11,7 +11,7 @@ import itertools
 import os
 import re
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
@@ -255,18 +255,28 @@ def input_candidates(test: FailingTest) -> tuple[InputCandidate, ...]:
     found += map(_of_file, _examples(test, module))
     # What was opened before the test may be for any other test.
     named = [literal.value for node, _, literal in literals if fed.holds(node)]
-    # The names of cases that are read from a file depend on what it holds, so all are run.
-    cases = test if test.selection.is_unittest else replace(test, id=test.name)
-    for each in _files(test, test.opened_before):
-        if each.text.strip() in given | local or any(_is_named(each.file, one) for one in named):
-            found.append(_of_file(each))
-        elif _holds_a_case(each.text, given | local):
-            found += map(_of_file, _files(cases, (each.file,)))
+    found += map(_of_file, _opened_before(test, given | local, named))
     found = [_with_expected(each, found) for each in found]
     likely = _likely(found, given, local)
     return tuple(
         replace(each.candidate, likely=any(each is other for other in likely)) for each in found
     )
+
+
+def _opened_before(
+    test: FailingTest, values: set[str], named: Sequence[str]
+) -> Iterator[InputCandidate]:
+    """Yield the files that were read before the test and hold a value or a case of it.
+
+    So does one that a literal of the test names. The names of cases that are read from a file
+    depend on what it holds, so all are run.
+    """
+    cases = test if test.selection.is_unittest else replace(test, id=test.name)
+    for each in _files(test, test.opened_before):
+        if each.text.strip() in values or any(_is_named(each.file, one) for one in named):
+            yield each
+        elif _holds_a_case(each.text, values):
+            yield from _files(cases, (each.file,))
 
 
 @dataclass(frozen=True, slots=True)

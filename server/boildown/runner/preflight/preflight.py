@@ -167,15 +167,11 @@ def _preflight(
     reproduces = cache(lambda other: runner.verdict(other, expected)[0].reproduced)
     if verdict.reproduced and not command.allow_empty:
         others = [each for each in (trivial, _OTHER_TEXT, text[: len(text) // 2]) if each]
-        other_passes = not all(map(reproduces, others))
-        if other_passes and tells_apart(command, shown, run):
-            told = expected_of(command, shown, expected.words, expected.timeout, Level.MESSAGE)
-            expected = replace(told, rate=expected.rate, confidence=command.confidence)
-            verdict = judge_run(command, run, expected)
+        stricter = _by_message(command, shown, run, expected, not all(map(reproduces, others)))
+        if stricter is not expected:
+            expected, verdict = stricter, judge_run(command, run, stricter)
             reproduces.cache_clear()
             note(other_message_note(shown, run), "message")
-        elif not (other_passes and fails_alike(command, shown, run)):
-            raise missing_file(command, run) or empty_reproduces(command, shown, run)
     if verdict.reproduced:
         note(empty_is_fine(command), "empty-reproduces")
     other = trivial or (_OTHER_TEXT if compares(command, shown) else None)
@@ -189,6 +185,22 @@ def _preflight(
     for sentence in _pytest_notes(runner, text, expected, runs):
         note(sentence, "pytest")
     return _stated(command, runs, shown, expected, runner.runs - began)
+
+
+def _by_message(
+    command: TestCommand, shown: Run, empty: Run, expected: Expected, other_passes: bool
+) -> Expected:
+    """Return how candidates are judged where the empty input fails, too, in the run `empty`.
+
+    By the message as well, if that tells it from the original. Raises PreflightError if the empty
+    input is no answer.
+    """
+    if other_passes and tells_apart(command, shown, empty):
+        told = expected_of(command, shown, expected.words, expected.timeout, Level.MESSAGE)
+        return replace(told, rate=expected.rate, confidence=command.confidence)
+    if not (other_passes and fails_alike(command, shown, empty)):
+        raise missing_file(command, empty) or empty_reproduces(command, shown, empty)
+    return expected
 
 
 def _stated(
