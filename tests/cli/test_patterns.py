@@ -65,6 +65,15 @@ ANYWHERE = f"… {PATTERN} …"
 SKETCH_ANYWHERE = f"… {SKETCH.replace('}', '} …', 1)}"
 COMMAND = ("--", *PYTHON, "program.py", "crash.json")
 
+NO_TRACING = """
+from hypothesis import Phase, settings
+phases = [each for each in Phase if each is not Phase.explain]
+settings.register_profile("untraced", phases=phases)
+settings.load_profile("untraced")
+"""
+"""A `conftest.py`: Hypothesis traces runs to explain them, and traced, CPython 3.11 may take minutes
+to build its table of characters, by where the end of a piece of the stack falls."""
+
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -390,6 +399,7 @@ def test_a_test_expects_the_output_that_is_given(folder: Path) -> None:
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    Path("conftest.py").write_text(NO_TRACING)
     command = [sys.executable, *arguments]
     return subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)
 
