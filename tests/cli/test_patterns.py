@@ -71,7 +71,7 @@ phases = [each for each in Phase if each is not Phase.explain]
 settings.register_profile("untraced", phases=phases)
 settings.load_profile("untraced")
 """
-"""A `conftest.py`: Hypothesis traces runs to explain them, and traced, CPython 3.11 may take minutes
+"""A `conftest.py`: Hypothesis traces runs to explain them, and traced, CPython 3.11 takes minutes
 to build its table of characters, by where the end of a piece of the stack falls."""
 
 
