@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from boildown.folder_text import Line
@@ -27,22 +27,9 @@ class Ranked:
     score: float
 
 
-def ochiai(failing: int, passing: int, all_failing: int, _all_passing: int) -> float:
+def ochiai(failing: int, passing: int, all_failing: int) -> float:
     """Return the suspicion of a line, as A. Ochiai's coefficient (Abreu et al., 2006)."""
     return failing / math.sqrt(all_failing * (failing + passing)) if failing else 0.0
-
-
-def dstar(failing: int, passing: int, all_failing: int, _all_passing: int) -> float:
-    """Return the suspicion of a line by D* (Wong et al., 2014), with its star at two."""
-    return failing**2 / (passing + all_failing - failing + 0.5)
-
-
-def barinel(failing: int, passing: int, all_failing: int, _all_passing: int) -> float:
-    """Return the suspicion of a line by Barinel (Abreu et al., 2009), for single faults."""
-    return failing / (failing + passing) * failing / all_failing if failing else 0.0
-
-
-Formula = Callable[[int, int, int, int], float]
 
 
 def rank(
@@ -50,7 +37,6 @@ def rank(
     passing: Sequence[Iterable[Line]],
     functions: Mapping[Line, str],
     stack: Sequence[Line] = (),
-    formula: Formula = ochiai,
 ) -> list[Ranked]:
     """Return the functions that failing runs execute, each by its most suspicious line, best first.
 
@@ -65,7 +51,7 @@ def rank(
     for line in order:
         if (function := functions.get(line)) is None:
             continue
-        score = formula(a[line], b[line], len(failing), len(passing))
+        score = ochiai(a[line], b[line], len(failing))
         key = (score, -_depth(line, stack), order[line])
         found = Ranked(line, function, a[line], b[line], score)
         scope = line[0], function
