@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -22,7 +22,7 @@ from boildown.jobs.work import JobOptions, PreflightError
 from boildown.runner.advice import as_message
 from boildown.runner.command import TestCommand
 from boildown.runner.judging.judge import Expected, judge_run, signature_of
-from boildown.runner.judging.words import Words
+from boildown.runner.judging.words import AllWords, Words
 from boildown.runner.preflight.preflight import choose_timeout, longest_run
 from boildown.runner.resuming.cache import SavedJob, Store
 from boildown.runner.resuming.resume import job_key
@@ -167,15 +167,8 @@ def _key(inputs: Sequence[Path], commands: Commands, options: JobOptions) -> byt
     return job_key(different[0], "", "each", keys, options.language, options.passes)
 
 
-class _EveryWord(Container[str]):
-    """The container of all words: with it none of a message is compared."""
-
-    def __contains__(self, _word: object) -> bool:
-        return True
-
-
 def _failed(command: TestCommand, run: Run, text: str) -> Failed:
-    shown, place = (signature_of(command, run, words) for words in (Words(text), _EveryWord()))
+    shown, place = (signature_of(command, run, words) for words in (Words(text), AllWords()))
     whole = signature_of(command, replace(run, text=""))
     return Failed(shown, place, whole[len(place) :] if whole.startswith(place) else "")
 

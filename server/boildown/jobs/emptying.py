@@ -6,7 +6,7 @@ file that matter are one input of several parts, packed as the files of a folder
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from boildown.engine.oracle import Outcome
@@ -14,6 +14,7 @@ from boildown.folder_text import packed, unpacked
 from boildown.jobs.input_candidates import InputCandidate, Source, offsets_of
 from boildown.runner.judging.judge import expected_of, judge_run
 from boildown.runner.judging.signature import find_failure
+from boildown.runner.judging.words import AllWords
 from boildown.runner.run import Run
 from boildown.runner.runner import Runner
 from boildown.targets.displays import LANGUAGE, empty, strings_in
@@ -56,7 +57,7 @@ def chosen(
         runs[each.where] = run = _run(test, each, emptied(each), stopped)
         # Words are not compared: they change with each part of a text that is put together.
         # The run was of the whole file, and a line of the input is none of the program.
-        expected = expected_of(each.command, replace(whole, text=each.text), _AllWords())
+        expected = expected_of(each.command, replace(whole, text=each.text), AllWords())
         return judge_run(each.command, run, expected).outcome is not Outcome.REPRODUCED
 
     safely_likely = [each for each in safe if each.likely]
@@ -89,11 +90,6 @@ def chosen(
 def _message(run: Run, candidate: InputCandidate) -> str | None:
     failure = find_failure(run, candidate.file.name)
     return None if failure is None else failure.message
-
-
-class _AllWords(Container[str]):
-    def __contains__(self, _word: object) -> bool:
-        return True
 
 
 def _has_place(candidate: InputCandidate) -> bool:
