@@ -14,7 +14,6 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -411,7 +410,9 @@ def _of_literal(
         return None
     opened = (*test.opened, *test.opened_before)
     inner = (Path(os.path.relpath(path.parent, test.selection.cwd)).parts for path in opened)
-    if any(_is_named(path, literal.value) for path in opened) or literal.value in chain(*inner):
+    if any(_is_named(path, literal.value) for path in opened):
+        return None
+    if any(literal.value in parts for parts in inner):
         return None
     selection = test.selection
     if case is None or selection.is_unittest:
@@ -475,11 +476,12 @@ def _shared(test: FailingTest, values: set[str]) -> Iterator[_Found]:
         module, command = Module(read_text(path)), from_argv(test.words, path, cwd)
         for node in literals_of(module):
             if (literal := _read(module, node)) is not None:
-                value = shown_value(literal.value) if literal.is_data else literal.value
-                placed = _placed(test, module, literal, node, command, Source.LITERAL)
-                found = _Found(placed, True, (value or "").strip())
-                if found.value in values and not found.is_word:
-                    yield found
+                shown = shown_value(literal.value) if literal.is_data else literal.value
+                if (value := (shown or "").strip()) in values:
+                    placed = _placed(test, module, literal, node, command, Source.LITERAL)
+                    found = _Found(placed, True, value)
+                    if not found.is_word:
+                        yield found
 
 
 def _encoded(literal: Literal, encoding: Encoding, text: str) -> str:
