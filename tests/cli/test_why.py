@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from boildown.cli.main import main
+from boildown.jobs.reduce import Reduced, reduce
 from boildown.languages.python_functions import functions_by_line
 
 PROGRAM = """\
@@ -71,6 +74,24 @@ def test_a_command_that_runs_no_python_is_said(
     out, err = capfd.readouterr()
     assert "No function can be suspected." in out
     assert "No line was seen" in err
+
+
+def test_the_reason_why_nothing_was_observed_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    (tmp_path / "input.txt").write_text("a b")
+
+    def unverified(*given: Any) -> Reduced:
+        return replace(reduce(*given), run=None, verified=False)
+
+    monkeypatch.setattr("boildown.jobs.why.reduce", unverified)
+    command = ("--jobs", "1", "--", "sh", "-c", '! grep -q a "$0"', "input.txt")
+    assert main(["why", "input.txt", *command]) == 1
+    out, err = capfd.readouterr()
+    assert "No function can be suspected." in out
+    assert "The result was not run to its end." in err
 
 
 def test_the_functions_of_lines() -> None:

@@ -27,8 +27,8 @@ from boildown.files import FileError, is_replaceable, write_text
 from boildown.jobs.advice import for_terminal
 from boildown.jobs.each import ReducedBug, ReportedBug, Sorted, reduce_each
 from boildown.jobs.each_summary import NO_FAILURE, headline, inputs, summary_of
-from boildown.jobs.events import headed
-from boildown.jobs.words import runs, share, sizes
+from boildown.jobs.events import headed, runs
+from boildown.jobs.words import share, sizes
 from boildown.targets.crashes import crash_files, with_placeholder
 from boildown.targets.test_command import TestCommand
 

@@ -16,13 +16,13 @@ from boildown.cli.stopping import interruptible
 from boildown.files import FileError, is_replaceable, write_text
 from boildown.jobs.advice import for_terminal
 from boildown.jobs.emptying import chosen
-from boildown.jobs.events import size
+from boildown.jobs.events import runs, size
 from boildown.jobs.generalize import GeneralizeOptions, generalize, sketch
 from boildown.jobs.inert import short, terminal
 from boildown.jobs.input_candidates import InputCandidate, failing_tests, input_candidates
 from boildown.jobs.reduce import Reduced, reduce
 from boildown.jobs.report import report as bug_report
-from boildown.jobs.words import runs, sizes, stated
+from boildown.jobs.words import sizes, stated
 from boildown.jobs.work import CannotRun, JobOptions, LanguageError, PreflightError, Stop
 from boildown.targets.failing_tests import selected
 

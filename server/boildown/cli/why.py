@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 from dataclasses import asdict
-from typing import Any
 
 from boildown.cli.display import Display
 from boildown.cli.inputs import read_input
@@ -21,8 +20,8 @@ from boildown.cli.shared import (
 from boildown.cli.stopping import interruptible
 from boildown.jobs.advice import for_terminal
 from boildown.jobs.events import coded, headed
-from boildown.jobs.why import Why, in_words, why
-from boildown.jobs.words import summary
+from boildown.jobs.why import why
+from boildown.jobs.words import ranking, summary
 from boildown.jobs.work import JOB_OPTIONS
 
 
@@ -46,25 +45,15 @@ def _why(options: argparse.Namespace) -> int:
                 interrupted.is_set,
             )
         if options.json:
-            report = in_json(text, reduced, options.file) | _in_json(found)
+            report = in_json(text, reduced, options.file) | asdict(found)
             report["notes"] = coded((*reduced.notes, *found.notes), for_terminal)
             report |= {**headed("why"), "output": None, "text": reduced.text}
             put_out(json.dumps(report) + "\n")
         else:
             for line in summary(name_of(options), text, reduced, for_terminal):
                 display.print(line)
-            put_out("\n".join(in_words(found)) + "\n")
+            put_out("\n".join(ranking(found)) + "\n")
         reduced.forget()
     if interrupted.status:
         return interrupted.status
     return 1 if reduced.start is not None and not reduced.verified else 0
-
-
-def _in_json(found: Why) -> dict[str, Any]:
-    """Return a ranking as programs get it."""
-    return {
-        "suspects": [asdict(each) for each in found.suspects],
-        "failing_runs": found.failing_runs,
-        "passing_runs": found.passing_runs,
-        "traced_runs": found.traced_runs,
-    }

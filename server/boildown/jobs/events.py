@@ -36,6 +36,8 @@ __all__ = [
     "difference",
     "filled",
     "in_bytes",
+    "in_runs",
+    "runs",
     "size",
     "tokens",
 ]
@@ -110,3 +112,13 @@ def tokens(text: str) -> int:
 def in_bytes(count: int) -> str:
     """Return a number of bytes in words."""
     return "1 byte" if count == 1 else f"{count:,} bytes"
+
+
+def runs(number: int) -> str:
+    """Return a number of runs."""
+    return "1 run" if number == 1 else f"{number:,} runs"
+
+
+def in_runs(number: int) -> str:
+    """Return a number of runs as the subject of a sentence in the past."""
+    return f"{runs(number)} {'was' if number == 1 else 'were'}"

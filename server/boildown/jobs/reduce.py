@@ -24,7 +24,7 @@ from boildown.engine.reducing.steps import Steps
 from boildown.engine.reducing.tidy import tidied
 from boildown.engine.rescue import attempted
 from boildown.folder_text import ordered, unlisted
-from boildown.jobs.events import EditTried, See, UserEdit
+from boildown.jobs.events import EditTried, See, UserEdit, runs
 from boildown.jobs.merging import merging
 from boildown.jobs.own_passes import OwnPass, load_passes
 from boildown.jobs.work import JobOptions, Work, prepared
@@ -261,10 +261,9 @@ def _search(job: _Reducing, runner: Runner, last: TestCommand) -> None:
 def _note_ends(job: _Reducing, full: int) -> None:
     """Note the obstacles that the search met; `full` runs had no room on the disk."""
     if full:
-        number = "1 run" if full == 1 else f"{full:,} runs"
         job.work.note(
-            f"The disk was full during {number}, which can change how the test command ends: "
-            "nothing is claimed of the result. Make room, and run it again.",
+            f"The disk was full during {runs(full)}, which can change how the test command"
+            " ends: nothing is claimed of the result. Make room, and run it again.",
             "disk-full",
         )
         job.reduction = replace(job.reduction, certificate=None)

@@ -18,12 +18,12 @@ from pathlib import Path
 
 from boildown.engine.passing import Passing
 from boildown.folder_text import unpacked
-from boildown.jobs.events import in_bytes, size
+from boildown.jobs.events import in_bytes, runs, size
 from boildown.jobs.folders import patch
 from boildown.jobs.inert import block, code, visible
 from boildown.jobs.reduce import Reduced
 from boildown.jobs.versions import program_version
-from boildown.jobs.words import MOST_OTHERS_SHOWN, closest_passing, runs, stated
+from boildown.jobs.words import MOST_OTHERS_SHOWN, closest_passing, stated
 from boildown.runner.command import PLACEHOLDER, Role, TestCommand
 from boildown.runner.judging.signature import failing_output
 from boildown.runner.pytest_runs import as_typed

@@ -25,7 +25,7 @@ from boildown.engine.oracle import Outcome, Stop, Verdict
 from boildown.engine.rescue import attempted
 from boildown.folder_text import Line, unpacked
 from boildown.jobs.defects import defect_note
-from boildown.jobs.events import Note, Progress, See, size
+from boildown.jobs.events import Note, Progress, See, in_runs, size
 from boildown.jobs.reduce import Reduced, reduce
 from boildown.jobs.work import JobOptions, language_for
 from boildown.languages.python_functions import functions_by_line
@@ -38,12 +38,10 @@ from boildown.runner.observation import SLOWER, Take, observing
 from boildown.runner.run import CannotRun, Run
 from boildown.runner.runner import Runner
 
-__all__ = ["MOST_RUNS", "MOST_SHOWN", "Suspect", "Why", "why", "why_of"]
+__all__ = ["Suspect", "Why", "why"]
 
 MOST_RUNS = 60
-"""Runs under the observer, if no other number is given."""
-MOST_SHOWN = 5
-"""Suspects that are shown to people."""
+"""Runs under the observer."""
 _MOST_SUSPECTS = 20
 """Suspects that programs get."""
 
@@ -99,24 +97,24 @@ def why(
     """
     options = options or JobOptions()
     reduced = reduce(text, command, options, see, stopped)
-    return reduced, why_of(reduced, command, options, see, stopped)
+    return reduced, _why_of(reduced, command, options, see, stopped)
 
 
-def why_of(
+def _why_of(
     reduced: Reduced,
     command: TestCommand,
     options: JobOptions,
-    see: See = lambda _event: None,
-    stopped: Callable[[], bool] = lambda: False,
-    most: int = MOST_RUNS,
+    see: See,
+    stopped: Callable[[], bool],
 ) -> Why:
     """Rank the functions in which the bug of a reduction may be. A stop is no error."""
+    looking = _Looking(reduced, command, options, see)
     if reduced.start is None or reduced.run is None:
-        return Why(notes=(as_message("The result was not run to its end.", "why-not-run"),))
-    looking = _Looking(reduced, command, options, see, most)
+        looking.note("The result was not run to its end.", "why-not-run")
+        return Why(notes=tuple(looking.notes))
 
     def defect(phase: str, error: Exception) -> None:
-        looking.notes.append(defect_note(phase, error))
+        looking.note(defect_note(phase, error))
 
     with observing(replace(command, cluster=None), "installed") as (observed, take):
         try:
@@ -125,7 +123,7 @@ def why_of(
         except Stop:
             looking.note("It was stopped early.", "why-stopped")
         except CannotRun as error:
-            looking.notes.append(error.message)
+            looking.note(error.message)
     return attempted("why", looking.found, Why(notes=tuple(looking.notes)), defect)
 
 
@@ -146,7 +144,6 @@ class _Looking:
     command: TestCommand
     options: JobOptions
     see: See
-    most: int
     failing: list[_Seen] = field(default_factory=list)
     passing: list[_Seen] = field(default_factory=list)
     notes: list[Message] = field(default_factory=list)
@@ -156,7 +153,7 @@ class _Looking:
     remarks: set[str] = field(default_factory=set)
     began: float = field(default_factory=time.monotonic)
 
-    def note(self, told: str, code: str) -> None:
+    def note(self, told: str | Message, code: str | None = None) -> None:
         """Tell of something that could not be seen."""
         self.notes.append(as_message(told, code))
         self.see(Note(self.notes[-1]))
@@ -178,14 +175,15 @@ class _Looking:
             return
         for text in failing_texts([step.text for step in reduction.history]):
             run(text, True)
-        half = (self.most - self.runs) * 3 // 4
-        for text in reduction.tried.around(reduction.text, half):
+        # A quarter of the runs is left for neighbours that the reduction had no reason to try.
+        most = (MOST_RUNS - self.runs) * 3 // 4
+        for text in reduction.tried.around(reduction.text, most):
             run(text, False)
         language = language_for(reduction.text, self.command.name, self.options)
         known = {reduction.text, *(each.text for each in (*self.failing, *self.passing))}
         original = reduction.history[0].text
         for text in neighbours(reduction.text, original, language):
-            if self.runs >= self.most or self._is_enough():
+            if self.runs >= MOST_RUNS or self._is_enough():
                 break
             if text not in known:
                 known.add(text)
@@ -197,7 +195,7 @@ class _Looking:
     def _run(self, runner: Runner, take: Take, text: str, fails: bool | None) -> None:
         """Run a text, and keep the lines of the run if its verdict is the one that is known."""
         assert self.reduced.start is not None
-        if self.runs >= self.most:
+        if self.runs >= MOST_RUNS:
             return
         expected = self.reduced.start.expected
         expected = replace(expected, timeout=expected.timeout and expected.timeout * SLOWER)
@@ -209,7 +207,8 @@ class _Looking:
         if not self._is_kept(verdict, fails):
             self.dropped += fails is not None
             return
-        lines = tuple((self._own(file, run), line) for file, line in found.lines)
+        own = {file: self._own(file, run) for file in {file for file, _line in found.lines}}
+        lines = tuple((own[file], line) for file, line in found.lines)
         seen = self.failing if verdict.reproduced else self.passing
         seen.append(_Seen(text, run, lines))
 
@@ -272,8 +271,8 @@ class _Looking:
 
     def _tell(self, passing: int) -> None:
         if self.dropped:
-            runs = "1 run was" if self.dropped == 1 else f"{self.dropped} runs were"
-            self.note(f"{runs} left out: noting lines changed how it ended.", "why-dropped")
+            told = f"{in_runs(self.dropped)} left out: noting lines changed how it ended."
+            self.note(told, "why-dropped")
         if self.remarks and self._smallest:
             self.note(_unseen(self.remarks), "why-unseen")
         if self.failing and self._smallest and not passing:
@@ -326,24 +325,3 @@ def _suspect(ranked: Ranked, sources: _Sources) -> Suspect:
     file, number = ranked.line
     text = sources.line(ranked.line)
     return Suspect(file, number, ranked.function, text, ranked.failing, ranked.passing)
-
-
-def in_words(why: Why) -> list[str]:
-    """Return the lines on a ranking for people: at most five suspects, and its evidence."""
-    lines = []
-    telling = [each for each in why.suspects if why.is_telling(each)]
-    for number, each in enumerate(telling[:MOST_SHOWN], 1):
-        runs = f"in {each.failing} of {why.failing_runs} failing runs and {each.passing} of"
-        lines += [
-            f"{number}. {each.file}:{each.line}, in {each.function}",
-            f"     {each.text}",
-            f"     {runs} {why.passing_runs} passing ones",
-        ]
-    if lines:
-        lines.append(
-            "This is a ranking of functions by the lines that failing runs execute and passing ones"
-            f" do not ({why.traced_runs} observed runs); the bug may be elsewhere."
-        )
-    else:
-        lines.append("No function can be suspected.")
-    return lines

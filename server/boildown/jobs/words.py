@@ -18,7 +18,7 @@ from boildown.engine.certificate import Certificate, Certified, Unit
 from boildown.engine.difference import difference
 from boildown.folder_text import SEPARATOR, unpacked
 from boildown.jobs import inert
-from boildown.jobs.events import in_bytes, size
+from boildown.jobs.events import in_bytes, in_runs, runs, size
 
 if TYPE_CHECKING:
     from boildown.engine.flaky import Reliability
@@ -28,11 +28,14 @@ if TYPE_CHECKING:
     from boildown.jobs.explain import Explanation, Neighbour
     from boildown.jobs.generalize import Evidence, Generalized, Law, Recall
     from boildown.jobs.reduce import Reduced
+    from boildown.jobs.why import Why
 
 SHORT = 200
 """Characters of the longest sentence that a message shows; an editor cuts what is longer."""
 MOST_OTHERS_SHOWN = 3
 """Other failures that are listed where not all of them are asked for."""
+_MOST_SUSPECTS = 5
+"""Suspects of a ranking that are shown to people."""
 _SHOWN = 80
 """Characters of a text that is shown in a line."""
 _LONGEST_QUOTED = 200
@@ -48,11 +51,6 @@ def short(message: str) -> str:
         return message
     first = re.split(r"[.:](?=\s)", message, maxsplit=1)[0].removesuffix(".")
     return inert.short(first, SHORT - 1)
-
-
-def runs(number: int) -> str:
-    """Return a number of runs."""
-    return "1 run" if number == 1 else f"{number:,} runs"
 
 
 def sizes(before: int, after: int) -> str:
@@ -90,8 +88,8 @@ def step(phase: str) -> str:
     # Imported here: a server that shows no job yet has no pass.
     from boildown.engine.reducing.passes import PASSES
 
-    told = _STEPS | {each.name: each.step for each in PASSES}
-    return told.get(phase) or phase
+    told = _STEPS.get(phase) or next((each.step for each in PASSES if each.name == phase), "")
+    return told or phase
 
 
 def progress(latest: Progress | None) -> str:
@@ -126,17 +124,13 @@ def _doubts(certificate: Certificate) -> Iterator[str]:
         yield f"{parts} never left out"
     if number := certificate.timeouts:
         counts = "count as not failing" if number > 1 else "counts as not failing"
-        yield f"{runs(number)} {_was(number)} ended by the time-out and {counts}"
+        yield f"{in_runs(number)} ended by the time-out and {counts}"
     if certificate.margin:
         limit = f"{certificate.margin:.0%}"
         yield f"what is less than {limit} beyond the limit counts as not failing"
     if certificate.confidence is not None:
         sure = f"{certificate.confidence:.0%}"
         yield f"runs on one text differ, and this holds with {sure} confidence"
-
-
-def _was(number: int) -> str:
-    return "was" if number == 1 else "were"
 
 
 def _reliably(reliability: Reliability) -> str:
@@ -296,6 +290,26 @@ def checked(found: Preflight, command: str, why: str) -> str:
         f"It fails{often}: {failure}. "
         f"{inert.code(command)} ({why}) takes {found.seconds:.2g} s per run."
     )
+
+
+def ranking(found: Why) -> list[str]:
+    """Return the lines on a ranking of functions: a few suspects, and the evidence."""
+    lines = []
+    telling = [each for each in found.suspects if found.is_telling(each)]
+    for number, each in enumerate(telling[:_MOST_SUSPECTS], 1):
+        seen = f"in {each.failing} of {found.failing_runs} failing runs and {each.passing} of"
+        lines += [
+            f"{number}. {each.file}:{each.line}, in {each.function}",
+            f"     {each.text}",
+            f"     {seen} {found.passing_runs} passing ones",
+        ]
+    if not lines:
+        return ["No function can be suspected."]
+    lines.append(
+        "This is a ranking of functions by the lines that failing runs execute and passing ones do"
+        f" not ({found.traced_runs} observed runs); the bug may be elsewhere."
+    )
+    return lines
 
 
 # Verdicts on other texts.

@@ -12,6 +12,7 @@ from lsprotocol import types
 
 from boildown.jobs import inert, words
 from boildown.jobs.advice import for_editor
+from boildown.jobs.events import runs
 from boildown.lsp.documents import Document
 from boildown.lsp.known import Known
 from boildown.lsp.notifications import PATTERN, LineAndCharacter, PatternParams
@@ -178,11 +179,11 @@ def hover(known: Known) -> str:
         parts.append(f"{told[0].upper()}{told[1:]}.")
     if known.instances:
         parts += ["For example", _listed(known.instances)]
-    runs = f"{words.runs(pattern.runs)}, {known.when}"
+    took = f"{runs(pattern.runs)}, {known.when}"
     if known.is_reduced:
-        parts.append(f"Measured on this text ({runs}), with {sampler}.")
+        parts.append(f"Measured on this text ({took}), with {sampler}.")
     else:
-        parts += [f"Measured with {sampler} ({runs}), on", _block(pattern.text)]
+        parts += [f"Measured with {sampler} ({took}), on", _block(pattern.text)]
     return "\n\n".join(parts)
 
 
