@@ -32,8 +32,11 @@ def start(folder: str) -> None:
 
     Its words are "calls", for who calls whom, and "installed", for the code of installed packages.
     """
-    with open(os.path.join(folder, "wanted"), encoding="utf-8") as file:
-        wanted = file.read().split()
+    try:
+        with open(os.path.join(folder, "wanted"), encoding="utf-8") as file:
+            wanted = file.read().split()
+    except OSError:
+        return
     notes = Notes(folder, "installed" in wanted)
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(after_in_child=notes.open)
@@ -60,6 +63,11 @@ class Notes:
     def open(self) -> None:
         """Begin the notes of this process, which may have been forked from another one."""
         self._files: dict[str, int] = {}
+        self._remarks: set[str] = set()
+        # A counter gives each thread a place of its own without a lock.
+        self._next = itertools.count()
+        # A process that may write no files notes nothing, and nothing into those of its parent.
+        self._places = memoryview(bytearray(8)).cast("Q")
         for number in itertools.count():
             self._name = os.path.join(self._folder, f"{os.getpid()}.{number}")
             try:
@@ -68,13 +76,15 @@ class Notes:
                 break
             except FileExistsError:
                 continue
+            except OSError:
+                return
         try:
             os.ftruncate(descriptor, 8 * MOST_PLACES)
             self._places = memoryview(mmap.mmap(descriptor, 8 * MOST_PLACES)).cast("Q")
+        except (OSError, ValueError):
+            return
         finally:
             os.close(descriptor)
-        # A counter gives each thread a place of its own without a lock.
-        self._next = itertools.count()
 
     def file(self, code: "CodeType") -> int:
         """Return the number of the file of some code; 0 if its lines are not wanted."""
@@ -122,14 +132,21 @@ class Notes:
 
     def remark(self, word: str) -> None:
         """Leave a remark on lines that cannot be seen."""
-        self._append("remarks", word + "\n")
+        if word not in self._remarks:
+            self._remarks.add(word)
+            self._append("remarks", word + "\n")
 
     def _append(self, kind: str, line: str) -> None:
         # Opened each time: a program may close all descriptors, and may change its directory.
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
-        descriptor = os.open(f"{self._name}.{kind}", flags, 0o600)
+        try:
+            descriptor = os.open(f"{self._name}.{kind}", flags, 0o600)
+        except OSError:
+            return  # It may open no more files, or is another user now.
         try:
             os.write(descriptor, line.encode("utf-8", "surrogateescape"))
+        except OSError:
+            pass
         finally:
             os.close(descriptor)
 
@@ -148,13 +165,16 @@ def _monitor(notes: Notes, calls: bool) -> None:
     tool, lines, starts = free[0], monitoring.events.LINE, monitoring.events.PY_START
 
     def see(code: "CodeType", line: int) -> "Any":
-        file = notes.file(code)
-        if file:
-            notes.place(file, line)
+        notes.place(notes.file(code), line)
         return monitoring.DISABLE
 
     def enter(code: "CodeType", _offset: int) -> "Any":
-        if not notes.is_wanted(code.co_filename):
+        if not notes.file(code):
+            return monitoring.DISABLE
+        # Lines of this code alone: a long module of the standard library takes its time otherwise.
+        if not monitoring.get_local_events(tool, code):
+            monitoring.set_local_events(tool, code, lines)
+        if not calls:
             return monitoring.DISABLE
         notes.call(sys._getframe(1))
         return None
@@ -162,7 +182,7 @@ def _monitor(notes: Notes, calls: bool) -> None:
     monitoring.use_tool_id(tool, "boildown")
     monitoring.register_callback(tool, lines, see)
     monitoring.register_callback(tool, starts, enter)
-    monitoring.set_events(tool, lines | starts if calls else lines)
+    monitoring.set_events(tool, starts)
 
 
 def _trace(notes: Notes, calls: bool) -> None:
