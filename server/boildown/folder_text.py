@@ -28,6 +28,8 @@ _FILE = re.compile(rf"{SEPARATOR}([^{SEPARATOR}\n]*)\n([^{SEPARATOR}]*)")
 
 Line: TypeAlias = tuple[str, int]
 """A file of a folder, and a line of it, counted from 1."""
+Place: TypeAlias = tuple[str, int, int]
+"""A file, a line, and 0, or the column from 1 where a part of the line begins that is meant."""
 Call: TypeAlias = tuple[Line | None, Line]
 """A line of the function that calls, None if no function does, and one of the function called."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 from boildown.cli.main import main
 from boildown.jobs.reduce import Reduced, reduce
 from boildown.languages.python_functions import functions_by_line
+from helpers import missing
 
 PROGRAM = """\
 import sys
@@ -61,6 +63,41 @@ def test_the_ranking_and_its_evidence(
     assert told["traced_runs"] <= 60
     # Nothing was written beside the input.
     assert {path.name for path in tmp_path.iterdir()} == {"cache", "input.txt", "program.py"}
+
+
+SCRIPT = """\
+const fs = require('fs');
+exports.read = (text) => text.split(',');
+function broken(result) { return result.size.value; }
+exports.total = function (words) {
+  let result = 0;
+  for (const word of words) {
+    if (word === 'x') { result = broken(result); }
+    result += word.length;
+  }
+  return result;
+};
+console.log(exports.total(exports.read(fs.readFileSync(process.argv[2], 'utf8'))));
+"""
+
+
+@pytest.mark.e2e
+def test_the_ranking_of_a_script(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    if not shutil.which("node"):
+        missing("Node is not installed.")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    (tmp_path / "program.js").write_text(SCRIPT)
+    (tmp_path / "input.txt").write_text("a,x,b")
+    command = ("--jobs", "1", "--", "node", "program.js", "input.txt")
+    assert main(["why", "input.txt", "--json", *command]) == 0
+    suspects = json.loads(capfd.readouterr().out)["suspects"]
+    told = [(each["function"], each["line"], each["passing"]) for each in suspects[:2]]
+    # In the second one it is a part of the line that failing runs alone execute.
+    assert told == [("broken", 3, 0), ("exports.total", 7, 0)]
+    assert suspects[0]["file"] == str(tmp_path / "program.js")
 
 
 def test_a_command_that_runs_no_python_is_said(

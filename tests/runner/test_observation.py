@@ -2,31 +2,43 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from release.matrix import interpreter
 
 from boildown.runner.command import from_argv
+from boildown.runner.judging.sources import source_text
 from boildown.runner.observation import Observation, observing
 from boildown.runner.run import Run
 from boildown.runner.runner import Runner
+from helpers import missing
 
 HEAD = "import os, sys, threading\n\n\ndef inner():\n    return 1\n\n\n"
 
 
-def observed(folder: Path, code: str, options: Sequence[str] = ()) -> tuple[Run, Run, Observation]:
+PYTHONS = {"this Python": sys.executable}
+# From 3.12 on it is another observer.
+if sys.version_info < (3, 12) and (found := interpreter("3.12")):
+    PYTHONS["3.12"] = str(found)
+
+
+def observed(
+    folder: Path, code: str, options: Sequence[str] = (), python: str = sys.executable
+) -> tuple[Run, Run, Observation]:
     """Return a run without the observer, one with it, and what it has seen."""
     (folder / "program.py").write_text(HEAD + code)
     (folder / "input").write_text("x")
-    command = from_argv((sys.executable, *options, "program.py", "input"), folder / "input", folder)
+    command = from_argv((python, *options, "program.py", "input"), folder / "input", folder)
     with Runner(command) as runner:
         plain = runner.run("x", 30)
     with observing(command, "installed") as (watched, take):
         with Runner(watched) as runner:
             run = runner.run("x", 300)
-        return plain, run, take()
+        return plain, run, take(source_text)
 
 
 HOSTILE = {
@@ -55,16 +67,69 @@ HOSTILE = {
     ),
     "executes many lines": "for at in range(20000):\n    inner()",
     "traces itself later": "inner()\nsys.settrace(lambda *_: None)\nprint(sys.gettrace() is None)",
+    "is traced by another program": (
+        "import trace\ntrace.Trace(count=1, trace=0).runfunc(inner)\ninner()"
+    ),
+    "is profiled": "sys.setprofile(lambda *_: None)\ninner()",
+    "may open no more files": (
+        "import resource\nresource.setrlimit(resource.RLIMIT_NOFILE, (3, 3))\ninner()\nimport json"
+    ),
+    "may write no files, nor may what it forks": (
+        "import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))\n"
+        "if os.fork():\n    os.wait()\ninner()\nimport json"
+    ),
+    "starts a process that may write no files": (
+        "import resource, subprocess\ninner()\nif len(sys.argv) == 2:\n"
+        "    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))\n"
+        "    subprocess.run([sys.executable, __file__, 'a', 'b'])"
+    ),
+    "makes code": "exec(compile('inner()', '<made>', 'exec'))\neval('inner()')",
+    "is interrupted by signals": (
+        "import signal\nsignal.signal(signal.SIGALRM, lambda *_: inner())\n"
+        "signal.setitimer(signal.ITIMER_REAL, 0.001, 0.001)\nfor at in range(20000):\n    inner()"
+    ),
+    "catches that it recurses too deep": (
+        "def deep():\n    deep()\ntry:\n    deep()\nexcept RecursionError:\n    print(inner())"
+    ),
+    "ends in a thread": (
+        "thread = threading.Thread(target=lambda: os._exit(inner()))\nthread.start()\nthread.join()"
+    ),
 }
 
 
-@pytest.mark.parametrize("code", HOSTILE.values(), ids=HOSTILE)
-def test_the_verdict_stays_and_the_lines_are_seen(tmp_path: Path, code: str) -> None:
-    plain, run, found = observed(tmp_path, code)
+GIVEN_UP = {"is traced by another program", "catches that it recurses too deep"}
+"""Programs in which `sys.settrace` ends the observation, which is said."""
+JAVASCRIPT = {
+    "returns": "inner()",
+    "throws": "inner(); throw new Error('x')",
+    "exits": "inner(); process.exit(3)",
+    "rejects": "inner(); Promise.reject(new Error('x'))",
+    "overflows the stack": "inner(); (function deep() { deep() })()",
+    "starts a Node": (
+        "if (process.argv.length === 3) require('child_process').spawnSync("
+        "process.execPath, [__filename, 'a', 'b']); else inner()"
+    ),
+    "has a thread": (
+        "const { Worker, isMainThread } = require('worker_threads');"
+        " if (isMainThread) new Worker(__filename); else inner()"
+    ),
+    "changes its directory": "process.chdir('/'); inner()",
+    "is asynchronous": "(async () => { await null; inner() })()",
+    "makes code": "new Function('inner', 'inner()')(inner); eval('inner()')",
+}
+
+
+@pytest.mark.parametrize("python", PYTHONS.values(), ids=PYTHONS)
+@pytest.mark.parametrize("program", HOSTILE)
+def test_the_verdict_stays_and_the_lines_are_seen(
+    tmp_path: Path, program: str, python: str
+) -> None:
+    plain, run, seen = observed(tmp_path, HOSTILE[program], python=python)
     assert (run.end, run.stdout) == (plain.end, plain.stdout)
     # A recursion may end in the observer: the failure is the same, its innermost frames are not.
     assert run.stderr.splitlines()[-1:] == plain.stderr.splitlines()[-1:]
-    assert (str(tmp_path / "program.py"), 5) in found.lines
+    is_seen = (str(tmp_path / "program.py"), 5, 0) in seen.places
+    assert is_seen or (program in GIVEN_UP and "replaced" in seen.remarks)
 
 
 @pytest.mark.parametrize("options", [("-I",), ("-S",), ("-E",)])
@@ -72,4 +137,35 @@ def test_a_python_that_imports_no_such_module_tells_nothing(
     tmp_path: Path, options: tuple[str, ...]
 ) -> None:
     plain, run, found = observed(tmp_path, "inner()", options)
-    assert (run.end, run.stderr, found.lines) == (plain.end, plain.stderr, ())
+    assert (run.end, run.stderr, found.places) == (plain.end, plain.stderr, ())
+
+
+def observed_script(folder: Path, code: str) -> tuple[Run, Run, Observation]:
+    """Return a run of Node without the observer, one with it, and what it has seen."""
+    (folder / "program.js").write_text(f"function inner() {{\n  return 1;\n}}\n{code};\n")
+    (folder / "input").write_text("x")
+    command = from_argv(("node", "program.js", "input"), folder / "input", folder)
+    with observing(command) as (watched, take), Runner(command) as runner:
+        plain = runner.run("x", 30)
+        with Runner(watched) as other:
+            return plain, other.run("x", 300), take(source_text)
+
+
+@pytest.mark.parametrize("code", JAVASCRIPT.values(), ids=JAVASCRIPT)
+def test_the_verdict_of_a_script_stays_and_its_lines_are_seen(tmp_path: Path, code: str) -> None:
+    if not shutil.which("node"):
+        missing("Node is not installed.")
+    plain, run, found = observed_script(tmp_path, code)
+    assert (run.end, run.stdout, run.stderr) == (plain.end, plain.stdout, plain.stderr)
+    place = str(tmp_path / "program.js"), 2, 0
+    assert place in found.places
+    assert found.functions[place] == "inner"
+
+
+def test_a_script_that_is_killed_tells_nothing(tmp_path: Path) -> None:
+    if not shutil.which("node"):
+        missing("Node is not installed.")
+    plain, run, found = observed_script(
+        tmp_path, "inner(); require('child_process').execSync('kill -9 ' + process.pid)"
+    )
+    assert (run.end, found.places) == (plain.end, ())

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
@@ -23,7 +23,7 @@ from boildown.engine.locating.choosing import (
 from boildown.engine.locating.spectra import Ranked, rank
 from boildown.engine.oracle import Outcome, Stop, Verdict
 from boildown.engine.rescue import attempted
-from boildown.folder_text import Line, unpacked
+from boildown.folder_text import Line, Place, unpacked
 from boildown.jobs.defects import defect_note
 from boildown.jobs.events import Note, Progress, See, in_runs, size
 from boildown.jobs.reduce import Reduced, reduce
@@ -31,6 +31,7 @@ from boildown.jobs.work import JobOptions, language_for
 from boildown.languages.python_functions import functions_by_line
 from boildown.runner.advice import Message, as_message
 from boildown.runner.command import TestCommand
+from boildown.runner.judging.failures.managed import javascript_stack
 from boildown.runner.judging.failures.python import stack_of
 from boildown.runner.judging.signature import unmirrored
 from boildown.runner.judging.sources import source_text
@@ -133,7 +134,9 @@ class _Seen:
 
     text: str
     run: Run
-    lines: tuple[Line, ...]
+    places: tuple[Place, ...]
+    functions: Mapping[Place, str]
+    """The names of functions, as far as the runtime tells them."""
 
 
 @dataclass(slots=True)
@@ -170,7 +173,7 @@ class _Looking:
                 "why-observed",
             )
             return
-        if not self.failing[0].lines:
+        if not self.failing[0].places:
             self.note(_unseen(self.remarks), "why-unseen")
             return
         for text in failing_texts([step.text for step in reduction.history]):
@@ -200,17 +203,23 @@ class _Looking:
         expected = self.reduced.start.expected
         expected = replace(expected, timeout=expected.timeout and expected.timeout * SLOWER)
         verdict, run = runner.verdict(text, expected)
-        found = take()
+        sources = _Sources(self._files(text))
+        found = take(lambda file: sources.text(self._own(file, run)))
         self.runs += 1
         self.remarks |= found.remarks
         self._progress()
         if not self._is_kept(verdict, fails):
             self.dropped += fails is not None
             return
-        own = {file: self._own(file, run) for file in {file for file, _line in found.lines}}
-        lines = tuple((own[file], line) for file, line in found.lines)
+        own = {file: self._own(file, run) for file in {place[0] for place in found.places}}
+
+        def owned(place: Place) -> Place:
+            return own[place[0]], *place[1:]
+
+        places = tuple(map(owned, found.places))
+        functions = {owned(place): name for place, name in found.functions.items()}
         seen = self.failing if verdict.reproduced else self.passing
-        seen.append(_Seen(text, run, lines))
+        seen.append(_Seen(text, run, places, functions))
 
     @staticmethod
     def _is_kept(verdict: Verdict, fails: bool | None) -> bool:
@@ -232,7 +241,7 @@ class _Looking:
 
     def found(self) -> Why:
         """Return the ranking by the runs so far."""
-        passing = telling([each.lines for each in self.passing], self._smallest)
+        passing = telling([each.places for each in self.passing], self._smallest)
         self._tell(len(passing))
         suspects = self._suspects(passing) if self.failing else ()
         return Why(
@@ -244,24 +253,28 @@ class _Looking:
         )
 
     @property
-    def _smallest(self) -> tuple[Line, ...]:
-        return self.failing[0].lines if self.failing else ()
+    def _smallest(self) -> tuple[Place, ...]:
+        return self.failing[0].places if self.failing else ()
 
-    def _suspects(self, passing: Sequence[Sequence[Line]]) -> Iterable[Suspect]:
+    def _files(self, text: str) -> dict[str, str]:
+        """Return the files of an input, which may be parts of the program."""
+        return unpacked(text) if self.command.folder else {str(self.command.input_path): text}
+
+    def _suspects(self, passing: Sequence[Sequence[Place]]) -> Iterable[Suspect]:
         first = self.failing[0]
-        sources = _Sources(unpacked(first.text) if self.command.folder else {})
+        sources = _Sources(self._files(first.text))
         output = f"{first.run.stdout}\n{first.run.stderr}"
         stack = [
             (self._own(os.path.abspath(frame.file), first.run), frame.number)
-            for frame in stack_of(output)
+            for frame in (*stack_of(output), *javascript_stack(output))
         ]
         functions = {
-            line: name
-            for line in first.lines
-            if (name := sources.function(line)) is not None
-            and (self.command.folder or not self._is_test(line[0]))
+            place: name
+            for place in first.places
+            if (name := first.functions.get(place) or sources.function(place[:2]))
+            and (self.command.folder or not self._is_test(place[0]))
         }
-        ranked = rank([each.lines for each in self.failing], passing, functions, stack)
+        ranked = rank([each.places for each in self.failing], passing, functions, stack)
         return (_suspect(each, sources) for each in ranked)
 
     def _is_test(self, file: str) -> bool:
@@ -292,8 +305,9 @@ def _unseen(remarks: Iterable[str]) -> str:
     if reasons:
         return f"Not all lines could be seen: {'; '.join(reasons)}."
     return (
-        "No line was seen: the command runs no Python, or one without `sitecustomize`, as with its"
-        " options -I, -E and -S. Only Python from 3.7 on can be seen."
+        "No line was seen: the command runs neither Python nor Node; or Python without"
+        " `sitecustomize`, as with its options -I, -E and -S, or before 3.7; or Node that was ended"
+        " by a signal or the time-out, which tells nothing then."
     )
 
 
@@ -304,24 +318,25 @@ class _Sources:
         self._files = files
         self._functions: dict[str, dict[int, str]] = {}
 
-    def _text(self, file: str) -> str:
+    def text(self, file: str) -> str:
+        """Return the text of a file."""
         return self._files[file] if file in self._files else source_text(file)
 
     def function(self, line: Line) -> str | None:
         """Return the function that a line belongs to; None for lines that are no suspects."""
         file, number = line
         if file not in self._functions:
-            self._functions[file] = functions_by_line(self._text(file))
+            self._functions[file] = functions_by_line(self.text(file))
         return self._functions[file].get(number)
 
     def line(self, line: Line) -> str:
         """Return the text of a line."""
         file, number = line
-        lines = self._text(file).split("\n")
+        lines = self.text(file).split("\n")
         return lines[number - 1].strip() if number <= len(lines) else ""
 
 
 def _suspect(ranked: Ranked, sources: _Sources) -> Suspect:
-    file, number = ranked.line
-    text = sources.line(ranked.line)
+    file, number, _column = ranked.place
+    text = sources.line((file, number))
     return Suspect(file, number, ranked.function, text, ranked.failing, ranked.passing)

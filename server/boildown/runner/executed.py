@@ -37,14 +37,14 @@ def executed_by(
                 runner.run(text, timeout and timeout * SLOWER, cold=True)
         except CannotRun:
             return Executed({}, ())
-        return _told(take(), frozenset(command.files))
+        return _told(take(lambda _file: ""), frozenset(command.files))
 
 
 def _told(found: Observation, files: Collection[str]) -> Executed:
     """Return the part of an observation that is about the files of a folder."""
     lines: dict[str, set[int]] = {}
-    for each in found.lines:
-        if (line := _line(each, files)) is not None:
+    for file, number, _column in found.places:
+        if (line := _line((file, number), files)) is not None:
             lines.setdefault(line[0], set()).add(line[1])
     pairs = ((_line(caller, files), _line(callee, files)) for caller, callee in found.calls)
     calls = {(caller, callee) for caller, callee in pairs if callee is not None}

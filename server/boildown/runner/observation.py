@@ -1,8 +1,8 @@
-"""The lines of Python that runs execute, as the observer in them has noted them.
+"""The places that runs execute, as the observers in them have noted them.
 
 A module on PYTHONPATH (`observer_path`), which Python imports when it starts, notes each line when
 it is executed for the first time; nothing that the command prints changes. A Python that imports no
-such module tells nothing.
+such module tells nothing. Of JavaScript it is what V8 counts (`v8_coverage`).
 """
 
 from __future__ import annotations
@@ -11,13 +11,15 @@ import os
 import re
 import struct
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
-from boildown.folder_text import Line
+from boildown.folder_text import Line, Place
+from boildown.runner import v8_coverage
 from boildown.runner.command import TestCommand
 
 SLOWER = 10
@@ -27,18 +29,20 @@ _RECORD = re.compile(r"\d+\.\d+\.(places|files|calls|remarks)")
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """The lines that the processes of a run have executed, those that came first at the front."""
+    """The places that processes of a run have executed; of Python in order of the first time."""
 
-    lines: tuple[Line, ...] = ()
+    places: tuple[Place, ...] = ()
     """Each once, by the absolute path of its file; lines are counted from 1."""
+    functions: Mapping[Place, str] = field(default_factory=dict)
+    """The names of functions, of places whose runtime tells them: of JavaScript alone."""
     calls: frozenset[tuple[Line, Line]] = frozenset()
     """Functions that call others, each by its first line; line 0 stands for what modules do."""
     remarks: frozenset[str] = frozenset()
     """Words on lines that were not seen: "traced", "replaced" and "full"."""
 
 
-Take: TypeAlias = Callable[[], Observation]
-"""Returns what was noted since the last time."""
+Take: TypeAlias = Callable[[Callable[[str], str]], Observation]
+"""Returns what was noted since the last time; is given what returns the text of a source file."""
 
 
 @contextmanager
@@ -49,14 +53,20 @@ def observing(command: TestCommand, *wanted: str) -> Iterator[tuple[TestCommand,
     """
     with tempfile.TemporaryDirectory(prefix="boildown-lines-") as made:
         Path(made, "wanted").write_text(" ".join(wanted), "utf-8")
-        yield replace(command, observed=made), lambda: _taken(Path(made))
+        yield replace(command, observed=made), partial(_taken, Path(made))
 
 
-def _taken(folder: Path) -> Observation:
+def _taken(folder: Path, source: Callable[[str], str]) -> Observation:
     """Read the notes in a folder, and delete them."""
     found: dict[str, dict[str, Path]] = {}
+    functions: dict[Place, str] = {}
     for path in sorted(folder.iterdir(), key=lambda path: os.lstat(path).st_ctime_ns):
-        if os.path.isfile(path) and not os.path.islink(path) and _RECORD.fullmatch(path.name):
+        if not os.path.isfile(path) or os.path.islink(path):
+            continue
+        if v8_coverage.RECORD.fullmatch(path.name):
+            functions.update(v8_coverage.executed(path.read_bytes(), source))
+            path.unlink()
+        elif _RECORD.fullmatch(path.name):
             found.setdefault(path.stem, {})[path.suffix] = path
     lines: dict[Line, None] = {}
     calls: set[tuple[Line, Line]] = set()
@@ -70,7 +80,8 @@ def _taken(folder: Path) -> Observation:
     for paths in found.values():
         for path in paths.values():
             path.unlink(missing_ok=True)
-    return Observation(tuple(lines), frozenset(calls), frozenset(remarks))
+    places = (*((*line, 0) for line in lines), *functions)
+    return Observation(places, functions, frozenset(calls), frozenset(remarks))
 
 
 def _lines(paths: dict[str, Path]) -> Iterator[Line]:

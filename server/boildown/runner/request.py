@@ -350,11 +350,15 @@ def _isolation(command: TestCommand, mirror: Mirror | None) -> Mapping[str, str]
 
 
 def _observing(command: TestCommand, variables: Mapping[str, str]) -> Mapping[str, str]:
-    """Return the variables that have each Python of a run note the lines that it executes."""
+    """Return the variables that have Python and Node note the lines that a run executes."""
     path = variables.get("PYTHONPATH", "").split(os.pathsep)
     # The process that runs on folders are forked from looks for its own folder first.
     path.insert(path[0] == FOLDER_PATH, OBSERVER_PATH)
-    return {OBSERVED: command.observed, "PYTHONPATH": os.pathsep.join(filter(None, path))}
+    return {
+        OBSERVED: command.observed,
+        "PYTHONPATH": os.pathsep.join(filter(None, path)),
+        "NODE_V8_COVERAGE": variables.get("NODE_V8_COVERAGE") or command.observed,
+    }
 
 
 def _of_folders(command: TestCommand) -> dict[str, str]:

@@ -6,7 +6,7 @@ import string
 from collections.abc import Iterator, Sequence
 
 from boildown.engine.language import LONGEST_PARSED, Language
-from boildown.folder_text import Line
+from boildown.folder_text import Place
 from boildown.tree import Leaf, leaves
 
 MOST_FAILING, MOST_PASSING = 12, 30
@@ -26,13 +26,13 @@ def failing_texts(steps: Sequence[str]) -> list[str]:
     return [*reversed(last), *spread]
 
 
-def telling(passing: Sequence[Sequence[Line]], smallest: Sequence[Line]) -> list[Sequence[Line]]:
-    """Return the passing runs that share most lines with the failing one on the smallest input.
+def telling(passing: Sequence[Sequence[Place]], smallest: Sequence[Place]) -> list[Sequence[Place]]:
+    """Return the passing runs that share most places with the failing one on the smallest input.
 
     One that a parser refuses at once tells little.
     """
-    lines = set(smallest)
-    far = sorted(passing, key=lambda run: len(lines.intersection(run)), reverse=True)
+    places = set(smallest)
+    far = sorted(passing, key=lambda run: len(places.intersection(run)), reverse=True)
     return far[:MOST_PASSING]
 
 

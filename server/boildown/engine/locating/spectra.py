@@ -10,18 +10,18 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from boildown.folder_text import Line
+from boildown.folder_text import Line, Place
 
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A line of the program with its function and the runs that execute it."""
+    """A place of the program with its function and the runs that execute it."""
 
-    line: Line
+    place: Place
     function: str
     """Its qualified name within the file."""
     failing: int
-    """How many failing runs execute the line."""
+    """How many failing runs execute it."""
     passing: int
     """How many passing ones do."""
     score: float
@@ -33,28 +33,28 @@ def ochiai(failing: int, passing: int, all_failing: int) -> float:
 
 
 def rank(
-    failing: Sequence[Sequence[Line]],
-    passing: Sequence[Iterable[Line]],
-    functions: Mapping[Line, str],
+    failing: Sequence[Sequence[Place]],
+    passing: Sequence[Iterable[Place]],
+    functions: Mapping[Place, str],
     stack: Sequence[Line] = (),
 ) -> list[Ranked]:
-    """Return the functions that failing runs execute, each by its most suspicious line, best first.
+    """Return the functions that failing runs execute, best first, by their most suspicious places.
 
     The first failing run is the one on the smallest input, in the order in which it first executes
-    its lines. `functions` has the lines that may be suspects. `stack` are the lines of the
+    its places. `functions` has the places that may be suspects. `stack` are the lines of the
     traceback, the innermost first.
     """
-    a = Counter(line for run in failing for line in dict.fromkeys(run))
-    b = Counter(line for run in passing for line in set(run))
-    order = {line: at for at, line in enumerate(failing[0])}
+    a = Counter(place for run in failing for place in dict.fromkeys(run))
+    b = Counter(place for run in passing for place in set(run))
+    order = {place: at for at, place in enumerate(failing[0])}
     best: dict[tuple[str, str], tuple[tuple[float, ...], Ranked]] = {}
-    for line in order:
-        if (function := functions.get(line)) is None:
+    for place in order:
+        if (function := functions.get(place)) is None:
             continue
-        score = ochiai(a[line], b[line], len(failing))
-        key = (score, -_depth(line, stack), order[line])
-        found = Ranked(line, function, a[line], b[line], score)
-        scope = line[0], function
+        score = ochiai(a[place], b[place], len(failing))
+        key = (score, -_depth(place[:2], stack), order[place])
+        found = Ranked(place, function, a[place], b[place], score)
+        scope = place[0], function
         if scope not in best or key > best[scope][0]:
             best[scope] = key, found
     ranked = sorted(best.values(), key=lambda each: each[0], reverse=True)

@@ -34,21 +34,25 @@ def source_line(file: str, number: int, folders: Sequence[Path] = ()) -> str:
 
 
 def source_text(file: str) -> str:
-    """Return the text of a source file; nothing if it cannot be read."""
-    return "\n".join(_source_lines(file))
+    """Return the text of a source file as it is there; nothing if it cannot be read."""
+    return next((_text(*found) for found in _found(file, ())), "")
 
 
 def _source_lines(file: str, folders: Sequence[Path] = ()) -> Sequence[str]:
+    return next((_lines(*found) for found in _found(file, folders)), ())
+
+
+def _found(file: str, folders: Sequence[Path]) -> Iterator[tuple[str, int, int]]:
+    """Yield the regular files that a name may stand for, each with its time and size."""
     if _SOURCE.search(file) is None:
-        return ()
+        return
     for path in _paths(file.removeprefix("file://"), folders):
         try:
             status = os.stat(path)
         except (OSError, ValueError):
             continue
         if stat.S_ISREG(status.st_mode) and status.st_size <= _MOST_BYTES:
-            return _lines(path, status.st_mtime_ns, status.st_size)
-    return ()
+            yield path, status.st_mtime_ns, status.st_size
 
 
 def _paths(file: str, folders: Sequence[Path]) -> Iterator[str]:
@@ -61,10 +65,14 @@ def _paths(file: str, folders: Sequence[Path]) -> Iterator[str]:
 
 
 @lru_cache(maxsize=64)
-def _lines(path: str, _changed: int, _size: int) -> list[str]:
+def _lines(path: str, changed: int, size: int) -> list[str]:
     """Return the lines of a file; its time and size tell a changed file from the cached one."""
+    return re.split(r"\r\n?|\n", _text(path, changed, size))
+
+
+def _text(path: str, _changed: int, _size: int) -> str:
     try:
-        with open(path, encoding="utf-8", errors="replace", newline=None) as file:
-            return file.read(_MOST_BYTES).split("\n")
+        with open(path, encoding="utf-8", errors="replace", newline="") as file:
+            return file.read(_MOST_BYTES)
     except OSError:
-        return []
+        return ""

@@ -30,22 +30,26 @@ _JS_FRAME = re.compile(
 def javascript(output: str, files: Files) -> Failure | None:
     """Find an error of Node or another JavaScript engine, with its stack."""
     found = _JS.search(output)
-    if found is None or not (frames := list(_JS_FRAME.finditer(found["frames"]))):
+    if found is None or not (frames := javascript_stack(found["frames"])):
         return None
     error, message = found["type"], (found["message"] or "").strip()
     if error == "RangeError" and "call stack" in message:
         return Failure(error, "", message)
-    frames.sort(key=lambda frame: frame["file"].startswith("node:"))
-    stack = (
+    frames.sort(key=lambda frame: frame.file.startswith("node:"))
+    return located(error, frames, files, message)
+
+
+def javascript_stack(output: str) -> list[Frame]:
+    """Return the frames that a JavaScript engine has printed in an output, innermost first."""
+    return [
         Frame(
             frame["file"].removeprefix("file://"),
             frame["function"] or "",
             int(frame["line"]),
             int(frame["column"]),
         )
-        for frame in frames
-    )
-    return located(error, stack, files, message)
+        for frame in _JS_FRAME.finditer(output)
+    ]
 
 
 _JAVA = re.compile(
