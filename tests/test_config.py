@@ -290,8 +290,9 @@ def test_the_nearest_configuration_is_found(tmp_path: Path) -> None:
     inner = tmp_path / "a" / "b"
     inner.mkdir(parents=True)
     (tmp_path / "boildown.toml").touch()
-    (tmp_path / "a" / "pyproject.toml").write_text("[tool.other]\n")
-    assert find_config(inner) == tmp_path / "boildown.toml"
+    for other in ("[tool.other]\n", "tool = 5\n"):
+        (tmp_path / "a" / "pyproject.toml").write_text(other)
+        assert find_config(inner) == tmp_path / "boildown.toml"
     (tmp_path / "a" / "pyproject.toml").write_text("[tool.boildown]\n")
     assert find_config(inner) == tmp_path / "a" / "pyproject.toml"
     (tmp_path / "a" / "pyproject.toml").write_text("[tool.boildown\n")

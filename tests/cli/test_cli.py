@@ -593,6 +593,18 @@ def test_a_job_that_was_cut_short_goes_on(folder: Path) -> None:
     assert not any("goes on" in note for note in notes(fresh))
 
 
+def test_each_start_of_a_job_knows_what_all_before_it_found(folder: Path) -> None:
+    limited = ("--good", shlex.join([*PYTHON, "-c", OLD, "crash.json"]), "--json", "--max-runs")
+    runs, known = 0, []
+    for limit in ("12", "14", "16"):
+        found = json.loads(reduce(*limited, limit).stdout)
+        told = [re.search(r"there: (\d+) outcomes? ", note) for note in notes(found)]
+        known += [int(each[1]) for each in told if each]
+        runs += found["candidates"]
+    assert len(known) == 2
+    assert 0 < known[0] < known[1] <= runs
+
+
 @pytest.mark.slow
 def test_other_failures_are_in_the_object_and_told_to_those_who_ask(folder: Path) -> None:
     Path("two.py").write_text(

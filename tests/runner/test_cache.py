@@ -345,7 +345,7 @@ def test_resuming_checks_the_best_text(path: Path, tmp_path: Path) -> None:
         expected = Expected("exit 1")
         job = saved(path, "ax")
         assert resume(job, runner, expected, ABOUT, replace(TIMES, timeout=7.0)) == (
-            "This job was cut short before and goes on from there: 1 outcomes are known. Its best"
+            "This job was cut short before and goes on from there: 1 outcome is known. Its best"
             f" text so far, of 2 bytes, is in {path.parent / 'best' / b'key'.hex()}."
         )
         assert kept(job) == "ax"

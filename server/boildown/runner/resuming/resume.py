@@ -65,8 +65,10 @@ def resume(
         )
     number = len(job.edits)
     edits = "" if not number else " and 1 edit" if number == 1 else f" and {number} edits"
-    told = f"This job was cut short before and goes on from there: {job.known} outcomes{edits} are"
-    told += " known."
+    outcomes = "1 outcome" if job.known == 1 else f"{job.known} outcomes"
+    are = "is" if job.known == 1 and not edits else "are"
+    told = "This job was cut short before and goes on from there: "
+    told += f"{outcomes}{edits} {are} known."
     if best is not None:
         job.keep_best()
         told += f" Its best text so far, of {len(encode(best)):,} bytes, is in {job.file.path}."
