@@ -178,3 +178,18 @@ def test_a_result_that_is_rejected_rightly_is_doubted(tmp_path: Path) -> None:
 def test_a_result_can_be_kept_valid(tmp_path: Path) -> None:
     done = rejected(tmp_path, keep_valid=True)
     assert (done.text, done.doubts) == ('"é"', ())
+
+
+def test_a_shells_word_on_a_signal_is_none_of_the_program(tmp_path: Path) -> None:
+    code = "grep -q magic $0 && sh -c 'kill -SEGV $$'; s=$?; [ $s -gt 128 ] && exit $s; exit 0"
+    done = reduced(tmp_path, code)
+    assert [code_of(doubt) for doubt in done.doubts] == ["mute-signal"]
+    assert for_terminal(done.doubts[0]).startswith(
+        "Doubt: the result dies by SIGSEGV without a word"
+    )
+
+
+def test_an_input_that_prints_its_own_words_is_doubted_where_they_go(tmp_path: Path) -> None:
+    """As of an interpreter, which prints nothing by itself."""
+    done = reduced(tmp_path, "grep -q magic $0 && { cat $0; exit 3; }; [ -s $0 ] && exit 3; exit 0")
+    assert [code_of(doubt) for doubt in done.doubts] == ["other-words"]
