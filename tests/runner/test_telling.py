@@ -12,9 +12,11 @@ from boildown.jobs.reduce import Reduced, reduce
 from boildown.jobs.work import JobOptions
 from boildown.runner.advice import code_of
 from boildown.runner.command import from_argv
+from boildown.runner.judging.signature import find_failure
 from boildown.runner.judging.telling import telling_line
 from boildown.runner.preflight.preflight import Preflight, preflight
 from boildown.runner.rules import parse_rule
+from boildown.runner.run import Run
 from boildown.runner.runner import Runner
 from runner.commands import shell
 
@@ -193,3 +195,16 @@ def test_an_input_that_prints_its_own_words_is_doubted_where_they_go(tmp_path: P
     """As of an interpreter, which prints nothing by itself."""
     done = reduced(tmp_path, "grep -q magic $0 && { cat $0; exit 3; }; [ -s $0 ] && exit 3; exit 0")
     assert [code_of(doubt) for doubt in done.doubts] == ["other-words"]
+
+
+def test_the_stack_behind_a_loggers_level_tells_where_it_failed() -> None:
+    """As Prettier prints it: the words alone are those of many a failure."""
+    printed = (
+        "[error] theme.less: TypeError: Cannot read properties of undefined (reading 'end')\n"
+        "[error]     at locEnd (/opt/prettier/index.js:33381:26)\n"
+        "\x1b[31m[error]\x1b[0m     at print (/opt/prettier/index.js:3068:46)\n"
+    )
+    run = Run(status=2, signal=None, stdout="", stderr=printed, seconds=0.1, timed_out=False)
+    failure = find_failure(run, "theme.less")
+    assert failure is not None
+    assert (failure.error, failure.place) == ("TypeError", "prettier/index.js: locEnd")

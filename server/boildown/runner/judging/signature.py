@@ -202,6 +202,8 @@ def unmirrored(path: str, file: str, original: str) -> str:
     return workspace + path[len(root) :] if original and path.startswith(root) else path
 
 
+_LOGGED = re.compile(r"\x1b\[[\d;]*m|^\[(?:error|fatal|severe)\] ?", re.IGNORECASE | re.MULTILINE)
+"""Colours, and the level that a logger puts before each line of a report."""
 _DATA = re.compile(r"(?:[\[{'\"]|(?<![\w)\]])\().*", re.DOTALL)
 """The rest of a line from the first display or string on: a candidate may take fewer lines."""
 _LITERAL = re.compile(
@@ -213,7 +215,7 @@ _LITERAL = re.compile(
 
 def _found_in(output: str, files: Files) -> Failure | None:
     """Return the failure that the first finder finds in an output."""
-    tail = output[-_SEARCHED_CHARACTERS:]
+    tail = _LOGGED.sub("", output[-_SEARCHED_CHARACTERS:])
     found = (find(tail, files) for find in FAILURE_FINDERS)
     return next((failure for failure in found if failure is not None), None)
 

@@ -15,7 +15,8 @@ from boildown.runner.judging.failures import (
 )
 
 _JS = re.compile(
-    r"^(?:Uncaught |\[?Unhandled.*?: )?(?P<type>[A-Z][\w$]*(?:Error|Exception)?|[\w$]+Error)"
+    r"^(?:Uncaught |\[?Unhandled.*?: |[^\s:]+\.\w+: )?"
+    r"(?P<type>[A-Z][\w$]*(?:Error|Exception)?|[\w$]+Error)"
     r"(?: \[[^\]\n]*\])?(?:: (?P<message>[^\n]*(?:\n(?!\s+at )[^\n]*){0,20}))?"
     r"\n(?P<frames>(?:\s+at [^\n]*\n?)+)",
     re.M,
