@@ -31,6 +31,7 @@ _RULE = {
 }
 _KINDS: dict[str, dict[str, Any]] = {
     "bool": {"type": "boolean"},
+    "bool | None": {"type": "boolean"},
     "float | None": _ABOVE_0,
     "int": _WHOLE,
     "int | None": _WHOLE,

@@ -37,7 +37,9 @@ def test_every_command_and_option_is_there() -> None:
         for option in re.findall(r"(?<![\w-])--?[a-z][a-z-]*", line)
     }
     unlisted = set(re.findall(r"^\| `(--[a-z-]+)", text, re.M))
-    assert unlisted == {"--allow-empty", "--keep-valid", "--ship", "--literal", "--force"}
+    negated = {"--no-keep-valid"}
+    named = {"--allow-empty", "--keep-valid", "--ship", "--literal", "--force"}
+    assert unlisted == named | negated
     hidden = {"--json=lines", *unlisted}
     assert options == KNOWN - hidden - {"--stdio", "--tcp", "--ws"}
 

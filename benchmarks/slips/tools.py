@@ -41,8 +41,9 @@ _LINES = re.compile(r"^@@@ (\S+)(?: (\d+) (\d+))?$", re.M)
 _MOST_SECONDS = 1800
 _SHOWN = 200
 """Characters of a result that are kept."""
-_ORDINARY = {"command", "text", "time", "long-run", "cold-runs", "record", "resumed", "ended-early"}
-"""The codes of notes that say nothing about the failure."""
+_ORDINARY = {"command", "text", "time", "long-run", "cold-runs", "record", "resumed", "ended-early",
+             "written", "strict-level", "keeps-valid"}  # fmt: skip
+"""The codes of notes that are no doubt about the failure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,9 +215,7 @@ def measure(case: Case) -> Outcome:
             return Outcome(case.name, before, problem=_told(status, printed, error))
         text = output.read_text("utf-8")
     done = json.loads(printed)
-    codes = {note["code"] for note in done["notes"]} - _ORDINARY
-    if case.kind != "scratch files":
-        codes.discard("workspace-changed")
+    codes = {note["code"] for note in (*done["notes"], *done["doubts"])} - _ORDINARY
     return Outcome(
         case.name,
         before,
@@ -301,7 +300,7 @@ def report(
         "Outcomes of `python -m benchmarks.slips.tools`: known bugs of old releases, reduced by "
         "the line that a user would type first, one run at a time. A judge that Boildown does not "
         "see says whether the result still shows the bug. “Doubt named” are the codes of the "
-        "notes with the result.",
+        "notes and doubts with the result.",
         *_shown(known, now),
         "\n".join(f"Left out: {sentence}" for sentence in left_out),
         "## Before",

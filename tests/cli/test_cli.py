@@ -221,6 +221,7 @@ def test_json_is_one_object_on_standard_output(folder: Path) -> None:
         "timeouts": 0,
         "protected": 0,
         "margin": 0.0,
+        "only": "",
         "not_swept": [],
     }
     assert (report["stopped"], report["flaky"]) == (None, None)

@@ -269,6 +269,7 @@ OTHERS_BY_TYPE: dict[str, object] = {
     "str": "other",
     "str | None": "other",
     "bool": True,
+    "bool | None": True,
     "int": 10,
     "int | None": 10,
     "float": 0.99,

@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from boildown.jobs import rejections
 from boildown.jobs.advice import for_terminal
 from boildown.jobs.reduce import Reduced, reduce
+from boildown.jobs.words import stated
 from boildown.jobs.work import JobOptions
 from boildown.runner.advice import code_of
 from boildown.runner.command import from_argv
@@ -167,8 +169,22 @@ def rejected(tmp_path: Path, **options: bool) -> Reduced:
     return reduce('{"a": [1, "é"], "b": null}', command, JobOptions("json", fresh=True))
 
 
-def test_a_result_that_is_rejected_rightly_is_doubted(tmp_path: Path) -> None:
+def test_a_valid_input_that_is_rejected_stays_valid(tmp_path: Path) -> None:
     done = rejected(tmp_path)
+    assert (done.text, done.doubts) == ('"é"', ())
+    assert [for_terminal(note) for note in done.notes if code_of(note) == "keeps-valid"] == [
+        "The program rejects the input, which is valid json by another reader, so only valid"
+        " inputs are tried. To try all, say --no-keep-valid."
+    ]
+    assert done.reduction.certificate is not None
+    assert done.reduction.certificate.only == "inputs that are valid"
+    assert stated(done.reduction.certificate) == (
+        "1-character-minimal; only inputs that are valid were tried"
+    )
+
+
+def test_a_result_that_is_rejected_rightly_is_doubted(tmp_path: Path) -> None:
+    done = rejected(tmp_path, keep_valid=False)
     assert done.text == ""
     assert [code_of(doubt) for doubt in done.doubts] == ["rejected"]
     assert for_terminal(done.doubts[0]) == (
@@ -180,6 +196,23 @@ def test_a_result_that_is_rejected_rightly_is_doubted(tmp_path: Path) -> None:
 def test_a_result_can_be_kept_valid(tmp_path: Path) -> None:
     done = rejected(tmp_path, keep_valid=True)
     assert (done.text, done.doubts) == ('"é"', ())
+
+
+@pytest.mark.parametrize(
+    ("printed", "is_rejection"),
+    [
+        ("a.py:3: error: unexpected token", True),
+        ("SyntaxError: bad input", True),
+        ("ParsingError: it ends here", True),
+        ("error: INTERNAL ERROR: the output is invalid", False),
+        ("TypeError: f() got an unexpected keyword argument", False),
+        ("error: the disk is gone", False),
+        ("oh dear", False),
+    ],
+)
+def test_the_words_of_a_rejection(printed: str, is_rejection: bool) -> None:
+    run = Run(status=1, signal=None, stdout="", stderr=printed, seconds=0.1, timed_out=False)
+    assert rejections.is_rejection(run) is is_rejection
 
 
 def test_a_shells_word_on_a_signal_is_none_of_the_program(tmp_path: Path) -> None:

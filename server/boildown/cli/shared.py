@@ -171,6 +171,8 @@ def add_options(
         help = row.help if row.need else argparse.SUPPRESS
         if row.kind == "bool":
             place.add_argument(row.flag, action="store_true", default=None, help=help)
+        elif row.kind == "bool | None":
+            place.add_argument(row.flag, action=argparse.BooleanOptionalAction, help=help)
         else:
             action = "append" if row.kind in _REPEATED else "store"
             read = partial(_read, row)

@@ -124,6 +124,7 @@ def _share(value: object) -> float:
 
 _READERS: dict[str, _Reader] = {
     "bool": _flag,
+    "bool | None": _flag,
     "float | None": _seconds,
     "int": _whole,
     "int | None": _whole,

@@ -74,6 +74,8 @@ class Certificate:
     margin: float = 0.0
     """The share by which a candidate had to be beyond a limit on time or memory to fail: one that
     is less beyond it counts as not failing."""
+    only: str = ""
+    """The texts that alone were tried, in words, such as "inputs that are valid"; empty: all."""
 
     def to_json(self) -> dict[str, Any]:
         """Return the certificate as the command line's JSON has it."""
@@ -85,6 +87,7 @@ class Certificate:
             "timeouts": self.timeouts,
             "protected": self.protected,
             "margin": self.margin,
+            "only": self.only,
             "not_swept": [
                 {"unit": each.unit.value, "longest": each.longest} for each in self.not_swept
             ],

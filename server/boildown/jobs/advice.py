@@ -36,8 +36,8 @@ def _as_option(advice: Advice) -> str:
     row = OPTIONS.get(advice.option)
     if row is not None and row.need is None:
         return f"`{as_key(advice)}` in boildown.toml"
-    flag = f"--{advice.option.replace('_', '-')}"
-    if advice.value is None or advice.value is True:
+    flag = f"--{'no-' * (advice.value is False)}{advice.option.replace('_', '-')}"
+    if advice.value is None or isinstance(advice.value, bool):
         return flag
     word = f"{advice.value:g}" if isinstance(advice.value, float) else str(advice.value)
     if re.search(r"[ <>]", word):

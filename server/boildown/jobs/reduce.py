@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import deque
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -27,14 +26,14 @@ from boildown.folder_text import ordered, unlisted
 from boildown.jobs.events import EditTried, See, UserEdit, runs
 from boildown.jobs.merging import merging
 from boildown.jobs.own_passes import OwnPass, load_passes
+from boildown.jobs.rejections import doubts_of, limited_to
 from boildown.jobs.work import JobOptions, Work, prepared
 from boildown.languages.dispensable import Dispensable
 from boildown.languages.idle_parts import idle_parts
-from boildown.languages.readers import is_valid, kept_valid
-from boildown.runner.advice import LOOSER_LEVEL, Advice, Message, as_message
+from boildown.languages.readers import only_tried
+from boildown.runner.advice import LOOSER_LEVEL, Message
 from boildown.runner.command import TestCommand
 from boildown.runner.executed import Executed, executed_by
-from boildown.runner.judging.doubts import doubts_about
 from boildown.runner.judging.judge import MARGIN, Expected, described
 from boildown.runner.judging.parts import others_in_json
 from boildown.runner.preflight.diagnosis import STEADY_ADVICE
@@ -154,7 +153,6 @@ def reduce(
     work = prepared(text, command, options, see, stopped)
     work.options = replace(work.options, keep=(*work.options.keep, *command.keep))
     check_kept(text, work.options.keep)
-    _keep_valid(work, command)
     job = _Reducing(work, command, edits, unreduced(text))
     tell = partial(work.note, code="own-pass")
     with (
@@ -180,7 +178,8 @@ def reduce(
     attempted("advice", partial(_advise, job), None, work.defect)
     failures = attempted("failures", partial(_failures, job), None, work.defect)
     no_doubts: tuple[Message, ...] = ()
-    doubts = attempted("doubts", partial(_doubts, job), no_doubts, work.defect)
+    doubt = partial(doubts_of, command, job.start, job.run, work.language)
+    doubts = attempted("doubts", doubt, no_doubts, work.defect)
     return Reduced(
         job.reduction,
         work.language.name,
@@ -220,14 +219,6 @@ class _Reducing:
     verify_runs: int = 0
 
 
-def _keep_valid(work: Work, command: TestCommand) -> None:
-    """Have candidates judged by another reader of their language, if they are to stay valid."""
-    if command.keep_valid and is_valid(work.text, work.language):
-        work.language = kept_valid(work.language)
-    elif command.keep_valid:
-        work.note("The input itself is not valid by another reader, so none is asked.", "invalid")
-
-
 def _search(job: _Reducing, runner: Runner, last: TestCommand) -> None:
     """Run the preflight, and reduce the text; again with one run at a time where runs have met.
 
@@ -235,6 +226,7 @@ def _search(job: _Reducing, runner: Runner, last: TestCommand) -> None:
     """
     work = job.work
     job.start = start = work.begin(runner)
+    work.language = limited_to(job.command, start, work.language, work.note)
     idle = None
     if job.command.folder:
         idle, runs = _idle_parts(job, start.run.read)
@@ -286,6 +278,7 @@ def _verify_and_lay_out(job: _Reducing, start: Preflight, last: TestCommand) -> 
         job.run = run
         job.verify_runs += runner.runs
     if (certificate := job.reduction.certificate) is not None:
+        certificate = replace(certificate, only=only_tried(work.language))
         if job.layout is not None:
             certificate = replace(certificate, of=Certified.BEFORE_LAYOUT)
         if rule is not None and rule.measures:
@@ -303,33 +296,6 @@ def _failures(job: _Reducing) -> tuple[str, str] | None:
     if job.start is None or job.run is None or job.command.interesting:
         return None
     return described(job.command, job.start.run), described(job.command, job.run)
-
-
-_REJECTION = re.compile(
-    r"(?i)pars(?:e|ing)|syntax|validat|invalid|unexpected|expected|malformed|decod(?:e|ing)"
-)
-"""The words of a program that rejects its input, rightly or not."""
-
-
-def _doubts(job: _Reducing) -> tuple[Message, ...]:
-    command, start, run, language = job.command, job.start, job.run, job.work.language
-    if start is None or run is None:
-        return ()
-    found = doubts_about(command, start.expected, start.run, run)
-    is_rejection = not command.good and _REJECTION.search(start.expected.signature) is not None
-    if command.folder or not is_rejection or not is_valid(start.run.text, language):
-        return found
-    if is_valid(run.text, language):
-        return found
-    told = (
-        f"Doubt: the input is valid {language.name} by another reader, and the result is not: it"
-        " may be rejected rightly. Name a version that reads the input with ",
-        Advice("good"),
-        ", or say ",
-        Advice("keep_valid", True),
-        ".",
-    )
-    return (*found, as_message(told, "rejected"))
 
 
 _LEAST_STRICT = 10

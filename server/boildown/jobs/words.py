@@ -122,6 +122,8 @@ def _doubts(certificate: Certificate) -> Iterator[str]:
     if number := certificate.protected:
         parts = "1 part was kept and" if number == 1 else f"{number} parts were kept and"
         yield f"{parts} never left out"
+    if certificate.only:
+        yield f"only {certificate.only} were tried"
     if number := certificate.timeouts:
         counts = "count as not failing" if number > 1 else "counts as not failing"
         yield f"{in_runs(number)} ended by the time-out and {counts}"

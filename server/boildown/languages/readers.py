@@ -1,11 +1,11 @@
 """Independent readers: whether a text is valid by another program than the one that fails on it.
 
-Those of the standard library for JSON, TOML, Python and XML; for other languages the grammar.
+Those of the standard library for JSON and XML, and tomlkit; for other languages the grammar, for
+Python that of the interpreter.
 """
 
 from __future__ import annotations
 
-import ast
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -25,7 +25,6 @@ def _reads_xml(text: str) -> None:
 _READERS: Mapping[str, Callable[[str], object]] = {
     "json": json.loads,
     "toml": tomlkit.parse,
-    "python": ast.parse,
     "xml": _reads_xml,
 }
 """Functions that raise where a text is no text of a language, by its name."""
@@ -45,18 +44,33 @@ def is_valid(text: str, language: Language) -> bool:
 
 def kept_valid(language: Language) -> Language:
     """Return a language of which only valid texts are candidates."""
-    return cast(Language, _KeptValid(language))
+    return _limited(language, "valid", lambda text: is_valid(text, language))
+
+
+def only_tried(language: Language) -> str:
+    """Return the kind of texts that alone are candidates, in words; empty if all are."""
+    return f"inputs that are {language.only}" if isinstance(language, _Limited) else ""
+
+
+def _limited(language: Language, only: str, accepts: Callable[[str], bool]) -> Language:
+    if isinstance(language, _Limited):
+        outer, only = language.accepts, f"{language.only} and {only}"
+        both = _Limited(language.language, only, lambda text: outer(text) and accepts(text))
+        return cast(Language, both)
+    return cast(Language, _Limited(language, only, accepts))
 
 
 @dataclass(frozen=True)
-class _KeptValid:
-    """A language that refuses all candidates but valid ones."""
+class _Limited:
+    """A language that refuses all candidates but some; those of its own kind it does not ask."""
 
     language: Language
+    only: str
+    accepts: Callable[[str], bool]
     strict: bool = True
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.language, name)
 
     def checker(self, _text: str) -> Check:
-        return lambda candidate, _near: is_valid(candidate, self.language)
+        return lambda candidate, _near: self.accepts(candidate)

@@ -59,7 +59,7 @@ class FileOptions(TypedDict, total=False):
     allow_empty: bool
     repeat: int
     confidence: float
-    keep_valid: bool
+    keep_valid: bool | None
     keep: str | Sequence[str]
     keep_names: bool
     passes: Sequence[str]

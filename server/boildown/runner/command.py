@@ -216,9 +216,10 @@ class TestCommand:
         kind="share",
         decides=False,
     )
-    keep_valid: bool = option(
-        False,
+    keep_valid: bool | None = option(
+        None,
         "try only inputs that are valid by another reader of the language",
+        "where a program without --good rejects a valid input",
         need="",
     )
     keep: tuple[str, ...] = option(
