@@ -37,7 +37,7 @@ def test_every_command_and_option_is_there() -> None:
         for option in re.findall(r"(?<![\w-])--?[a-z][a-z-]*", line)
     }
     unlisted = set(re.findall(r"^\| `(--[a-z-]+)", text, re.M))
-    negated = {"--no-keep-valid"}
+    negated = {"--no-allow-empty", "--no-keep-valid"}
     named = {"--allow-empty", "--keep-valid", "--ship", "--literal", "--force"}
     assert unlisted == named | negated
     hidden = {"--json=lines", *unlisted}

@@ -239,3 +239,29 @@ async def test_a_client_that_asks_for_the_command_is_not_warned(tmp_path: Path) 
         assert (refused["state"], refused["needs"]) == ("refused", "command")
         await user.actions(uri)
         assert (user.told, user.messages) == ([], [])
+
+
+@pytest.mark.slow
+async def test_the_empty_input_is_taken_or_another_one_is_found(tmp_path: Path) -> None:
+    configure(tmp_path, "import sys; sys.exit(len(open(sys.argv[1]).read().split()) != 1)")
+    async with editor(tmp_path, CHOICES) as user:
+        uri = user.write(tmp_path / "crash.txt", "two words")
+        assert (await user.reduce(uri))["text"] == ""
+        told = await message(user)
+        assert list(told.choices) == ["Undo", "Find One That Is Not Empty"]
+        await user.run("boildown.choose", {"uri": uri, "choice": told.choices[1]})
+        told = await message(user)
+        assert told.message.startswith("Reduced 9 → 3")
+
+
+@pytest.mark.slow
+async def test_where_all_inputs_fail_the_choice_is_the_users(tmp_path: Path) -> None:
+    configure(tmp_path, "import sys; sys.exit(1)")
+    async with editor(tmp_path, CHOICES) as user:
+        uri = user.write(tmp_path / "crash.txt", "two words")
+        assert (await user.reduce(uri))["state"] == "failed"
+        told = await message(user)
+        assert list(told.choices) == ["Take the Empty Input", "Find One That Is Not Empty"]
+        await user.run("boildown.choose", {"uri": uri, "choice": "Take the Empty Input"})
+        told = await message(user)
+        assert told.message.startswith("Reduced 9 → 0")

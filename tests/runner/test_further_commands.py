@@ -244,8 +244,9 @@ def test_an_empty_input_on_which_outputs_differ_too(tmp_path: Path) -> None:
     )
     assert kind is Obstacle.EMPTY_REPRODUCES
     assert message.startswith(
-        "The empty input reproduces too: the outputs of the two commands differ on it as well; if"
-        " the empty input will do as a result, say --allow-empty."
+        "The empty input reproduces too: the outputs of the two commands differ on it as well; to"
+        " take the empty input for the result, say --allow-empty, to find the smallest that is not"
+        " empty, --no-allow-empty."
     )
 
 

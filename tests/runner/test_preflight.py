@@ -11,7 +11,7 @@ import pytest
 
 from boildown.files import read_text
 from boildown.jobs.advice import for_terminal
-from boildown.runner.advice import Message
+from boildown.runner.advice import Message, code_of
 from boildown.runner.command import Level, TestCommand, from_argv, from_predicate, parse_rule
 from boildown.runner.preflight import diagnosis
 from boildown.runner.preflight import preflight as preflight_module
@@ -164,7 +164,10 @@ def refused_empty(command: TestCommand) -> str:
 
 
 def test_advice_on_an_empty_input_that_fails_fits_the_command(tmp_path: Path) -> None:
-    fine = "; if the empty input will do as a result, say --allow-empty."
+    fine = (
+        "; to take the empty input for the result, say --allow-empty, to find the smallest that is"
+        " not empty, --no-allow-empty."
+    )
     named = refused_empty(shell("exit 1", tmp_path))
     assert named == (
         "The empty input reproduces too: either the failure does not depend on the input, or the "
@@ -198,12 +201,14 @@ def test_an_empty_input_that_fails_in_another_way_is_told_apart(tmp_path: Path) 
     assert refused_empty(python(code, tmp_path)) == (
         "The empty input fails too, in another way: 'exit 1: ValueError in <string>: <module>: 0 "
         "bytes' instead of 'exit 1: ValueError in <string>: <module>: 4 bytes'. To tell these "
-        "apart, say --level message; if the empty input will do as a result, say --allow-empty."
+        "apart, say --level message; to take the empty input for the result, say --allow-empty, to"
+        " find the smallest that is not empty, --no-allow-empty."
     )
     done = check(python(code, tmp_path, allow_empty=True))
-    assert "The empty input of 'crash.json' reproduces too, so the result may be empty." in map(
-        for_terminal, done.notes
-    )
+    assert (
+        "The empty input of 'crash.json' reproduces too, so the result may be empty; to find the"
+        " smallest that is not, say --no-allow-empty."
+    ) in map(for_terminal, done.notes)
     check(python(code, tmp_path, level=Level.MESSAGE))
 
 
@@ -431,9 +436,13 @@ def test_a_busy_machine_makes_no_fewer_runs_and_no_longer_timeout(tmp_path: Path
 def test_the_empty_input_is_an_answer_where_others_pass(tmp_path: Path) -> None:
     """As of a program that rejects a file of less than two lines."""
     code = "import sys\nif len(open(sys.argv[1]).read()) in (0, 4): raise ValueError('too short')"
-    done = check(python(code, tmp_path))
-    assert "The empty input of 'crash.json' reproduces too, so the result may be empty." in map(
-        for_terminal, done.notes
+    told = next(
+        note for note in check(python(code, tmp_path)).notes if "empty" in for_terminal(note)
+    )
+    assert (code_of(told), for_terminal(told)) == (
+        "empty-reproduces",
+        "The empty input of 'crash.json' reproduces too, so the result may be empty; to find the"
+        " smallest that is not, say --no-allow-empty.",
     )
 
 

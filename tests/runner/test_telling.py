@@ -198,6 +198,18 @@ def test_a_result_can_be_kept_valid(tmp_path: Path) -> None:
     assert (done.text, done.doubts) == ('"é"', ())
 
 
+def test_the_smallest_that_is_not_empty_can_be_asked_for(tmp_path: Path) -> None:
+    """Fails without content, and where a character comes twice."""
+    code = "[ $(tr -d ' ' < $0 | wc -c) -eq 1 ] && exit 0; grep -q 'ab c' $0 && exit 0; exit 3"
+    whole = reduce("x ab y", shell(code, tmp_path), JobOptions("plain", fresh=True))
+    assert whole.text == ""
+    asked = shell(code, tmp_path, allow_empty=False)
+    filled = reduce("x ab y", asked, JobOptions("plain", fresh=True))
+    assert len(filled.text) == 2
+    assert filled.reduction.certificate is not None
+    assert filled.reduction.certificate.only == "inputs that are not empty"
+
+
 @pytest.mark.parametrize(
     ("printed", "is_rejection"),
     [

@@ -30,6 +30,12 @@ def for_program(message: Message) -> str:
     return filled(message, _as_argument)
 
 
+def advised(message: Message, option: str) -> list[str | float | None]:
+    """Return the values of an option that a message advises, in order."""
+    found = (part for part in message if isinstance(part, Advice))
+    return [part.value for part in found if part.option == option]
+
+
 def _as_option(advice: Advice) -> str:
     if advice.option == "command":
         return f"-- {advice.value}"

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from boildown.engine.language import LONGEST_PARSED, Language
 from boildown.languages.plain import Plain
-from boildown.languages.readers import is_valid, kept_valid
+from boildown.languages.readers import is_valid, kept_filled, kept_valid
 from boildown.runner.advice import Advice, Message, as_message
 from boildown.runner.command import TestCommand
 from boildown.runner.judging.doubts import doubts_about
@@ -51,6 +51,8 @@ def limited_to(
     takes, unless a good version or a rule of the user's tells rejections apart.
     """
     text = start.run.text
+    if command.allow_empty is False:
+        language = kept_filled(language)
     if command.keep_valid:
         if is_valid(text, language):
             return kept_valid(language)

@@ -47,6 +47,11 @@ def kept_valid(language: Language) -> Language:
     return _limited(language, "valid", lambda text: is_valid(text, language))
 
 
+def kept_filled(language: Language) -> Language:
+    """Return a language of which no text without content is a candidate."""
+    return _limited(language, "not empty", lambda text: text.strip() != "")
+
+
 def only_tried(language: Language) -> str:
     """Return the kind of texts that alone are candidates, in words; empty if all are."""
     return f"inputs that are {language.only}" if isinstance(language, _Limited) else ""

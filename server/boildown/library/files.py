@@ -56,7 +56,7 @@ class FileOptions(TypedDict, total=False):
     timeout: float
     invalid: str | Sequence[str]
     quick: str | Sequence[str]
-    allow_empty: bool
+    allow_empty: bool | None
     repeat: int
     confidence: float
     keep_valid: bool | None

@@ -200,9 +200,10 @@ class TestCommand:
         judges=True,
         kind="command",
     )
-    allow_empty: bool = option(
-        False,
-        "go on where the empty input and all others that were tried fail",
+    allow_empty: bool | None = option(
+        None,
+        "take the empty input for a result; or else the smallest that is not empty",
+        "it is one where other inputs pass",
         need="",
         decides=False,
     )

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import asyncio
 import traceback
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Coroutine
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from lsprotocol import types
 
 from boildown import config
 from boildown.jobs import inert
-from boildown.jobs.advice import for_editor
+from boildown.jobs.advice import advised, for_editor
 from boildown.lsp import sentences
 from boildown.lsp.arguments import DocumentArgument
 from boildown.lsp.documents import Document
@@ -233,7 +234,7 @@ async def _see_through(server: Server, job: Job, activity: Activity[T]) -> None:
             job.worked.set()
         await activity.conclude(server, job, result)
     except Exception as error:
-        _failed(server, job, error)
+        _failed(server, job, activity, error)
     finally:
         server.release(job)
         server.tidy()
@@ -269,18 +270,23 @@ def to_go_on(
     limit = job.settings.max_seconds
     if limit is None or seconds < limit or job.stopped():
         return {}
-
-    async def chosen() -> str:
-        # The answer may come before the job has given its document free.
-        if job.task is not None:
-            await asyncio.wait([job.task])
-        go_on()
-        return ""
-
+    chosen = once_ended(job, go_on)
     if not server.options.message_choices:
         question = f"{job.document.name}: stopped after {limit:g} seconds. Go on?"
         server.ask(question, {messages.GO_ON: lambda: server.begin(chosen())})
     return {messages.GO_ON: chosen}
+
+
+def once_ended(job: Job, begin: Callable[[], None]) -> Callable[[], Coroutine[Any, Any, str]]:
+    """Return the choice that begins something when a job has given its document free."""
+
+    async def chosen() -> str:
+        if job.task is not None:
+            await asyncio.wait([job.task])
+        begin()
+        return ""
+
+    return chosen
 
 
 def options(job: Job) -> JobOptions:
@@ -313,7 +319,20 @@ def watch(job: Job, event: Event) -> None:
         job.notes.append(event.text)
 
 
-def _failed(server: Server, job: Job, error: Exception) -> None:
+def _otherwise(server: Server, job: Job, activity: Activity[T], allow_empty: bool) -> None:
+    """Start a job again that takes the empty input for a result, or does not."""
+    target = replace(job.target, command=replace(job.command, allow_empty=allow_empty))
+    try:
+        start(server, FoundInput(job.document, job.settings, target), activity, job.text)
+    except Refused as why:
+        server.tell(str(why), types.MessageType.Warning)
+
+
+TAKE_EMPTY = "Take the Empty Input"
+NOT_EMPTY = "Find One That Is Not Empty"
+
+
+def _failed(server: Server, job: Job, activity: Activity[T], error: Exception) -> None:
     """Answer with the error that ended a job, and show it to the user."""
     from boildown.jobs.defects import in_words, reported
     from boildown.jobs.own_passes import PassError
@@ -336,4 +355,11 @@ def _failed(server: Server, job: Job, error: Exception) -> None:
             # What was found before is no less true.
             job.outcome.update(text=job.latest.text)
     job.outcome.update(state="failed", message=message)
-    messages.tell(server, Told(job.document.uri, message, kind=types.MessageType.Error))
+    ways_on = advised(error.message, "allow_empty") if isinstance(error, PreflightError) else []
+    choices = {
+        title: once_ended(job, partial(_otherwise, server, job, activity, taken))
+        for title, taken in ((TAKE_EMPTY, True), (NOT_EMPTY, False))
+        if taken in ways_on
+    }
+    told = Told(job.document.uri, message, kind=types.MessageType.Error, choices=choices)
+    messages.tell(server, told)

@@ -18,6 +18,7 @@ from boildown.lsp.job import Job
 from boildown.lsp.server import Result, Server
 from boildown.lsp.shown import messages, results
 from boildown.lsp.shown.messages import Told
+from boildown.targets import Target
 
 if TYPE_CHECKING:
     from boildown.jobs.reduce import Reduced
@@ -41,7 +42,7 @@ async def _conclude(server: Server, job: Job, reduced: Reduced) -> None:
     from boildown.jobs.events import size
 
     text = reduced.text
-    before, after = size(job.target.text), size(reduced.reduction.text)
+    before, after = size(job.text), size(reduced.reduction.text)
     result = Result(job.document, job.target, reduced)
     server.results[job.document.uri] = result
     sentence = " ".join(filter(None, (words.result(reduced, before), words.failures(reduced))))
@@ -56,8 +57,12 @@ async def _conclude(server: Server, job: Job, reduced: Reduced) -> None:
     )
     choices = {}
     if not reduced.reduction.finished:
-        go_on = partial(_continue, server, job, result)
+        go_on = partial(_continue, server, job, result, job.target, text)
         choices = common.to_go_on(server, job, reduced.seconds, go_on)
+    if text == "" != job.target.text:
+        filled = replace(job.target, command=replace(job.command, allow_empty=False))
+        again = partial(_continue, server, job, result, filled, job.text)
+        choices[common.NOT_EMPTY] = common.once_ended(job, again)
     brief = words.brief(reduced, before)
     told = Told(job.document.uri, sentence, brief, choices=choices)
     if text == job.target.text:
@@ -74,19 +79,18 @@ async def _conclude(server: Server, job: Job, reduced: Reduced) -> None:
     await asyncio.to_thread(reduced.forget)
 
 
-def _continue(server: Server, job: Job, result: Result) -> None:
-    """Go on from a result, wherever that was put."""
+def _continue(server: Server, job: Job, result: Result, target: Target, text: str) -> None:
+    """Start again on a target from a text, wherever the result was put."""
     document = server.documents.get(result.document.uri)
-    target, best = result.target, result.reduced.text
+    best = result.reduced.text
     try:
         now = "" if document is None else history.normal(document.text)
         is_after = now == history.normal(result.after)
         if document is None or not (is_after or now == history.normal(result.document.text)):
             raise Refused("The document has changed meanwhile.")
         if is_after:
-            end = target.start + len(target.written(best))
-            target = replace(target, end=end, text=best)
-        common.start(server, FoundInput(document, job.settings, target), REDUCING, best)
+            target = replace(target, end=target.start + len(target.written(best)), text=best)
+        common.start(server, FoundInput(document, job.settings, target), REDUCING, text)
     except Refused as why:
         server.tell(str(why), types.MessageType.Warning)
 

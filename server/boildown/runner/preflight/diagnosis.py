@@ -269,8 +269,10 @@ def empty_reproduces(command: TestCommand, shown: Run, run: Run) -> PreflightErr
 
 
 _EMPTY_IS_FINE: Message = (
-    "; if the empty input will do as a result, say ",
+    "; to take the empty input for the result, say ",
     Advice("allow_empty", True),
+    ", to find the smallest that is not empty, ",
+    Advice("allow_empty", False),
     ".",
 )
 """The choice to go on, at the end of a sentence."""
@@ -278,7 +280,8 @@ _EMPTY_IS_FINE: Message = (
 
 def empty_is_fine(command: TestCommand) -> Message:
     """Return the note on an empty input that reproduces, which is an answer or allowed."""
-    return (f"The empty input of '{command.name}' reproduces too, so the result may be empty.",)
+    told = f"The empty input of '{command.name}' reproduces too, so the result may be empty"
+    return (f"{told}; to find the smallest that is not, say ", Advice("allow_empty", False), ".")
 
 
 def fails_alike(command: TestCommand, shown: Run, run: Run) -> bool:
@@ -312,8 +315,9 @@ def other_message_note(shown: Run, run: Run) -> Message:
     own, other = _whole_messages(shown, run)
     return (
         f"The empty input fails, too, with another message: '{other}' instead of '{own}'. So a"
-        " candidate must have the same message",
-        *_EMPTY_IS_FINE,
+        " candidate must have the same message; if the empty input will do as a result, say ",
+        Advice("allow_empty", True),
+        ".",
     )
 
 

@@ -165,14 +165,14 @@ def _preflight(
     if suspect := predicate_fault(command, shown):
         note(suspect, "predicate")
     reproduces = cache(lambda other: runner.verdict(other, expected)[0].reproduced)
-    if verdict.reproduced and not command.allow_empty:
+    if verdict.reproduced and command.allow_empty is None:
         others = [each for each in (trivial, _OTHER_TEXT, text[: len(text) // 2]) if each]
         stricter = _by_message(command, shown, run, expected, not all(map(reproduces, others)))
         if stricter is not expected:
             expected, verdict = stricter, judge_run(command, run, stricter)
             reproduces.cache_clear()
             note(other_message_note(shown, run), "message")
-    if verdict.reproduced:
+    if verdict.reproduced and command.allow_empty is not False:
         note(empty_is_fine(command), "empty-reproduces")
     other = trivial or (_OTHER_TEXT if compares(command, shown) else None)
     if other and other != text and reproduces(other):
