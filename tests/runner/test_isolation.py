@@ -8,7 +8,8 @@ import pytest
 
 from boildown.jobs import reduce as reducing
 from boildown.jobs.advice import for_terminal
-from boildown.jobs.reduce import reduce
+from boildown.jobs.events import Event, Progress
+from boildown.jobs.reduce import Reduced, reduce
 from boildown.jobs.work import JobOptions
 from boildown.runner import workspace as workspace_module
 from boildown.runner.advice import code_of
@@ -122,3 +123,42 @@ def test_a_result_that_does_not_fail_alone_is_not_taken(
     assert "runs-met" in map(code_of, done.notes)
     assert [step.run for step in done.history] == sorted(step.run for step in done.history)
     assert done.history[-1].text == "bc"
+
+
+def stopped_at_b(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Reduced:
+    """Stop a job whose runs meet when its best text fails only where they do."""
+    project, meeting = folder / "project", folder / "meeting"
+    project.mkdir()
+    meeting.touch()
+    code = f"[ -e {meeting} ] && grep -q b $0 && exit 3; grep -q bc $0 && exit 3; exit 0"
+    held, texts = reducing._held, [""]
+
+    def alone(*arguments: object) -> object:
+        meeting.unlink(missing_ok=True)
+        return held(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(reducing, "_held", alone)
+
+    def see(event: Event) -> None:
+        if isinstance(event, Progress):
+            texts.append(event.text)
+
+    options = JobOptions("plain", jobs=2, fresh=True)
+    return reduce("a bc d", command(project, code), options, see, lambda: texts[-1] == "b")
+
+
+def test_a_stopped_job_writes_only_what_failed_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done = stopped_at_b(tmp_path, monkeypatch)
+    assert "bc" in done.text
+    assert (done.verified, done.stopped, done.reduction.finished) == (True, "user", False)
+
+
+def test_a_stopped_job_without_time_for_a_run_alone_has_no_result(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reducing, "_LAST_SECONDS", -1000.0)
+    done = stopped_at_b(tmp_path, monkeypatch)
+    assert (done.text, done.verified, done.stopped) == ("a bc d", False, "user")
+    assert "unverified" in map(code_of, done.notes)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -169,7 +170,7 @@ def reduce(
             # From a computation around the search, which gives its best itself.
             if work.best:
                 job.reduction = _stopped_at(job.reduction, text, work.count.runs, work.best)
-        test_seconds = runner.seconds
+        test_seconds, job.together = runner.seconds, runner.jobs > 1
     _note_ends(job, runner.full)
     is_over = job.reduction.finished
     stop = None if is_over else work.stop()
@@ -217,6 +218,8 @@ class _Reducing:
     checked: tuple[Step, Run] | None = None
     """The last step, if it was run afresh already, and that run."""
     verify_runs: int = 0
+    together: bool = False
+    """Whether several runs were under way at the same time, to the end of the search."""
 
 
 def _search(job: _Reducing, runner: Runner, last: TestCommand) -> None:
@@ -269,20 +272,22 @@ def _verify_and_lay_out(job: _Reducing, start: Preflight, last: TestCommand) -> 
     expected, notes = _as_flaky(work.expected(start), job.reduction)
     for told, code in notes:
         work.note(told, code)
-    with Runner(last, 1, work.stopped, work.note) as runner:
-        verify = partial(_verified, work, job.reduction, runner, expected, job.checked)
+    late = time.monotonic() + _LAST_SECONDS + 2 * start.seconds
+    stopped = (lambda: time.monotonic() > late) if work.stopped() and job.together else work.stopped
+    with Runner(last, 1, stopped, work.note) as runner:
+        verify = partial(_verified, job, runner, expected)
         job.reduction, run = attempted("verify", verify, (job.reduction, None), work.defect)
-        if run is not None:
+        if run is not None and not work.stopped():
             lay_out = partial(_laid_out, job.reduction, run, runner, expected, work.language)
             job.layout, run = attempted("layout", lay_out, (None, run), work.defect)
         job.run = run
         job.verify_runs += runner.runs
     if (certificate := job.reduction.certificate) is not None:
-        certificate = replace(certificate, only=only_tried(work.language))
         if job.layout is not None:
             certificate = replace(certificate, of=Certified.BEFORE_LAYOUT)
         if rule is not None and rule.measures:
             certificate = replace(certificate, margin=MARGIN)
+        certificate = replace(certificate, only=only_tried(work.language))
         job.reduction = replace(job.reduction, certificate=certificate)
 
 
@@ -480,25 +485,31 @@ def _held(reduction: Reduction, runner: Runner, expected: Expected) -> tuple[Ste
     return None
 
 
-def _verified(
-    work: Work,
-    reduction: Reduction,
-    runner: Runner,
-    expected: Expected,
-    checked: tuple[Step, Run] | None = None,
-) -> tuple[Reduction, Run | None]:
+_LAST_SECONDS = 10.0
+"""How long a job that is stopped may still run its result alone, beside the time of two runs."""
+
+
+def _verified(job: _Reducing, runner: Runner, expected: Expected) -> tuple[Reduction, Run | None]:
     """Run the result afresh; where it does not reproduce, go back to a step that does.
 
-    Returns the run that reproduced; None if there was no time for it, or no step does. `checked`
-    is the last step if it was run afresh already.
+    Returns the run that reproduced; None if there was no time for it, or no step does. A result of
+    runs at the same time is none before it was run alone, even if the job is stopped.
     """
-    if work.stopped():
+    work, reduction = job.work, job.reduction
+    if work.stopped() and not job.together:
         return reduction, None
     work.progress("verify")
     try:
-        held = checked or _held(reduction, runner, expected)
+        held = job.checked or _held(reduction, runner, expected)
     except (Stop, CannotRun):
-        return reduction, None
+        if not job.together:
+            return reduction, None
+        told = "There was no time to run the smallest text alone, so it is no result yet."
+        work.note(told, "unverified")
+        nothing = replace(
+            reduction, text=work.text, history=Steps(reduction.history[0]), passing=None
+        )
+        return replace(nothing, finished=False, certificate=None), None
     if held is None:
         work.note(
             "Not even the original failed when it was run again: nothing is reduced.", "unreliable"
