@@ -65,6 +65,31 @@ def test_the_ranking_and_its_evidence(
     assert {path.name for path in tmp_path.iterdir()} == {"cache", "input.txt", "program.py"}
 
 
+DEMO = Path(__file__).parents[2] / "server" / "boildown" / "demo"
+
+
+@pytest.mark.e2e
+def test_the_branch_and_the_values_that_led_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    (tmp_path / "receipts.py").write_bytes((DEMO / "receipts.py").read_bytes())
+    (tmp_path / "in.json").write_text('{"orders":[{"express":true}]}')
+    command = ("--jobs", "1", "--", sys.executable, "receipts.py", "in.json")
+    assert main(["why", "in.json", *command]) == 0
+    lines = [line.strip() for line in capfd.readouterr().out.splitlines()]
+    assert lines[0] == f"1. {tmp_path / 'receipts.py'}:18, in shipping"
+    at = lines.index('if order.get("express"):')
+    assert lines[at + 1] == "fails:  order = {'express': True}; line 18 comes next"
+    assert lines[at + 2].endswith("; line 19 comes next")
+    parcels = 'parcels = sum(line["count"] for line in lines if not line.get("download"))'
+    assert lines[at + 4] == f"parcels = 0 ← lines = [], at line 16: {parcels}"
+    call = "total = price + shipping(order, lines)"
+    values = "order = {'express': True}, price = 0"
+    assert f"lines = [] ← {values}, at line 26: {call}" in lines
+
+
 SCRIPT = """\
 const fs = require('fs');
 exports.read = (text) => text.split(',');

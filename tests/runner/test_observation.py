@@ -6,6 +6,7 @@ import shutil
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from release.matrix import interpreter
@@ -13,6 +14,7 @@ from release.matrix import interpreter
 from boildown.runner.command import from_argv
 from boildown.runner.judging.sources import source_text
 from boildown.runner.observation import Observation, observing
+from boildown.runner.observer_path.boildown_observer import shown
 from boildown.runner.run import Run
 from boildown.runner.runner import Runner
 from helpers import missing
@@ -138,6 +140,76 @@ def test_a_python_that_imports_no_such_module_tells_nothing(
 ) -> None:
     plain, run, found = observed(tmp_path, "inner()", options)
     assert (run.end, run.stderr, found.places) == (plain.end, plain.stderr, ())
+
+
+def test_the_steps_through_a_function_and_their_values(tmp_path: Path) -> None:
+    code = "def twice(number):\n    half = number\n    return half + number\n\nprint(twice(4))"
+    (tmp_path / "program.py").write_text(code)
+    (tmp_path / "input").write_text("x")
+    for python in PYTHONS.values():
+        command = from_argv((python, "program.py", "input"), tmp_path / "input", tmp_path)
+        with observing(command, followed=("program.py", 3)) as (watched, take):
+            with Runner(watched) as runner:
+                assert runner.run("x", 300).stdout == "8\n"
+            steps = take(source_text).steps
+        told = [(each.event, each.line, dict(each.values)) for each in steps]
+        assert told == [
+            ("call", 5, {}),
+            ("line", 2, {"number": "4"}),
+            ("line", 3, {"number": "4", "half": "4"}),
+            ("return", 3, {"number": "4", "half": "4"}),
+        ]
+
+
+def test_of_many_steps_the_last_ones_are_kept(tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text(
+        "import os\ndef f():\n    for at in range(11000):\n        at\n    os._exit(0)\nf()"
+    )
+    (tmp_path / "input").write_text("x")
+    command = from_argv((sys.executable, "program.py", "input"), tmp_path / "input", tmp_path)
+    with observing(command, followed=("program.py", 4)) as (watched, take):
+        with Runner(watched) as runner:
+            runner.run("x", 300)
+        steps = take(source_text).steps
+    assert len(steps) == 10_000
+    assert (steps[-1].line, steps[-1].values) == (5, {"at": "10999"})
+    assert (steps[0].line, steps[0].values) == (3, {"at": "6000"})
+
+
+class Odd(dict):  # type: ignore[type-arg]
+    """A mapping whose methods must not be called."""
+
+    def __getattribute__(self, name: str) -> Any:
+        raise AssertionError
+
+    def __len__(self) -> int:
+        raise AssertionError
+
+    __repr__ = __str__ = __iter__ = __len__  # type: ignore[assignment]
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (None, "None"),
+        (-1.5, "-1.5"),
+        (1 << 300, "a long int"),
+        ("é\n" * 40, repr("é\n" * 30) + "…"),
+        (b"\0", "b'\\x00'"),
+        ((1,), "(1,)"),
+        ([[[[]]], {}], "[[<list of length 1>], {}]"),
+        ({"a": {1}, 2: frozenset()}, "{'a': {1}, 2: frozenset()}"),
+        (list(range(9)), "[0, 1, 2, 3, 4, 5, …]"),
+        ([frozenset([1]), set()], "[frozenset({1}), set()]"),
+        (sys, "<module>"),
+    ],
+)
+def test_values_are_shown_shortened(value: object, text: str) -> None:
+    assert shown(value) == text
+
+
+def test_no_method_of_a_value_is_called() -> None:
+    assert shown([Odd(a=1), Odd]) == "[<Odd of length 1>, <type>]"
 
 
 def observed_script(folder: Path, code: str) -> tuple[Run, Run, Observation]:

@@ -24,6 +24,7 @@ from boildown.engine.locating.spectra import Ranked, rank
 from boildown.engine.oracle import Outcome, Stop, Verdict
 from boildown.engine.rescue import attempted
 from boildown.folder_text import Line, Place, unpacked
+from boildown.jobs.branching import Assignment, Branch, Following, closest
 from boildown.jobs.defects import defect_note
 from boildown.jobs.events import Note, Progress, See, in_runs, size
 from boildown.jobs.reduce import Reduced, reduce
@@ -79,6 +80,10 @@ class Why:
     """All runs under the observer, those among them that were not compared."""
     notes: tuple[Message, ...] = ()
     """Sentences on what could not be seen."""
+    branch: Branch | None = None
+    """Where a passing input goes another way in the function of the first suspect; in Python."""
+    assignments: tuple[Assignment, ...] = ()
+    """Where names of the failing expression there have their values from."""
 
     def is_telling(self, suspect: Suspect) -> bool:
         """Say whether a greater share of failing runs than of passing ones executed a line."""
@@ -125,7 +130,8 @@ def _why_of(
             looking.note("It was stopped early.", "why-stopped")
         except CannotRun as error:
             looking.note(error.message)
-    return attempted("why", looking.found, Why(notes=tuple(looking.notes)), defect)
+    found = attempted("why", looking.found, Why(notes=tuple(looking.notes)), defect)
+    return attempted("why", partial(looking.followed, found, stopped), found, defect)
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,6 +214,8 @@ class _Looking:
         self.runs += 1
         self.remarks |= found.remarks
         self._progress()
+        if self.failing and not found.places:
+            return
         if not self._is_kept(verdict, fails):
             self.dropped += fails is not None
             return
@@ -251,6 +259,36 @@ class _Looking:
             self.runs,
             tuple(self.notes),
         )
+
+    def followed(self, found: Why, stopped: Callable[[], bool]) -> Why:
+        """Return a ranking with the branch in its first function, and the values that led there."""
+        assert self.reduced.start is not None
+        first = found.suspects[0] if found.suspects else None
+        if first is None or not found.is_telling(first) or not first.file.endswith(".py"):
+            return found
+        sources = _Sources(self._files(self.failing[0].text))
+        name = sources.function((first.file, first.line))
+
+        def inner(places: Iterable[Place]) -> frozenset[Line]:
+            lines = (place[:2] for place in places if place[0] == first.file)
+            return frozenset(line for line in lines if sources.function(line) == name)
+
+        passing = [(each.text, inner(each.places)) for each in self.passing]
+        text = self.failing[0].text
+        following = Following(
+            replace(self.command, cluster=None),
+            self.reduced.start.expected,
+            (first.file, first.line),
+            self._own,
+            sources.text,
+        )
+        try:
+            branch, assignments = following.look(
+                text, closest(text, inner(self._smallest), passing), stopped
+            )
+        except (Stop, CannotRun):
+            return found
+        return replace(found, branch=branch, assignments=assignments)
 
     @property
     def _smallest(self) -> tuple[Place, ...]:

@@ -305,6 +305,8 @@ def ranking(found: Why) -> list[str]:
             f"     {each.text}",
             f"     {seen} {found.passing_runs} passing ones",
         ]
+        if number == 1:
+            lines += [f"     {line}" for line in _ways(found)]
     if not lines:
         return ["No function can be suspected."]
     lines.append(
@@ -312,6 +314,29 @@ def ranking(found: Why) -> list[str]:
         f" not ({found.traced_runs} observed runs); the bug may be elsewhere."
     )
     return lines
+
+
+def _ways(found: Why) -> Iterator[str]:
+    """Yield the lines on where a passing input goes another way, and on where values are from."""
+    if branch := found.branch:
+        told = f": {branch.input!r}" if len(branch.input) <= _SHOWN else ""
+        yield f"The closest passing input goes another way at line {branch.line}{told}"
+        yield f"  {branch.text}"
+        for word, values, line in (
+            ("fails:", branch.failing, branch.failing_line),
+            ("passes:", branch.passing, branch.passing_line),
+        ):
+            after = "the function ends" if line is None else f"line {line} comes next"
+            yield f"  {word:7} {_values(values)}{'; ' if values else ''}{after}"
+    if found.assignments:
+        yield "In the failing run:"
+    for each in found.assignments:
+        of = f" ← {_values(each.values)}" if each.values else ""
+        yield f"  {each.name} = {each.value}{of}, at line {each.line}: {each.text}"
+
+
+def _values(values: Mapping[str, str]) -> str:
+    return ", ".join(f"{name} = {value}" for name, value in values.items())
 
 
 # Verdicts on other texts.

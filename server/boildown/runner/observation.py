@@ -7,6 +7,8 @@ such module tells nothing. Of JavaScript it is what V8 counts (`v8_coverage`).
 
 from __future__ import annotations
 
+import ast
+import itertools
 import os
 import re
 import struct
@@ -18,13 +20,15 @@ from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
+from boildown.engine.locating.branches import TraceStep
 from boildown.folder_text import Line, Place
 from boildown.runner import v8_coverage
 from boildown.runner.command import TestCommand
 
 SLOWER = 10
 """How much longer a run may take than another: `sys.settrace` calls a function for each line."""
-_RECORD = re.compile(r"\d+\.\d+\.(places|files|calls|remarks)")
+_RECORD = re.compile(r"\d+\.\d+\.(places|files|calls|remarks|steps0|steps1)")
+_MOST_STEPS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +43,8 @@ class Observation:
     """Functions that call others, each by its first line; line 0 stands for what modules do."""
     remarks: frozenset[str] = frozenset()
     """Words on lines that were not seen: "traced", "replaced" and "full"."""
+    steps: tuple[TraceStep, ...] = ()
+    """The last ones through the function that was to be followed."""
 
 
 Take: TypeAlias = Callable[[Callable[[str], str]], Observation]
@@ -46,13 +52,18 @@ Take: TypeAlias = Callable[[Callable[[str], str]], Observation]
 
 
 @contextmanager
-def observing(command: TestCommand, *wanted: str) -> Iterator[tuple[TestCommand, Take]]:
+def observing(
+    command: TestCommand, *wanted: str, followed: Line | None = None
+) -> Iterator[tuple[TestCommand, Take]]:
     """Give a command whose runs are observed, and the function that returns their lines.
 
-    `wanted` may be "calls", for who calls whom, and "installed", for installed packages, too.
+    `wanted` may be "calls", for who calls whom, and "installed", for installed packages, too. If a
+    line is to be `followed`, steps through its function are noted, and no places; its file is the
+    end of a path.
     """
+    told = " ".join(wanted) + (f"\n{followed[1]} {followed[0]}" if followed else "")
     with tempfile.TemporaryDirectory(prefix="boildown-lines-") as made:
-        Path(made, "wanted").write_text(" ".join(wanted), "utf-8")
+        Path(made, "wanted").write_text(told, "utf-8", "surrogateescape")
         yield replace(command, observed=made), partial(_taken, Path(made))
 
 
@@ -71,17 +82,36 @@ def _taken(folder: Path, source: Callable[[str], str]) -> Observation:
     lines: dict[Line, None] = {}
     calls: set[tuple[Line, Line]] = set()
     remarks: set[str] = set()
-    for paths in found.values():
+    steps: list[TraceStep] = []
+    frames: dict[tuple[str, int], int] = {}
+    for stem, paths in found.items():
         lines.update(dict.fromkeys(_lines(paths)))
         for row in _rows(paths, ".calls"):
             caller, _, callee = row.partition("\t")
             calls.add((_line(caller), _line(callee)))
         remarks.update(_rows(paths, ".remarks"))
+        for step in _noted_steps(paths):
+            # Processes number their calls alike.
+            frame = frames.setdefault((stem, step.frame), len(frames))
+            steps.append(replace(step, frame=frame))
     for paths in found.values():
         for path in paths.values():
             path.unlink(missing_ok=True)
     places = (*((*line, 0) for line in lines), *functions)
-    return Observation(places, functions, frozenset(calls), frozenset(remarks))
+    return Observation(places, functions, frozenset(calls), frozenset(remarks), tuple(steps))
+
+
+def _noted_steps(paths: dict[str, Path]) -> list[TraceStep]:
+    """Return the last steps that one process has noted; a damaged one ends them."""
+    both = [each for each in (_rows(paths, ".steps0"), _rows(paths, ".steps1")) if each]
+    both.sort(key=len, reverse=True)  # The one that is written is not full.
+    noted = []
+    for row in itertools.chain.from_iterable(both):
+        try:
+            noted.append(TraceStep(*ast.literal_eval(row)))
+        except (ValueError, SyntaxError, TypeError):
+            break
+    return noted[-_MOST_STEPS:]
 
 
 def _lines(paths: dict[str, Path]) -> Iterator[Line]:

@@ -31,16 +31,21 @@ def start(folder: str) -> None:
     """Observe this process from now on, and write into `folder`, as the file `wanted` in it says.
 
     Its words are "calls", for who calls whom, and "installed", for the code of installed packages.
+    A second line is the end of a path and a line's number: the function there is followed in order.
     """
     try:
-        with open(os.path.join(folder, "wanted"), encoding="utf-8") as file:
-            wanted = file.read().split()
+        with open(os.path.join(folder, "wanted"), "rb") as file:
+            words, _, followed = os.fsdecode(file.read()).partition("\n")
     except OSError:
         return
+    wanted = words.split()
     notes = Notes(folder, "installed" in wanted)
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(after_in_child=notes.open)
-    if hasattr(sys, "monitoring"):
+    if followed and sys.gettrace() is None:
+        number, _, name = followed.partition(" ")
+        _start_tracing(notes, _follow(notes, name, int(number)))
+    elif hasattr(sys, "monitoring") and not followed:
         _monitor(notes, "calls" in wanted)
     elif sys.gettrace() is not None:
         notes.remark("traced")
@@ -94,7 +99,7 @@ class Notes:
             number = len(self._files) + 1 if self.is_wanted(name) else 0
             self._files[name] = number
             if number:
-                self._append("files", f"{number} {os.path.abspath(name)}\n")
+                self.append("files", f"{number} {os.path.abspath(name)}\n")
         return number
 
     def is_wanted(self, name: str) -> bool:
@@ -128,15 +133,23 @@ class Notes:
         if key not in self._calls:
             self._calls.add(key)
             known = "0 " if code is None else _beginning(code)
-            self._append("calls", f"{known}\t{_beginning(frame.f_code)}\n")
+            self.append("calls", f"{known}\t{_beginning(frame.f_code)}\n")
 
     def remark(self, word: str) -> None:
         """Leave a remark on lines that cannot be seen."""
         if word not in self._remarks:
             self._remarks.add(word)
-            self._append("remarks", word + "\n")
+            self.append("remarks", word + "\n")
 
-    def _append(self, kind: str, line: str) -> None:
+    def begin(self, kind: str) -> None:
+        """Forget the notes of a kind."""
+        try:
+            os.unlink(f"{self._name}.{kind}")
+        except OSError:
+            return
+
+    def append(self, kind: str, line: str) -> None:
+        """Note a line of text."""
         # Opened each time: a program may close all descriptors, and may change its directory.
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
         try:
@@ -199,6 +212,10 @@ def _trace(notes: Notes, calls: bool) -> None:
             notes.call(frame)
         return tracer
 
+    _start_tracing(notes, enter)
+
+
+def _start_tracing(notes: Notes, enter: "Any") -> None:
     # Only here: whoever patches threads wants them not to be imported yet.
     import atexit
     import threading
@@ -235,3 +252,111 @@ def _tracer(notes: Notes, file: int, code: "CodeType") -> "Any":
         return see
 
     return see
+
+
+MOST_STEPS = 10000
+"""Steps that are kept; there may be twice as many for a while."""
+_MOST_NAMES = 40
+_MOST_ITEMS = 6
+_LONGEST = 60
+_PLAIN = int, float, complex, bool, type(None)
+
+
+def _follow(notes: Notes, name: str, line: int) -> "Any":
+    """Return the function that notes each step through one function, with the values of names."""
+    count = itertools.count()
+    frames = itertools.count()
+    known: dict[CodeType, bool] = {}
+
+    def note(*told: object) -> None:
+        at = next(count)
+        if not at % MOST_STEPS:
+            notes.begin(f"steps{at // MOST_STEPS % 2}")
+        notes.append(f"steps{at // MOST_STEPS % 2}", ascii(told) + "\n")
+
+    def enter(frame: "FrameType", _event: str, _argument: object) -> "Any":
+        code = frame.f_code
+        if code not in known:
+            known[code] = code.co_filename.endswith(name) and _holds(code, line)
+        if not known[code]:
+            return None
+        number = next(frames)
+        caller = frame.f_back
+        if caller is not None:
+            path = os.path.abspath(caller.f_code.co_filename)
+            note(number, "call", path, caller.f_lineno, _shown_values(caller))
+
+        def see(frame: "FrameType", event: str, _argument: object) -> "Any":
+            # One is raised where the last step was.
+            note(number, event, "", frame.f_lineno, _shown_values(frame))
+            return see
+
+        return see
+
+    return enter
+
+
+def _holds(code: "CodeType", line: int) -> bool:
+    """Say whether a line is one of a function, and not of one in it."""
+    import dis
+
+    lines = {number for _offset, number in dis.findlinestarts(code)}
+    return line in lines and not code.co_name.startswith("<") and bool(code.co_flags & _FUNCTION)
+
+
+def _shown_values(frame: "FrameType") -> "dict[str, str]":
+    """Return the values of a frame's names as text; those of a module are too many."""
+    if frame.f_locals is frame.f_globals:
+        return {}
+    values = list(frame.f_locals.items())[:_MOST_NAMES]
+    return {name: shown(value) for name, value in values if name.isidentifier()}
+
+
+def shown(value: object, depth: int = 2) -> str:
+    """Return a value as text if it is of a built-in type, else its type, and its length.
+
+    No code of the user's is called.
+    """
+    kind = type(value)
+    try:
+        if kind in _PLAIN:
+            is_long = kind is int and int.bit_length(value) > 200  # type: ignore[arg-type]
+            return "a long int" if is_long else repr(value)
+        if kind is str or kind is bytes:
+            start: Any = value[:_LONGEST]  # type: ignore[index]
+            return repr(start) + ("…" if len(start) < len(value) else "")  # type: ignore[arg-type]
+        for base in (list, tuple, dict, set, frozenset):
+            if kind is base and depth:
+                return _shown_items(value, base, depth - 1)
+            if issubclass(kind, base):
+                return f"<{_name(kind)} of length {base.__len__(value)}>"  # type: ignore[arg-type]
+    except Exception:
+        # Another thread changes it meanwhile.
+        pass
+    return f"<{_name(kind)}>"
+
+
+def _name(kind: type) -> str:
+    return str(type.__getattribute__(kind, "__name__"))
+
+
+def _shown_items(value: "Any", kind: type, depth: int) -> str:
+    few = list(itertools.islice(value.items() if kind is dict else value, _MOST_ITEMS))
+    if kind is dict:
+        told = [f"{shown(key, depth)}: {shown(each, depth)}" for key, each in few]
+    else:
+        told = [shown(each, depth) for each in few]
+    if len(few) < len(value):
+        told.append("…")
+    elif kind is tuple and len(told) == 1:
+        told[0] += ","
+    inner = ", ".join(told)
+    if kind is list:
+        return f"[{inner}]"
+    if kind is dict:
+        return f"{{{inner}}}"
+    if kind is tuple:
+        return f"({inner})"
+    if kind is set and told:
+        return f"{{{inner}}}"
+    return f"{kind.__name__}({{{inner}}})" if told else f"{kind.__name__}()"

@@ -1,0 +1,166 @@
+"""Follows the smallest input and a passing one through one function: where they part, and why.
+
+Both are run once more under an observer that notes each step through that function of Python, with
+the values of its names.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from boildown.engine.difference import changed
+from boildown.engine.locating.branches import (
+    CALL,
+    Statement,
+    TraceStep,
+    branch,
+    ends_raising,
+    origins,
+)
+from boildown.folder_text import Line
+from boildown.languages.python_functions import statements_by_line
+from boildown.runner.command import TestCommand
+from boildown.runner.judging.judge import Expected
+from boildown.runner.observation import SLOWER, observing
+from boildown.runner.run import Run
+from boildown.runner.runner import Runner
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """The branch at which the closest passing input goes another way than the smallest input."""
+
+    file: str
+    line: int
+    text: str
+    """The line as it stands there, without its indentation."""
+    input: str
+    """The passing input."""
+    failing_line: int | None
+    """The line that comes next in the failing run; None if the function ends there."""
+    passing_line: int | None
+    failing: Mapping[str, str] = field(default_factory=dict)
+    """Values of the names in the line in the failing run, as text."""
+    passing: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """A line from which a name in the failing expression has its value."""
+
+    file: str
+    line: int
+    text: str
+    name: str
+    value: str
+    values: Mapping[str, str] = field(default_factory=dict)
+    """Values of the other names in the line at that time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Following:
+    """The command, the failure and the line to follow two inputs through a function."""
+
+    command: TestCommand
+    expected: Expected
+    line: Line
+    own: Callable[[str, Run], str]
+    """Returns the path that a file of a run has for the user."""
+    source: Callable[[str], str]
+    """Returns the text of a file."""
+
+    def look(
+        self, failing: str, passing: str | None, stopped: Callable[[], bool]
+    ) -> tuple[Branch | None, tuple[Assignment, ...]]:
+        """Run both; raises CannotRun and Stop. A run that ends in another way tells nothing."""
+        followed = os.path.basename(self.line[0]), self.line[1]
+        limit = self.expected.timeout and self.expected.timeout * SLOWER
+        expected = replace(self.expected, timeout=limit)
+        with (
+            observing(self.command, followed=followed) as (observed, take),
+            Runner(observed, 1, stopped) as runner,
+        ):
+
+            def steps(text: str, fails: bool) -> tuple[Sequence[TraceStep], Run] | None:
+                verdict, run = runner.verdict(text, expected)
+                found = take(self.source).steps
+                return (found, run) if verdict.reproduced is fails else None
+
+            first = steps(failing, True)
+            other = None if passing is None else steps(passing, False)
+        if first is None:
+            return None, ()
+        parts = None
+        if passing is not None and other is not None:
+            parts = self._branch(first[0], other[0], passing)
+        return parts, self._assignments(*first, parts)
+
+    def _branch(
+        self, failing: Sequence[TraceStep], passing: Sequence[TraceStep], text: str
+    ) -> Branch | None:
+        found = branch(failing, passing, self.line[1])
+        if found is None:
+            return None
+        file, line = self.line[0], found.failing.line
+        return Branch(
+            file,
+            line,
+            self._text(file, line),
+            text,
+            found.failing_next,
+            found.passing_next,
+            self._values(found.failing, line),
+            self._values(found.passing, line),
+        )
+
+    def _assignments(
+        self, steps: Sequence[TraceStep], run: Run, parts: Branch | None
+    ) -> tuple[Assignment, ...]:
+        """Return where names have their values from: of the failing line, or of the branch."""
+        raising = ends_raising(steps)
+        statements = self._statements(self.line[0])
+        from_there = origins(steps, raising.line if raising else self.line[1], statements)
+        if not from_there and parts is not None:
+            from_there = origins(steps, parts.line, statements)
+        found = []
+        for each in from_there:
+            file = self.line[0]
+            if each.step.event == CALL:
+                file = self.own(each.step.file, run)
+            values = self._values(each.step, each.step.line, file)
+            text = self._text(file, each.step.line)
+            values.pop(each.name, None)
+            found.append(Assignment(file, each.step.line, text, each.name, each.value, values))
+        return tuple(found)
+
+    def _values(self, step: TraceStep, line: int, file: str = "") -> dict[str, str]:
+        """Return the values of the names that stand in a line."""
+        statement = self._statements(file or self.line[0]).get(line)
+        names = sorted({*statement.reads, *statement.writes}) if statement else ()
+        return {name: step.values[name] for name in names if name in step.values}
+
+    def _statements(self, file: str) -> Mapping[int, Statement]:
+        return statements_by_line(self.source(file))
+
+    def _text(self, file: str, line: int) -> str:
+        lines = self.source(file).splitlines()
+        return lines[line - 1].strip() if 0 < line <= len(lines) else ""
+
+
+def closest(
+    text: str, lines: frozenset[Line], passing: Sequence[tuple[str, frozenset[Line]]]
+) -> str | None:
+    """Return the passing input that is closest to a failing one, of those that enter a function.
+
+    Each comes with the lines of the function that it executes; one that executes the same ones goes
+    no other way, so that others are preferred.
+    """
+
+    def distance(each: tuple[str, frozenset[Line]]) -> tuple[bool, int, int]:
+        start, end, new = changed(text, each[0])
+        return each[1] == lines, max(end, new) - start, len(each[1] ^ lines)
+
+    entered = [each for each in passing if each[1]]
+    return min(entered, key=distance)[0] if entered else None
