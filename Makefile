@@ -111,6 +111,7 @@ bench-slips: .venv/ready
 # Asks why real bugs of old releases fail, which it installs into private folders, compares the functions that are named
 # with those that the fixing release changed, and writes benchmarks/WHY.md. Needs pip and npm; takes an hour.
 bench-why: .venv/ready
+	$(BIN)/python -m benchmarks.why.costs
 	$(BIN)/python -m benchmarks.why
 
 # Reduces by random predicates that are made flaky, and prints what is claimed falsely, and the runs that it takes.
