@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PYTEST = $(BIN)/python -m pytest -n auto --dist worksteal
 
-.PHONY: help check demo test test-slow test-tools test-all nightly hostile matrix release-check lint shootout bench-large bench-parse bench-runner bench-lsp bench-generalize bench-diagnosis bench-slips bench-why bench-flaky bench-fragile bench-first-tries bench-failing-tests bench-limits bench-own-time bench-projects bench-cores bench-each bench-hypothesis bench-pytest docs vsix e2e e2e-soak clean
+.PHONY: help check demo test test-slow test-tools test-all nightly hostile matrix release-check lint shootout bench-large bench-parse bench-runner bench-lsp bench-generalize bench-diagnosis bench-slips bench-why bench-public bench-flaky bench-fragile bench-first-tries bench-failing-tests bench-limits bench-own-time bench-projects bench-cores bench-each bench-hypothesis bench-pytest docs vsix e2e e2e-soak clean
 
 # Lists the targets, each with the first sentence of the comment above it.
 help:
@@ -113,6 +113,10 @@ bench-slips: .venv/ready
 bench-why: .venv/ready
 	$(BIN)/python -m benchmarks.why.costs
 	$(BIN)/python -m benchmarks.why
+
+# Reduces families of coupled inputs, drawn anew from their seeds, and writes benchmarks/PUBLIC.md. Takes two minutes.
+bench-public: .venv/ready
+	$(BIN)/python -m benchmarks.public
 
 # Reduces by random predicates that are made flaky, and prints what is claimed falsely, and the runs that it takes.
 bench-flaky: .venv/ready

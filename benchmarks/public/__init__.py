@@ -1,0 +1,1 @@
+"""Cases on public ground: generated families, whose instances are drawn anew from each seed."""
