@@ -381,7 +381,8 @@ _INSTRUCTION = re.compile(
 
 
 def _numbered_fails(text: str) -> bool:
-    names, values, fails, inside = set(), {}, False, False
+    names, fails, inside = set(), False, False
+    values: dict[str, str] = {}
     for line in filter(str.strip, text.split("\n")):
         if made := _GLOBAL.fullmatch(line):
             _needs(not inside and int(made[2]) == len(made[3]) and made[1] not in names)

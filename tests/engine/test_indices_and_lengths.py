@@ -13,7 +13,7 @@ from boildown.engine.oracle import from_test
 from boildown.engine.reducing.reduce import Reduction, reduce
 from boildown.languages import load_language
 
-MOST_RUNS = 700
+MOST_RUNS = 900
 
 
 def reduced(text: str, test: Callable[[str], bool], language: Language) -> Reduction:
@@ -217,3 +217,62 @@ def has_a_bright_cell(text: str) -> bool:
 def test_the_rows_and_columns_of_a_grid_go_with_its_size() -> None:
     reduction = reduced(an_image(), has_a_bright_cell, load_language("plain"))
     assert sorted(reduction.text.split()) == ["0", "0", "1", "1", "255", "255", "P3"]
+
+
+def a_graph_with_a_count() -> str:
+    """Return 120 items that a number counts, that edges point to, and that weights go with."""
+    rng = Random(6)
+    edges = [rng.sample(range(120), 2) for _ in range(160)]
+    edges[50] = [17, 119]
+    weights = [rng.randint(1, 99) for _ in range(120)]
+    weights[119] = -3
+    names = [{"name": words(rng, 2)} for _ in range(120)]
+    return json.dumps({"count": 120, "edges": edges, "items": names, "weights": weights}, indent=1)
+
+
+def has_a_negative_end(text: str) -> bool:
+    """Say whether the items are counted, have a weight each, and an edge ends at a negative one."""
+    try:
+        graph = json.loads(text)
+        weights, edges = graph["weights"], graph["edges"]
+        whole = graph["count"] == len(graph["items"]) == len(weights)
+        inside = all(0 <= at < len(weights) for edge in edges for at in edge)
+        return whole and inside and any(weights[end] < 0 for _, end in edges)
+    except (ValueError, LookupError, TypeError):
+        return False
+
+
+def test_a_count_and_what_is_in_step_go_with_what_is_pointed_to() -> None:
+    reduction = reduced(a_graph_with_a_count(), has_a_negative_end, load_language("json"))
+    assert len(reduction.text) <= len('{"count":2,"edges":[[0,1]],"items":[0,0],"weights":[0,-1]}')
+
+
+def numbered_steps() -> str:
+    """Return 60 steps that number themselves and use the results of earlier ones."""
+    rng = Random(8)
+    lines = ["%1 = read", "%2 = read"]
+    for at in range(3, 61):
+        one, other = (f"%{rng.randrange(1, at)}" for _ in range(2))
+        lines.append(f"%{at} = {rng.choice(['add', 'mul'])} {one} {other}")
+    lines[29], lines[44] = "%30 = neg %4", "%45 = root %30"
+    return "\n".join(lines) + "\n"
+
+
+def takes_the_root_of_a_negative(text: str) -> bool:
+    """Say whether the steps are numbered from 1, use earlier ones, and one roots a negated one."""
+    kinds: dict[str, str] = {}
+    rooted = ""
+    for at, line in enumerate(filter(None, text.split("\n")), 1):
+        step = re.fullmatch(rf"%{at} = (read|neg|root|add|mul)((?: %\d+){{0,2}})", line)
+        used = step[2].split() if step else ["%"]
+        if step is None or not kinds.keys() >= set(used):
+            return False
+        kinds[f"%{at}"] = step[1]
+        if step[1] == "root" and used and kinds[used[0]] == "neg":
+            rooted = line
+    return bool(rooted)
+
+
+def test_items_that_number_themselves_are_numbered_anew() -> None:
+    reduction = reduced(numbered_steps(), takes_the_root_of_a_negative, load_language("plain"))
+    assert len(reduction.text.split()) <= 3 + 4 + 4

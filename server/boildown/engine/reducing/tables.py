@@ -80,7 +80,7 @@ class _Rows:
 
 def table_families(problem: Problem) -> Iterator[Family]:
     """Yield the families of rows and columns: counted ones first, then the largest."""
-    numbers = _Numbers(problem.text)
+    numbers = WrittenNumbers(problem.text)
     lists = _lists(problem)
     found = [
         *_counted_rows(problem, lists, numbers),
@@ -94,7 +94,7 @@ def table_families(problem: Problem) -> Iterator[Family]:
 def several_families(problem: Problem) -> Iterator[Family]:
     """Yield the families of columns of lists of several sorts, whose length may well be chance."""
     by_length = _by_length(_lists(problem), of_one_sort=False)
-    yield from _columns_of_items(problem, by_length, _Numbers(problem.text))
+    yield from _columns_of_items(problem, by_length, WrittenNumbers(problem.text))
 
 
 def _lists(problem: Problem) -> list[Place]:
@@ -105,7 +105,7 @@ def _lists(problem: Problem) -> list[Place]:
     ]
 
 
-class _Numbers:
+class WrittenNumbers:
     """The numbers of a text, in its order and by their values."""
 
     def __init__(self, text: str) -> None:
@@ -133,7 +133,7 @@ class _Numbers:
         return found[:1] if len(found) <= MOST_NUMBERS else []
 
 
-def _columns_of_characters(problem: Problem, numbers: _Numbers) -> Iterator[Family]:
+def _columns_of_characters(problem: Problem, numbers: WrittenNumbers) -> Iterator[Family]:
     """Yield the families of the characters of equally long words."""
     text = problem.text
     by_length: dict[int, list[int]] = {}
@@ -156,7 +156,7 @@ def _columns_of_characters(problem: Problem, numbers: _Numbers) -> Iterator[Fami
                     (start, start + length, "".join(text[start + at] for at in kept))
                     for start in starts
                 ]
-                return sorted([*splices, *_saying(said, len(kept))])
+                return sorted([*splices, *saying(said, len(kept))])
 
             yield Family(
                 "columns",
@@ -195,7 +195,7 @@ def _by_length(lists: Sequence[Place], of_one_sort: bool) -> Mapping[_Sort, Sequ
 
 
 def _columns_of_items(
-    problem: Problem, by_length: Mapping[_Sort, Sequence[Place]], numbers: _Numbers
+    problem: Problem, by_length: Mapping[_Sort, Sequence[Place]], numbers: WrittenNumbers
 ) -> Iterator[Family]:
     """Yield the families of the items of equally long lists, those that take most room first."""
     found = sorted(by_length.items(), key=lambda each: -sum(p.tree.width for p in each[1]))
@@ -214,7 +214,7 @@ def _columns_of_items(
             ) -> list[Splice] | None:
                 ranges = trees.merged((at, at + 1) for at in gone)
                 splices = [splice for row in rows for splice in _cuts(row, ranges)]
-                return outermost([*splices, *_saying(said, count - len(gone))])
+                return outermost([*splices, *saying(said, count - len(gone))])
 
             yield Family(
                 f"columns of {SEVERAL}" if label == SEVERAL else "columns",
@@ -262,7 +262,7 @@ def _rows_of_numbers(said: tuple[int, int], ends: Sequence[int]) -> Family:
     def without(gone: Collection[int]) -> list[Splice] | None:
         ranges = trees.merged((at, at + 1) for at in sorted(gone))
         splices = [(ends[low], ends[high], "") for low, high in ranges]
-        return sorted([*splices, *_saying([said], len(ends) - 1 - len(gone))])
+        return sorted([*splices, *saying([said], len(ends) - 1 - len(gone))])
 
     count = len(ends) - 1
     return Family(
@@ -274,7 +274,9 @@ def _is_list(place: Place) -> bool:
     return isinstance(place.tree, Node) and place.tree.kind is Kind.LIST
 
 
-def _counted_rows(problem: Problem, lists: Sequence[Place], numbers: _Numbers) -> Iterator[Family]:
+def _counted_rows(
+    problem: Problem, lists: Sequence[Place], numbers: WrittenNumbers
+) -> Iterator[Family]:
     """Yield the families of the items of a list that a number counts."""
     # Not the widest ones, for those around a table are wider still.
     wide = [place for place in lists if place.tree.width >= LEAST_SHARE * len(problem.text)]
@@ -292,7 +294,7 @@ def _counted_rows(problem: Problem, lists: Sequence[Place], numbers: _Numbers) -
             ) -> list[Splice] | None:
                 ranges = trees.merged((rows.low + at, rows.low + at + 1) for at in gone)
                 splices = rows.items.cuts(ranges)
-                splices += _saying(said, rows.high - rows.low - len(gone))
+                splices += saying(said, rows.high - rows.low - len(gone))
                 return outermost([*splices, *largest.said_without(gone)])
 
             yield Family(
@@ -311,10 +313,12 @@ def _fewer_items(place: Place) -> int:
     return -place.tree.count
 
 
-def _counted(found: Items, numbers: _Numbers) -> Sequence[tuple[_Rows, Sequence[tuple[int, int]]]]:
+def _counted(
+    found: Items, numbers: WrittenNumbers
+) -> Sequence[tuple[_Rows, Sequence[tuple[int, int]]]]:
     """Return the rows among the items of a list with the numbers that count them.
 
-    Numbers before the rows come first, and of many only some are taken to count anything.
+    WrittenNumbers before the rows come first, and of many only some are taken to count anything.
     """
     counted: list[tuple[_Rows, Sequence[tuple[int, int]]]] = [
         (rows, said)
@@ -334,7 +338,7 @@ def stretch_families(text: str) -> Iterator[Family]:
     items apart, as in `n=3 1 2 0 5 0 0`, no list of the tree holds them. Of equal numbers only the
     first is looked at, for that there are as many as a number says is often chance.
     """
-    numbers = _Numbers(text)
+    numbers = WrittenNumbers(text)
     places: dict[str, list[tuple[int, int]]] = {}
     for match in _TOKEN.finditer(text):
         places.setdefault(match[0], []).append(match.span())
@@ -359,7 +363,7 @@ def stretch_families(text: str) -> Iterator[Family]:
         ) -> list[Splice] | None:
             cut = trees.merged(stretches[at] for at in gone)
             splices = [(start, end, "") for start, end in cut]
-            return outermost([*splices, *_saying(said, len(stretches) - len(gone))])
+            return outermost([*splices, *saying(said, len(stretches) - len(gone))])
 
         count, weight = len(stretches), _width(stretches)
         uncounted = partial(without, said=())
@@ -390,7 +394,7 @@ def _width(stretches: Sequence[tuple[int, int]]) -> int:
 class _Largest:
     """The numbers before some rows that are the largest number in them, without its sign."""
 
-    def __init__(self, numbers: _Numbers, rows: _Rows) -> None:
+    def __init__(self, numbers: WrittenNumbers, rows: _Rows) -> None:
         row = rows.low
         self._in_row = [0] * (rows.high - rows.low)
         for start, _, value in numbers.all:
@@ -408,10 +412,11 @@ class _Largest:
             return []
         missing = set(gone)
         left = (value for row, value in enumerate(self._in_row) if row not in missing)
-        return _saying(self._said, max(left, default=0))
+        return saying(self._said, max(left, default=0))
 
 
-def _saying(said: Sequence[tuple[int, int]], value: int) -> list[Splice]:
+def saying(said: Sequence[tuple[int, int]], value: int) -> list[Splice]:
+    """Return the splices that make numbers say a value."""
     return [(start, end, str(value)) for start, end in said]
 
 
