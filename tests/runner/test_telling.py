@@ -253,3 +253,51 @@ def test_the_stack_behind_a_loggers_level_tells_where_it_failed() -> None:
     failure = find_failure(run, "theme.less")
     assert failure is not None
     assert (failure.error, failure.place) == ("TypeError", "prettier/index.js: locEnd")
+
+
+def checked(folder: Path, script: str, *argv: str) -> Reduced:
+    """Reduce by a script that asserts that nothing is upper case behind a blank."""
+    (folder / "check.py").write_text(script)
+    site = folder / "site"
+    about = site / "formatter-0.2.4.dist-info"
+    about.mkdir(parents=True)
+    (site / "formatter.py").write_text("def tidy(text): return text.replace('- b', '- B')")
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: formatter\nVersion: 0.2.4\n")
+    (about / "RECORD").write_text("formatter.py,,\n")
+    (folder / "in.txt").touch()
+    command = from_argv(
+        [sys.executable, *(argv or ("check.py",)), "in.txt"],
+        folder / "in.txt",
+        folder,
+        environment={"PYTHONPATH": str(site)},
+    )
+    return reduce("a - b c", command, JobOptions("plain", fresh=True))
+
+
+ASSERTS = "import re, sys\nimport formatter\n{0}\nassert not re.search('[- ].[B-Z]', out)\n"
+TOOL = "out = formatter.tidy(open(sys.argv[1]).read())"
+
+
+@pytest.mark.parametrize("inline", [False, True])
+def test_an_assertion_on_what_a_program_gives_is_doubted(tmp_path: Path, inline: bool) -> None:
+    script = ASSERTS.format(TOOL)
+    done = checked(tmp_path, script, *(("-c", script) if inline else ()))
+    assert done.text == "- b"
+    assert [code_of(doubt) for doubt in done.doubts] == ["assertion"]
+    assert for_terminal(done.doubts[0]) == (
+        f"Doubt: an assertion of {'the command' if inline else 'check.py'} failed, which other"
+        " wrong outputs of the program fail as well. Name a version that gets it right, such as"
+        ' --good "pip:formatter<0.2.4".'
+    )
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "import re, sys\nout = open(sys.argv[1]).read()\nassert '- b' not in out",
+        ASSERTS.format(TOOL).replace(", out)", ", out), re.findall('- .', out)"),
+    ],
+    ids=["the program's own", "with the same value"],
+)
+def test_an_assertion_that_tells_by_itself_is_not_doubted(tmp_path: Path, script: str) -> None:
+    assert checked(tmp_path, script).doubts == ()

@@ -10,16 +10,20 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import json
 import os
+import re
 import shutil
 import subprocess
+import sys
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import platformdirs
 
+from boildown.files import FileError, read_text
 from boildown.runner.command import TestCommand
 from boildown.runner.pytest_runs import find_interpreter
 from boildown.runner.run import CannotRun, Obstacle
@@ -69,15 +73,69 @@ def with_good_version(command: TestCommand, tell: Callable[[str], None]) -> Test
     )
 
 
-def fitting_version(command: TestCommand) -> str:
-    """Return a value for a good version that fits: the last tag, or the revision before."""
+def fitting_version(command: TestCommand, source: str = "") -> str:
+    """Return a value for a good version that fits, without any network.
+
+    That is the predecessor of the first package that `source`, the script of the command, imports;
+    else the last tag, or the revision before.
+    """
+    for name in imported(source):
+        own = (command.cwd / f"{name}{end}" for end in ("", ".py", ".js"))
+        if not any(map(os.path.lexists, own)) and (installed := _installed(command, name)):
+            return installed
     git = ["git", "-C", str(command.cwd)]
     with contextlib.suppress(CannotRun):
-        return f"git:{_output([*git, 'describe', '--tags', '--abbrev=0']).strip()}"
+        return f"git:{_output([*git, 'describe', '--tags', '--abbrev=0'])}"
     with contextlib.suppress(CannotRun):
         _output([*git, "rev-parse", "HEAD~1"])
         return "git:HEAD~1"
     return "pip:NAME==VERSION"
+
+
+_IMPORTS = re.compile(
+    r"(?:^|;)[ \t]*(?:from|import)[ \t]+(?P<python>\w+)"
+    r"|(?:\brequire\(\s*|\bfrom\s*|^import\s*)['\"](?P<node>(?:@[\w.-]+/)?[\w./-]+)",
+    re.MULTILINE,
+)
+_OF_NODE = frozenset({"assert", "child_process", "fs", "node", "os", "path", "util", "vm"})
+"""Modules that come with Node; also what stands before the colon in `node:fs`."""
+_ASKED = """
+import importlib.metadata, sys
+for each in importlib.metadata.distributions():
+    tops = {str(path).partition("/")[0] for path in each.files or ()}
+    if tops & {sys.argv[1], sys.argv[1] + ".py"}:
+        print("pip:" + each.metadata["Name"] + "<" + each.version)
+        break
+"""
+"""Asks a Python for the distribution that a module comes from."""
+
+
+def imported(source: str) -> Iterator[str]:
+    """Yield the packages and files that a script in Python or for Node imports, in order.
+
+    Those of the standard libraries are none.
+    """
+    for found in _IMPORTS.finditer(source):
+        name = found["python"] or found["node"]
+        if name not in sys.stdlib_module_names and name not in _OF_NODE:
+            yield name
+
+
+def _installed(command: TestCommand, name: str) -> str:
+    """Return the releases before the one of a package that a command uses; empty if none does."""
+    for above in (command.cwd, *command.cwd.parents):
+        with contextlib.suppress(FileError, ValueError, AttributeError):
+            about = json.loads(read_text(above / "node_modules" / name / "package.json"))
+            return f"npm:{name}@<{about.get('version')}"
+    with contextlib.suppress(CannotRun):
+        return _output([_python(command), "-c", _ASKED, name], command.cwd, command.environment)
+    return ""
+
+
+def _python(command: TestCommand) -> str:
+    """Return the Python of a command."""
+    is_python = os.path.basename(command.argv[0]).startswith("python")
+    return command.argv[0] if is_python else find_interpreter(command.cwd)[0]
 
 
 def _moved(part: str, cwd: Path, to: Path) -> str:
@@ -90,10 +148,10 @@ def _moved(part: str, cwd: Path, to: Path) -> str:
 def _revision(command: TestCommand, revision: str) -> _Version:
     """Write the files of a revision into a folder."""
     git = ["git", "-C", str(command.cwd)]
-    root = Path(_output([*git, "rev-parse", "--show-toplevel"]).strip())
+    root = Path(_output([*git, "rev-parse", "--show-toplevel"]))
     # Not taken for an option, whatever its name is.
     wanted = ["rev-parse", "--verify", "--end-of-options", f"{revision}^{{commit}}"]
-    commit = _output([*git, *wanted]).strip()
+    commit = _output([*git, *wanted])
 
     def make(folder: Path) -> None:
         packed = folder.with_suffix(".tar")
@@ -111,9 +169,7 @@ def _revision(command: TestCommand, revision: str) -> _Version:
 
 def _release(command: TestCommand, spec: str) -> _Version:
     """Install a release of Python packages into a folder, for the Python of the command."""
-    name = os.path.basename(command.argv[0])
-    is_python = name.startswith("python")
-    (python, *_) = (command.argv[0],) if is_python else find_interpreter(command.cwd)
+    python = _python(command)
 
     def make(folder: Path) -> None:
         install = [python, "-m", "pip", "install", "--quiet", "--target", str(folder), spec]
@@ -168,11 +224,20 @@ def _made(kind: str, key: str, make: Callable[[Path], None]) -> Path:
     return place
 
 
-def _output(argv: Sequence[str], cwd: Path | None = None) -> str:
+def _output(
+    argv: Sequence[str], cwd: Path | None = None, environment: Mapping[str, str] | None = None
+) -> str:
     """Return what a tool prints. Raises CannotRun with the end of its complaint."""
+    variables = {**os.environ, **(environment or {})}
     try:
         done = subprocess.run(
-            argv, cwd=cwd, capture_output=True, text=True, timeout=_PATIENCE, check=False
+            argv,
+            cwd=cwd,
+            env=variables,
+            capture_output=True,
+            text=True,
+            timeout=_PATIENCE,
+            check=False,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         message = f"The good version could not be made: {error}."
@@ -182,4 +247,4 @@ def _output(argv: Sequence[str], cwd: Path | None = None) -> str:
         why = said[-1] if said else f"exit {done.returncode}"
         message = f"The good version could not be made, for {argv[0]} says: {why}"
         raise CannotRun(message, Obstacle.USAGE)
-    return done.stdout
+    return done.stdout.strip()

@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import re
 import signal
 
-from boildown.runner.advice import Message, as_message
+from boildown.files import FileError, read_text
+from boildown.runner.advice import Advice, Message, as_message
 from boildown.runner.command import Level, TestCommand
+from boildown.runner.judging.failures.python import stack_of
 from boildown.runner.judging.judge import Expected
+from boildown.runner.judging.signature import find_failure
 from boildown.runner.judging.words import Words
 from boildown.runner.run import Run, signal_name
+from boildown.runner.versions import fitting_version, imported
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _PATH = re.compile(r"\S*[/\\]\S*")
+_ASSERTION = re.compile(r"(?:\w+\.)*AssertionError\b")
+_JS_FRAME = re.compile(r"^\s+at (?:.*\()?(?:file://)?([^():\n]+):\d+:\d+\)?$", re.MULTILINE)
+_LIBRARY = re.compile(r"^node:|/unittest/|/node_modules/|/site-packages/")
+_STARTS = re.compile(r"\bsubprocess\b|\bchild_process\b|\bos\.(?:system|popen)\b")
+"""What a script starts other programs by."""
+_INLINE = ("<string>", "[eval]")
+"""The files that frames name in a script that stands in the command."""
 _FEW = 0.5
 """The share of the words of the original's output below which another output shares few."""
 
@@ -28,6 +41,8 @@ def doubts_about(
     command: TestCommand, expected: Expected, original: Run, result: Run
 ) -> tuple[Message, ...]:
     """Return the doubts about a result, by its run and the run on the original."""
+    if (script := _checking_script(command, original)) is not None:
+        return _by_assertion(command, script, original, result)
     if not compares_end_alone(command, expected, original):
         return ()
     said, again = _words(original), _words(result)
@@ -47,6 +62,50 @@ def doubts_about(
         )
         return (as_message(told, "mute-signal"),)
     return ()
+
+
+def _checking_script(command: TestCommand, run: Run) -> tuple[str, str] | None:
+    """Return the script that the command names, with its source, if an assertion in it failed.
+
+    So it judges what another program gives, and the failure is not that program's own. A script
+    that neither imports nor starts any is the program itself.
+    """
+    failure = find_failure(run, run.file)
+    by_rule = command.reproduces is not None or command.interesting or command.runs_pytest
+    if by_rule or command.good or failure is None or not _ASSERTION.match(failure.error):
+        return None
+    output = f"{run.stdout}\n{run.stderr}"
+    frames = [each.file for each in stack_of(output)] or _JS_FRAME.findall(output)
+    last = next((file for file in frames if not _LIBRARY.search(file)), "")
+    words = [word for part in command.argv for word in part.split()]
+    name = os.path.basename(last)
+    found = "\n".join(command.argv) if last in _INLINE else None
+    for word in words:
+        if os.path.basename(word) == name != command.name:
+            with contextlib.suppress(FileError):
+                found = read_text(command.cwd / word)
+    if found is None or not (any(imported(found)) or _STARTS.search(found)):
+        return None
+    return "the command" if last in _INLINE else name, found
+
+
+def _by_assertion(
+    command: TestCommand, script: tuple[str, str], original: Run, result: Run
+) -> tuple[Message, ...]:
+    """Return the doubt about a failure that is an assertion of a script on what a program gives."""
+    seen = [find_failure(each, each.file) for each in (original, result)]
+    first, last = (None if each is None else each.message for each in seen)
+    name, source = script
+    if first and first == last and first not in source:
+        # The values are the same.
+        return ()
+    told = (
+        f"Doubt: an assertion of {name} failed, which other wrong outputs of the program fail as"
+        " well. Name a version that gets it right, such as ",
+        Advice("good", fitting_version(command, source)),
+        ".",
+    )
+    return (as_message(told, "assertion"),)
 
 
 def _words(run: Run, whole: bool = False) -> set[str]:
