@@ -92,7 +92,7 @@ def _checking_script(command: TestCommand, run: Run) -> tuple[str, str] | None:
 def _by_assertion(
     command: TestCommand, script: tuple[str, str], original: Run, result: Run
 ) -> tuple[Message, ...]:
-    """Return the doubt about a failure that is an assertion of a script on what a program gives."""
+    """Return the doubt about an assertion that a script makes of the output of a program."""
     seen = [find_failure(each, each.file) for each in (original, result)]
     first, last = (None if each is None else each.message for each in seen)
     name, source = script
