@@ -31,6 +31,9 @@ PARTS = (
     "boildown.engine.patterns.hole.Evidence",
     "boildown.engine.laws.law.LawEvidence",
     "boildown.library.calls.Call",
+    "boildown.jobs.why.Suspect",
+    "boildown.jobs.branching.Branch",
+    "boildown.jobs.branching.Assignment",
 )
 """Types that the library returns or takes, and that nobody has to import."""
 

@@ -30,10 +30,11 @@ if TYPE_CHECKING:
     from boildown.engine.patterns.pattern import Pattern
     from boildown.engine.reducing.reduce import Reduction
     from boildown.files import FileError
+    from boildown.jobs.why import Why
     from boildown.jobs.work import PreflightError
     from boildown.languages import LanguageError, load_language
     from boildown.library.calls import CallError, failing_call
-    from boildown.library.files import CheckedFile, check, reduce_file, reducing_file
+    from boildown.library.files import CheckedFile, check, reduce_file, reducing_file, why
     from boildown.library.interrupted import Interrupted
     from boildown.library.laws import parse_law
     from boildown.library.texts import generalize, reduce, reducing
@@ -59,6 +60,7 @@ __all__ = [
     "PreflightError",
     "Reduction",
     "RuleError",
+    "Why",
     "check",
     "failing_call",
     "generalize",
@@ -68,6 +70,7 @@ __all__ = [
     "reduce_file",
     "reducing",
     "reducing_file",
+    "why",
 ]
 
 _HOMES = {
@@ -87,6 +90,7 @@ _HOMES = {
     "PreflightError": "boildown.jobs.work",
     "Reduction": "boildown.engine.reducing.reduce",
     "RuleError": "boildown.runner.rules",
+    "Why": "boildown.jobs.why",
     "check": "boildown.library.files",
     "failing_call": "boildown.library.calls",
     "generalize": "boildown.library.texts",
@@ -96,6 +100,7 @@ _HOMES = {
     "reduce_file": "boildown.library.files",
     "reducing": "boildown.library.texts",
     "reducing_file": "boildown.library.files",
+    "why": "boildown.library.files",
 }
 
 

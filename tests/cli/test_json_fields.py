@@ -125,6 +125,7 @@ RUNS: dict[str, tuple[int, tuple[str, ...]]] = {
         ("reduce", "orders.json", "--output", "/proc/small.json", *BY_PREDICATE),
     ),
     "a reduction of a folder": (0, ("reduce", "project", "--jobs", "1", *IN_FOLDER)),
+    "a reduction with a ranking": (0, ("reduce", "more.json", "--why", *BY_PREDICATE)),
     "a ranking": (0, ("why", "orders.json", *BY_PREDICATE)),
     "a check": (0, ("check", "orders.json", *BY_COMMAND)),
     "a check of a folder": (0, ("check", "project", *IN_FOLDER)),

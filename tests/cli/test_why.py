@@ -90,6 +90,26 @@ def test_the_branch_and_the_values_that_led_there(
     assert f"lines = [] ← {values}, at line 26: {call}" in lines
 
 
+@pytest.mark.e2e
+def test_a_reduction_with_its_ranking_and_the_report(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    (tmp_path / "receipts.py").write_bytes((DEMO / "receipts.py").read_bytes())
+    (tmp_path / "in.json").write_text('{"orders":[{"express":true,"a":1}]}')
+    command = ("--jobs", "1", "--", sys.executable, "receipts.py", "in.json")
+    assert main(["reduce", "in.json", "--why", "--report", "bug.md", "--json", *command]) == 0
+    told = json.loads(capfd.readouterr().out)
+    assert (tmp_path / "in.reduced.json").read_text() == '{"orders":[{"express":true}]}'
+    assert told["why"]["suspects"][0]["function"] == "shipping"
+    assert told["why"]["branch"]["text"] == 'if order.get("express"):'
+    report = (tmp_path / "bug.md").read_text()
+    assert "Where the bug may be:\n\n```\n1. receipts.py:18, in shipping\n" in report
+    assert main(["reduce", "in.json", "--why", "--force", *command]) == 0
+    assert ":18, in shipping" in "".join(capfd.readouterr())
+
+
 SCRIPT = """\
 const fs = require('fs');
 exports.read = (text) => text.split(',');

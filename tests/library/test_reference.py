@@ -31,8 +31,29 @@ PUBLIC = public()
 DESCRIBED = {**PUBLIC, **{name: found(name) for name in PARTS}}
 
 UNITS = {
-    *("bytes", "calls", "candidates", "characters", "confidence", "draws", "indices", "inputs"),
-    *("megabytes", "mutants", "numbers", "offset", "parts", "runs", "seconds", "share", "texts"),
+    *(
+        "bytes",
+        "calls",
+        "candidates",
+        "characters",
+        "confidence",
+        "draws",
+        "indices",
+        "inputs",
+        "lines",
+    ),
+    *(
+        "lines",
+        "megabytes",
+        "mutants",
+        "numbers",
+        "offset",
+        "parts",
+        "runs",
+        "seconds",
+        "share",
+        "texts",
+    ),
     *("tokens", "trials"),
 }
 """The words of which one stands in the name of a quantity, or in what is said of it."""

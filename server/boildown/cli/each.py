@@ -32,7 +32,7 @@ from boildown.jobs.words import share, sizes
 from boildown.targets.crashes import crash_files, with_placeholder
 from boildown.targets.test_command import TestCommand
 
-_REFUSED = ("in_place", "literal", "include", "exclude", "more", "keep")
+_REFUSED = ("in_place", "literal", "include", "exclude", "more", "keep", "why")
 """Options that are for one input."""
 _UNPORTABLE = re.compile(r'[":<>|*?\\\r\n]')
 """Characters of file names that other systems, and the stores of CI, do not take."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from boildown.cli.channels import lost
 from boildown.cli.display import Display
@@ -35,12 +35,15 @@ from boildown.cli.stopping import interruptible
 from boildown.files import FileError, backup, read_text, reduced_path, write_text
 from boildown.jobs.advice import for_terminal
 from boildown.jobs.defects import STATUS
-from boildown.jobs.events import headed
+from boildown.jobs.events import coded, headed
 from boildown.jobs.input_candidates import InputCandidate
 from boildown.jobs.reduce import Reduced, check_kept, reduce
-from boildown.jobs.words import other_failure, summary
-from boildown.jobs.work import JOB_OPTIONS
+from boildown.jobs.words import other_failure, ranking, summary
+from boildown.jobs.work import JOB_OPTIONS, JobOptions
 from boildown.targets.test_command import INPUT, TestCommand
+
+if TYPE_CHECKING:
+    from boildown.jobs.why import Why
 
 
 def add_reduce(parser: argparse.ArgumentParser) -> None:
@@ -75,6 +78,12 @@ def _add_where(parser: argparse.ArgumentParser) -> None:
     where.add_argument(
         "--report", type=Path, metavar="PATH.md", help="a file for a bug report to the maintainers"
     )
+    where.add_argument(
+        "--why",
+        action="store_true",
+        # The list fills a screen, and `why` is a command of its own.
+        help=argparse.SUPPRESS,
+    )
     add_force(where)
 
 
@@ -99,6 +108,7 @@ def _reduce(options: argparse.Namespace) -> int:
                 display.print(described(options.folder))
             with interrupted.at_work():
                 result = reduce(text, command, choices, display.see, interrupted.is_set)
+                found = options.why and _why(result, command, choices, display, interrupted.is_set)
             # Only here, for it takes the patterns.
             from boildown.cli.usage import LastResort
 
@@ -110,15 +120,17 @@ def _reduce(options: argparse.Namespace) -> int:
                 tell = partial(_told, options, text, result, written)
                 for line in resort.attempt("summary", tell, [written.told]):
                     display.print(line)
+                for line in ranking(found) if found else ():
+                    display.print(line)
             problems = [] if written.problem is None else [written.problem]
             try:
-                report_it = partial(_reported, options, command, text, result)
+                report_it = partial(_reported, options, command, text, result, found or None)
                 for line in resort.attempt("report", lambda: list(report_it()), []):
                     display.print(line)
             except FileError as error:
                 problems.append(str(error))
         if options.json:
-            in_full = partial(_as_object, options, text, result, written)
+            in_full = partial(_as_object, options, text, result, written, found or None)
             least = {**headed("reduction"), "text": result.text}
             report = resort.attempt("JSON", in_full, least)
             put_out(json.dumps(report) + "\n")
@@ -133,6 +145,20 @@ def _reduce(options: argparse.Namespace) -> int:
     if resort.met:
         return STATUS
     return 1 if result.start is not None and not result.verified else 0
+
+
+def _why(
+    result: Reduced,
+    command: TestCommand,
+    choices: JobOptions,
+    display: Display,
+    stopped: Callable[[], bool],
+) -> Why:
+    """Rank the functions in which the bug may be."""
+    # Only here, for few ask for it.
+    from boildown.jobs.why import why_of
+
+    return why_of(result, command, choices, display.see, stopped)
 
 
 def _told(
@@ -152,10 +178,16 @@ def _told(
 
 
 def _as_object(
-    options: argparse.Namespace, before: str, result: Reduced, written: _Written
+    options: argparse.Namespace,
+    before: str,
+    result: Reduced,
+    written: _Written,
+    found: Why | None,
 ) -> dict[str, Any]:
     """Return the result as programs get it."""
     report = in_json(before, result, written.path or options.file)
+    if found is not None:
+        report |= {"why": asdict(found) | {"notes": coded(found.notes, for_terminal)}}
     if written.path is None:
         report |= {"output": None, "text": result.text}
     if options.folder is not None:
@@ -268,14 +300,18 @@ def _put_back(part: InputCandidate, text: str, in_place: bool) -> str:
 
 
 def _reported(
-    options: argparse.Namespace, command: TestCommand, before: str, result: Reduced
+    options: argparse.Namespace,
+    command: TestCommand,
+    before: str,
+    result: Reduced,
+    found: Why | None,
 ) -> Iterator[str]:
     """Write the bug report if it is wanted; yield the line that says so."""
     if options.report is None:
         return
     from boildown.jobs.report import report as report_of
 
-    markdown = report_of(command, before, result)
+    markdown = report_of(command, before, result, found)
     if markdown is None:
         yield "There is no report, for the result was not run to its end."
         return

@@ -33,17 +33,21 @@ class Branch:
     """The branch at which the closest passing input goes another way than the smallest input."""
 
     file: str
+    """Its path, as that of a suspect."""
     line: int
+    """In lines of the file, from 1."""
     text: str
     """The line as it stands there, without its indentation."""
     input: str
     """The passing input."""
     failing_line: int | None
-    """The line that comes next in the failing run; None if the function ends there."""
+    """The one of the lines that comes next in the failing run; None if the function ends there."""
     passing_line: int | None
+    """The one of the lines that comes next in the passing run."""
     failing: Mapping[str, str] = field(default_factory=dict)
     """Values of the names in the line in the failing run, as text."""
     passing: Mapping[str, str] = field(default_factory=dict)
+    """Those in the passing run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +55,15 @@ class Assignment:
     """A line from which a name in the failing expression has its value."""
 
     file: str
+    """Its path; that of the caller, if the value is an argument."""
     line: int
+    """In lines of the file, from 1."""
     text: str
+    """The line as it stands there, without its indentation."""
     name: str
+    """The name in the failing expression, or in a line that is named before."""
     value: str
+    """Its value, as text."""
     values: Mapping[str, str] = field(default_factory=dict)
     """Values of the other names in the line at that time."""
 

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from boildown.engine.passing import Passing
 from boildown.folder_text import unpacked
@@ -23,11 +24,14 @@ from boildown.jobs.folders import patch
 from boildown.jobs.inert import block, code, visible
 from boildown.jobs.reduce import Reduced
 from boildown.jobs.versions import program_version
-from boildown.jobs.words import MOST_OTHERS_SHOWN, closest_passing, stated
+from boildown.jobs.words import MOST_OTHERS_SHOWN, closest_passing, ranking, stated
 from boildown.runner.command import PLACEHOLDER, Role, TestCommand
 from boildown.runner.judging.signature import failing_output
 from boildown.runner.pytest_runs import as_typed
 from boildown.runner.run import Run, encode
+
+if TYPE_CHECKING:
+    from boildown.jobs.why import Why
 
 _OUTPUT_LINES = 40
 """Of an output, the last so many are shown."""
@@ -62,6 +66,8 @@ class ReportFacts:
     """The failure of the original with its message, if that is known."""
     program: str | None = None
     """The version of the program in a line of Markdown, if that is known."""
+    ranking: str | None = None
+    """The functions in which the bug may be, if they were looked for."""
 
 
 def bug_report(facts: ReportFacts) -> str:
@@ -101,6 +107,8 @@ def bug_report(facts: ReportFacts) -> str:
             parts += [f"- {code(_masked(signature, facts))}", *_inputs(text, command)]
         if len(shown) < len(facts.others):
             parts.append(f"There were {len(facts.others) - len(shown)} more.")
+    if facts.ranking is not None:
+        parts += ["Where the bug may be:", block(_masked(facts.ranking, facts))]
     known = [_masked(facts.program, facts)] if facts.program is not None else []
     parts.append(f"Versions: {', '.join([*known, _versions()])}.")
     return "\n\n".join(parts) + "\n"
@@ -195,7 +203,9 @@ def _versions() -> str:
     )
 
 
-def report(command: TestCommand, before: str, result: Reduced) -> str | None:
+def report(
+    command: TestCommand, before: str, result: Reduced, found: Why | None = None
+) -> str | None:
     """Return a bug report in Markdown; None if the result was not run to its end.
 
     The program is asked for its version.
@@ -217,5 +227,6 @@ def report(command: TestCommand, before: str, result: Reduced) -> str | None:
             passing=reduction.passing,
             original=None if result.failures is None else result.failures[0],
             program=program_version(command),
+            ranking=None if found is None else "\n".join(ranking(found)),
         )
     )

@@ -40,7 +40,7 @@ from boildown.runner.observation import SLOWER, Take, observing
 from boildown.runner.run import CannotRun, Run
 from boildown.runner.runner import Runner
 
-__all__ = ["Suspect", "Why", "why"]
+__all__ = ["Suspect", "Why", "why", "why_of"]
 
 MOST_RUNS = 60
 """Runs under the observer."""
@@ -55,7 +55,7 @@ class Suspect:
     file: str
     """Its path; relative to the input if that is a folder which holds it."""
     line: int
-    """Counted from 1."""
+    """In lines of the file, from 1."""
     function: str
     """The qualified name of its function within the file."""
     text: str
@@ -63,12 +63,18 @@ class Suspect:
     failing: int
     """How many of the failing runs executed it."""
     passing: int
-    """How many of the passing ones did."""
+    """How many of the passing runs did."""
 
 
 @dataclass(frozen=True, slots=True)
 class Why:
-    """A ranking of the functions in which the bug may be, by the runs that executed their lines."""
+    """A ranking of the functions in which the bug may be, by the runs that executed their lines.
+
+    >>> from boildown import why
+    >>> _, found = why("orders.json", "python receipts.py orders.json")
+    >>> found.suspects[0].line, found.traced_runs <= 60
+    (18, True)
+    """
 
     suspects: tuple[Suspect, ...] = ()
     """The most suspicious function first, each by one line of it."""
@@ -86,7 +92,15 @@ class Why:
     """Where names of the failing expression there have their values from."""
 
     def is_telling(self, suspect: Suspect) -> bool:
-        """Say whether a greater share of failing runs than of passing ones executed a line."""
+        """Say whether a greater share of failing runs than of passing ones executed a line.
+
+        Raises nothing.
+
+        >>> from boildown import why
+        >>> _, found = why("orders.json", "python receipts.py orders.json", max_runs=40)
+        >>> found.is_telling(found.suspects[0])
+        True
+        """
         return suspect.failing * self.passing_runs > suspect.passing * self.failing_runs
 
 
@@ -103,10 +117,10 @@ def why(
     """
     options = options or JobOptions()
     reduced = reduce(text, command, options, see, stopped)
-    return reduced, _why_of(reduced, command, options, see, stopped)
+    return reduced, why_of(reduced, command, options, see, stopped)
 
 
-def _why_of(
+def why_of(
     reduced: Reduced,
     command: TestCommand,
     options: JobOptions,

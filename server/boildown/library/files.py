@@ -16,8 +16,10 @@ from boildown.engine.reducing.reduce import Reduction, unreduced
 from boildown.files import read_text
 from boildown.jobs import check as checking
 from boildown.jobs import reduce as reducing
+from boildown.jobs import why as locating
 from boildown.jobs.advice import for_program
 from boildown.jobs.events import Event, Progress
+from boildown.jobs.why import Why
 from boildown.jobs.work import JOB_OPTIONS, CannotRun, JobOptions, PreflightError
 from boildown.library.interrupted import Interrupted
 from boildown.library.limits import check_limits
@@ -198,6 +200,32 @@ def check(
         found.runs,
         tuple(map(for_program, found.notes)),
     )
+
+
+def why(
+    path: Input,
+    command: Sequence[str] | str | None = None,
+    **options: Unpack[FileOptions],
+) -> tuple[Reduction, Why]:
+    """Reduce a failing input, and rank the functions of its program in which the bug may be.
+
+    The arguments are those of `reduce_file`. The program is in Python or runs in Node; at most 62
+    further runs tell which lines failing and passing inputs execute. The reduction has all notes.
+
+    Raises:
+        PreflightError, CannotRun, CommandError, RuleError, FileError, LanguageError, ValueError,
+            TypeError: as `reduce_file` does.
+
+    >>> reduction, found = why("orders.json", "python receipts.py orders.json")
+    >>> found.suspects[0].function, found.branch.text
+    ('shipping', 'if order.get("express"):')
+    """
+    job = _job(path, command, options)
+    with errors_worded():
+        result, found = locating.why(job.text, job.command, job.options)
+    reduction = _given(result)
+    notes = (*reduction.notes, *map(for_program, found.notes))
+    return replace(reduction, notes=notes), replace(found, notes=())
 
 
 @dataclass(frozen=True, slots=True)
