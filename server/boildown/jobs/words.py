@@ -9,6 +9,7 @@ Nothing here imports a grammar or a parser: the language server loads this modul
 from __future__ import annotations
 
 import math
+import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from boildown.jobs.explain import Explanation, Neighbour
     from boildown.jobs.generalize import Evidence, Generalized, Law, Recall
     from boildown.jobs.reduce import Reduced
-    from boildown.jobs.why import Why
+    from boildown.jobs.why import Suspect, Why
 
 SHORT = 200
 """Characters of the longest sentence that a message shows; an editor cuts what is longer."""
@@ -294,21 +295,41 @@ def checked(found: Preflight, command: str, why: str) -> str:
     )
 
 
+_NO_SUSPECT = "No function can be suspected."
+
+
+def shown_suspects(found: Why) -> list[Suspect]:
+    """Return the suspects of a ranking that are shown to people."""
+    return [each for each in found.suspects if found.is_telling(each)][:_MOST_SUSPECTS]
+
+
+def executed_in(found: Why, suspect: Suspect) -> str:
+    """Return the runs that execute the line of a suspect."""
+    failing = f"in {suspect.failing} of {found.failing_runs} failing runs"
+    return f"{failing} and {suspect.passing} of {found.passing_runs} passing ones"
+
+
+def suspected(found: Why) -> str:
+    """Return a ranking as a message, which names the first suspect."""
+    if not (shown := shown_suspects(found)):
+        return _NO_SUSPECT
+    place = f"{shown[0].function} ({os.path.basename(shown[0].file)}:{shown[0].line})"
+    return f"The bug may be in {place}: {executed_in(found, shown[0])}."
+
+
 def ranking(found: Why) -> list[str]:
     """Return the lines on a ranking of functions: a few suspects, and the evidence."""
     lines = []
-    telling = [each for each in found.suspects if found.is_telling(each)]
-    for number, each in enumerate(telling[:_MOST_SUSPECTS], 1):
-        seen = f"in {each.failing} of {found.failing_runs} failing runs and {each.passing} of"
+    for number, each in enumerate(shown_suspects(found), 1):
         lines += [
             f"{number}. {each.file}:{each.line}, in {each.function}",
             f"     {each.text}",
-            f"     {seen} {found.passing_runs} passing ones",
+            f"     {executed_in(found, each)}",
         ]
         if number == 1:
             lines += [f"     {line}" for line in _ways(found)]
     if not lines:
-        return ["No function can be suspected."]
+        return [_NO_SUSPECT]
     lines.append(
         "This is a ranking of functions by the lines that failing runs execute and passing ones do"
         f" not ({found.traced_runs} observed runs); the bug may be elsewhere."
@@ -322,21 +343,22 @@ def _ways(found: Why) -> Iterator[str]:
         told = f": {branch.input!r}" if len(branch.input) <= _SHOWN else ""
         yield f"The closest passing input goes another way at line {branch.line}{told}"
         yield f"  {branch.text}"
-        for word, values, line in (
+        for word, known, line in (
             ("fails:", branch.failing, branch.failing_line),
             ("passes:", branch.passing, branch.passing_line),
         ):
             after = "the function ends" if line is None else f"line {line} comes next"
-            yield f"  {word:7} {_values(values)}{'; ' if values else ''}{after}"
+            yield f"  {word:7} {values(known)}{'; ' if known else ''}{after}"
     if found.assignments:
         yield "In the failing run:"
     for each in found.assignments:
-        of = f" ← {_values(each.values)}" if each.values else ""
+        of = f" ← {values(each.values)}" if each.values else ""
         yield f"  {each.name} = {each.value}{of}, at line {each.line}: {each.text}"
 
 
-def _values(values: Mapping[str, str]) -> str:
-    return ", ".join(f"{name} = {value}" for name, value in values.items())
+def values(known: Mapping[str, str]) -> str:
+    """Return names with their values."""
+    return ", ".join(f"{name} = {value}" for name, value in known.items())
 
 
 # Verdicts on other texts.

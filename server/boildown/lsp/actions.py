@@ -25,7 +25,7 @@ KIND = "quickfix.boildown"
 KINDS = tuple(
     f"{KIND}.{name}"
     for name in (
-        *("reduce", "generalize", "instantiate", "apply", "explain", "restore", "report"),
+        *("reduce", "generalize", "instantiate", "apply", "explain", "why", "restore", "report"),
         *("configure", "cancel", "live", "keep", "more"),
     )
 )
@@ -238,6 +238,7 @@ def _about_reduced(
             if target.command is not None:
                 title = "Boildown: try without this"
                 found.append(_action(title, "explain", argument))
+                found.append(_action("Boildown: why does it fail?", "why", argument))
             found.append(_action(history.title(record), "restore", restore, "history"))
             break
     for target in whole:

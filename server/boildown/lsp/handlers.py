@@ -24,7 +24,7 @@ from boildown.lsp.commands.table import COMMANDS, Command
 from boildown.lsp.documents import Document
 from boildown.lsp.job import Job
 from boildown.lsp.server import PATIENCE, Server, inside
-from boildown.lsp.shown import hovers, keeping, live, patterns
+from boildown.lsp.shown import hovers, keeping, live, patterns, suspects
 from boildown.lsp.transport import serve_port, serve_stdio, serve_web
 
 JOIN = 1.0
@@ -114,6 +114,7 @@ def did_change(ls: Server, params: types.DidChangeTextDocumentParams) -> None:
         ls.documents[identifier.uri] = document
         patterns.refresh(ls, document)
         keeping.show(ls, document)
+        suspects.follow(ls, document)
         for look in tuple(ls.watchers):
             look(document)
         configure.publish(ls, document)

@@ -1,4 +1,4 @@
-"""Code lenses above failing tests, as pytest's cache knows them."""
+"""Code lenses above failing tests, as pytest's cache knows them, and on a suspect."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from lsprotocol import types
 from boildown.lsp.commands.common import is_python
 from boildown.lsp.documents import Document
 from boildown.lsp.server import Server
+from boildown.lsp.shown import suspects
 from boildown.targets.pytest_command import failed_last
 
 TITLES = {
@@ -22,12 +23,15 @@ CACHE = "**/.pytest_cache/v/cache/lastfailed"
 
 
 async def lenses(server: Server, document: Document) -> list[types.CodeLens]:
-    """Return the lenses of each test of a document that failed when pytest ran it last."""
+    """Return the lenses on a suspect, and on each test that failed when pytest ran it last."""
     chosen = await server.settings(document.uri)
-    if not (chosen.code_lens and server.options.trusted and is_python(document)):
+    if not (chosen.code_lens and server.options.trusted):
         return []
-    file = server.file(document)
-    return await asyncio.to_thread(_lenses, document, file, server.folder(file))
+    found = suspects.lens(server, document)
+    if is_python(document):
+        file = server.file(document)
+        found += await asyncio.to_thread(_lenses, document, file, server.folder(file))
+    return found
 
 
 def _lenses(document: Document, file: Path, folder: Path) -> list[types.CodeLens]:

@@ -147,6 +147,8 @@ class Server(LanguageServer):
         """What the last message about each document has offered, by the titles."""
         self.live: dict[str, LiveDocument] = {}
         """The live documents of reductions, by their URIs."""
+        self.suspected: dict[str, dict[str, list[types.Diagnostic]]] = {}
+        """The suspects for each input, by the files that they stand in, the first one's before."""
         self.kept: dict[str, tuple[str, ...]] = {}
         """The parts of each document that the user wants to be kept."""
         self.options = ClientOptions()

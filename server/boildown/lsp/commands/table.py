@@ -33,6 +33,7 @@ from boildown.lsp.commands.reduce import reduce
 from boildown.lsp.commands.reduce_folder import FolderArgument, reduce_folder, reduce_project
 from boildown.lsp.commands.report import ReportArgument, report
 from boildown.lsp.commands.tree import tree
+from boildown.lsp.commands.why import why
 from boildown.lsp.server import CommandCall, Server
 
 
@@ -106,6 +107,7 @@ COMMANDS = (
     _command("instantiate", InstantiateArgument, instantiate),
     _command("matchOthers", DocumentArgument, match_others),
     _command("explain", DocumentArgument, explain, job=True),
+    _command("why", DocumentArgument, why, job=True),
     _command("history", HistoryArgument, history),
     _command("tree", DocumentArgument, tree),
     _command("check", DocumentArgument, check, job=True),

@@ -1,0 +1,44 @@
+"""The command `boildown.why`: the functions of the program in which the bug may be."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from functools import partial
+from typing import TYPE_CHECKING
+
+from boildown.jobs import words
+from boildown.lsp import lenses
+from boildown.lsp.arguments import DocumentArgument
+from boildown.lsp.commands import common
+from boildown.lsp.commands.common import Activity, Answer
+from boildown.lsp.job import Job
+from boildown.lsp.server import Server
+from boildown.lsp.shown import suspects
+
+if TYPE_CHECKING:
+    from boildown.jobs.why import Why
+
+
+async def why(server: Server, at: DocumentArgument) -> Answer:
+    """Start to rank the functions in which the bug of a failing input may be."""
+    activity = Activity("locating the bug of", "search for the bug", _work, _conclude)
+    return await common.run_job(server, at, activity)
+
+
+def _work(job: Job) -> Why:
+    from boildown.jobs.why import why as rank
+
+    see = partial(common.watch, job)
+    reduced, found = rank(job.text, job.command, common.options(job), see, job.stopped)
+    reduced.forget()
+    return found
+
+
+async def _conclude(server: Server, job: Job, found: Why) -> None:
+    suspects.show(server, job.document.uri, found)
+    lenses.refresh(server)
+    told = asdict(found)
+    del told["notes"]
+    sentence = words.suspected(found)
+    job.outcome.update(state="cancelled" if job.stopped() else "done", message=sentence, **told)
+    server.tell(sentence)

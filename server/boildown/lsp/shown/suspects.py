@@ -1,0 +1,92 @@
+"""Suspects in the files of a program: diagnostics, and a lens on the first one.
+
+They are shown after a job that the user started, until the next one on the same input, and are gone
+from a file that is changed, for its lines are others then.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from boildown.jobs import inert, words
+from boildown.lsp.documents import Document
+from boildown.lsp.server import Server
+from boildown.lsp.uris import uri_of
+
+if TYPE_CHECKING:
+    from boildown.jobs.why import Why
+
+_LINE_END = 2**31 - 1
+
+
+def show(server: Server, uri: str, found: Why) -> None:
+    """Mark the suspects of a ranking for an input, in place of those before."""
+    for file in server.suspected.pop(uri, {}):
+        server.publish(file, _sort(uri), [])
+    marks: dict[str, list[types.Diagnostic]] = {}
+    for number, each in enumerate(words.shown_suspects(found), 1):
+        message = f"The bug may be here: suspect {number}, {words.executed_in(found, each)}."
+        mark = types.Diagnostic(
+            _line(each.line),
+            inert.visible(message),
+            severity=types.DiagnosticSeverity.Information,
+            source="boildown",
+        )
+        if number == 1 and server.can(
+            "text_document", "publish_diagnostics", "related_information"
+        ):
+            mark.related_information = list(_related(found))
+        marks.setdefault(uri_of(Path(each.file)), []).append(mark)
+    server.suspected[uri] = marks
+    for file, of_file in marks.items():
+        server.publish(file, _sort(uri), of_file)
+
+
+def _related(found: Why) -> list[types.DiagnosticRelatedInformation]:
+    """Return the branch and the assignments that led to the first suspect."""
+    told = []
+    if branch := found.branch:
+        values = [words.values(branch.failing), words.values(branch.passing)]
+        here = f"Here a passing input goes another way; {values[0]} fails, {values[1]} passes."
+        told.append((branch.file, branch.line, here))
+    for each in found.assignments:
+        of = f" \u2190 {words.values(each.values)}" if each.values else ""
+        told.append((each.file, each.line, f"{each.name} = {each.value}{of}"))
+    return [
+        types.DiagnosticRelatedInformation(
+            types.Location(uri_of(Path(file)), _line(line)), inert.visible(text)
+        )
+        for file, line, text in told
+    ]
+
+
+def follow(server: Server, document: Document) -> None:
+    """Take the suspects of a file away, which has changed."""
+    for uri, marks in server.suspected.items():
+        if marks.pop(document.uri, None) is not None:
+            server.publish(document.uri, _sort(uri), [])
+
+
+def lens(server: Server, document: Document) -> list[types.CodeLens]:
+    """Return the lens on the first suspect, where that stands in a document."""
+    found = []
+    for marks in server.suspected.values():
+        first = next(iter(marks.items()), None)
+        if first is not None and first[0] == document.uri:
+            mark = first[1][0]
+            command = types.Command(f"Boildown: {mark.message}", "")
+            found.append(types.CodeLens(mark.range, command))
+    return found
+
+
+def _line(number: int) -> types.Range:
+    at = number - 1
+    return types.Range(types.Position(at, 0), types.Position(at, _LINE_END))
+
+
+def _sort(uri: str) -> str:
+    """Return the sort of the diagnostics for an input."""
+    return f"suspects of {uri}"
