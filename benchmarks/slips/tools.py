@@ -42,7 +42,7 @@ _MOST_SECONDS = 1800
 _SHOWN = 200
 """Characters of a result that are kept."""
 _ORDINARY = {"command", "text", "time", "long-run", "cold-runs", "record", "resumed", "ended-early",
-             "written", "strict-level", "keeps-valid"}  # fmt: skip
+             "written", "strict-level", "keeps-valid", "last-program"}  # fmt: skip
 """The codes of notes that are no doubt about the failure."""
 
 

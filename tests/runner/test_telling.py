@@ -173,7 +173,7 @@ def test_a_valid_input_that_is_rejected_stays_valid(tmp_path: Path) -> None:
     done = rejected(tmp_path)
     assert (done.text, done.doubts) == ('"é"', ())
     assert [for_terminal(note) for note in done.notes if code_of(note) == "keeps-valid"] == [
-        "The program rejects the input, which is valid json by another reader, so only valid"
+        "The failure is a rejection, and the input is valid json by another reader, so only valid"
         " inputs are tried. To try all, say --no-keep-valid."
     ]
     assert done.reduction.certificate is not None

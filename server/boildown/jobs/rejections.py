@@ -11,13 +11,15 @@ from collections.abc import Callable
 
 from boildown.engine.language import LONGEST_PARSED, Language
 from boildown.languages.plain import Plain
-from boildown.languages.readers import is_valid, kept_filled, kept_valid
+from boildown.languages.readers import is_read_by_grammar, is_valid, kept_filled, kept_valid
 from boildown.runner.advice import Advice, Message, as_message
 from boildown.runner.command import TestCommand
 from boildown.runner.judging.doubts import doubts_about
 from boildown.runner.judging.signature import find_failure
+from boildown.runner.pipelines import last_on_candidate
 from boildown.runner.preflight.preflight import Preflight
 from boildown.runner.run import Run
+from boildown.runner.versions import fitting_version
 
 _REJECTION = re.compile(
     r"(?i)pars(?:e|ing)|syntax|validat|invalid|unexpected|expected|malformed|decod(?:e|ing)"
@@ -55,19 +57,19 @@ def limited_to(
         language = kept_filled(language)
     if command.keep_valid:
         if is_valid(text, language):
-            return kept_valid(language)
+            return kept_valid(language, text)
         note("The input itself is not valid by another reader, so none is asked.", "invalid")
         return language
     if command.keep_valid is False or not _misses_a_reader(command, start, language):
         return language
     told = (
-        f"The program rejects the input, which is valid {language.name} by another reader, so only"
-        " valid inputs are tried. To try all, say ",
+        f"The failure is a rejection, and the input is valid {language.name} by another reader, so"
+        " only valid inputs are tried. To try all, say ",
         Advice("keep_valid", False),
         ".",
     )
     note(told, "keeps-valid")
-    return kept_valid(language)
+    return kept_valid(language, text)
 
 
 def _misses_a_reader(command: TestCommand, start: Preflight, language: Language) -> bool:
@@ -86,8 +88,27 @@ def doubts_of(
     if start is None or run is None:
         return ()
     found = doubts_about(command, start.expected, start.run, run)
-    if not _misses_a_reader(command, start, language) or is_valid(run.text, language):
+    if last_on_candidate(command) and is_rejection(start.run):
+        told: Message = (
+            "Doubt: the last program rejects the output of the one before it, as it may reject any"
+            " wrong output. Name a version that gets it right, such as ",
+            Advice("good", fitting_version(command, tool=True)),
+            ".",
+        )
+        return (*found, as_message(told, "output-rejected"))
+    if not _misses_a_reader(command, start, language):
         return found
+    if is_valid(run.text, language):
+        if not is_read_by_grammar(language):
+            return found
+        told = (
+            f"Doubt: the result is valid {language.name} by the grammar alone, which knows nothing"
+            " of names and types: it may be rejected rightly. Name a version that reads the input"
+            " with ",
+            Advice("good"),
+            ".",
+        )
+        return (*found, as_message(told, "grammar-alone"))
     told = (
         f"Doubt: the input is valid {language.name} by another reader, and the result is not: it"
         " may be rejected rightly. Name a version that reads the input with ",

@@ -15,6 +15,7 @@ from xml.parsers import expat
 import tomlkit
 
 from boildown.engine.language import Check, Language
+from boildown.languages.treesitter import TreeSitterLanguage
 
 
 def _reads_xml(text: str) -> None:
@@ -42,14 +43,30 @@ def is_valid(text: str, language: Language) -> bool:
     return True
 
 
-def kept_valid(language: Language) -> Language:
-    """Return a language of which only valid texts are candidates."""
-    return _limited(language, "valid", lambda text: is_valid(text, language))
+def kept_valid(language: Language, text: str) -> Language:
+    """Return a language of which only valid texts are candidates; `text` is one.
+
+    The grammars of tree-sitter take more than their languages, to read what somebody is typing. So
+    what stands in what must be as it is in that text, which is known to be right.
+    """
+    forms = language.forms if isinstance(language, TreeSitterLanguage) else lambda _text: None
+    if (own := forms(text)) is None:
+        return _limited(language, "valid", lambda other: is_valid(other, language))
+    only = "valid in the forms of the original"
+    return _limited(
+        language, only, lambda other: (found := forms(other)) is not None and found <= own
+    )
 
 
 def kept_filled(language: Language) -> Language:
     """Return a language of which no text without content is a candidate."""
     return _limited(language, "not empty", lambda text: text.strip() != "")
+
+
+def is_read_by_grammar(language: Language) -> bool:
+    """Say whether the reader of a language is a grammar, which knows nothing of names and types."""
+    inner = language.language if isinstance(language, _Limited) else language
+    return isinstance(inner, TreeSitterLanguage)
 
 
 def only_tried(language: Language) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 import re
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from random import Random
 
@@ -137,6 +137,31 @@ class TreeSitterLanguage:
         source = self.encoded(text)
         tree = source and _healed(tree_sitter.Parser(self.tables.language), source)
         return not tree.root_node.has_error if tree else not text
+
+    def forms(self, text: str) -> Set[tuple[str, str]] | None:
+        """Return the pairs of a parent and its child in the tree of a text, by their labels.
+
+        Errors are nodes, too, and nothing is the child of brackets around nothing. None if there is
+        no tree.
+        """
+        source = self.encoded(text)
+        tree = None if source is None else _parse(tree_sitter.Parser(self.tables.language), source)
+        if tree is None:
+            return None
+        found = {("", tree.root_node.type)}
+        cursor, parents = tree.walk(), [""]
+        while (node := cursor.node) is not None:
+            found.add((parents[-1], f"no {node.type}" if node.is_missing else node.type))
+            if node.child_count and not node.named_child_count:
+                found.add((node.type, ""))
+            if cursor.goto_first_child():
+                parents.append(node.type)
+                continue
+            while not cursor.goto_next_sibling():
+                if not cursor.goto_parent():
+                    return found
+                parents.pop()
+        return found
 
     def checker(self, text: str) -> Check:
         """Return a check that accepts texts with no more syntax errors than `text` has."""

@@ -73,12 +73,15 @@ def with_good_version(command: TestCommand, tell: Callable[[str], None]) -> Test
     )
 
 
-def fitting_version(command: TestCommand, source: str = "") -> str:
+def fitting_version(command: TestCommand, source: str = "", tool: bool = False) -> str:
     """Return a value for a good version that fits, without any network.
 
-    That is the predecessor of the first package that `source`, the script of the command, imports;
-    else the last tag, or the revision before.
+    That is the predecessor of the package that the first program of a pipeline is from, if it is
+    the `tool`, or of the first that `source`, the script of the command, imports; else the last
+    tag, or the revision before.
     """
+    if tool and (installed := _package_of(command.argv[-1].split()[0])):
+        return installed
     for name in imported(source):
         own = (command.cwd / f"{name}{end}" for end in ("", ".py", ".js"))
         if not any(map(os.path.lexists, own)) and (installed := _installed(command, name)):
@@ -124,11 +127,25 @@ def imported(source: str) -> Iterator[str]:
 def _installed(command: TestCommand, name: str) -> str:
     """Return the releases before the one of a package that a command uses; empty if none does."""
     for above in (command.cwd, *command.cwd.parents):
-        with contextlib.suppress(FileError, ValueError, AttributeError):
-            about = json.loads(read_text(above / "node_modules" / name / "package.json"))
-            return f"npm:{name}@<{about.get('version')}"
+        if before := _before_package(above / "node_modules" / name):
+            return before
     with contextlib.suppress(CannotRun):
         return _output([_python(command), "-c", _ASKED, name], command.cwd, command.environment)
+    return ""
+
+
+def _package_of(program: str) -> str:
+    """Return the releases before the one of the package of Node that a program is from, if any."""
+    found = Path(os.path.realpath(shutil.which(program) or ""))
+    modules = (each for each in found.parents if each.parent.name == "node_modules")
+    return next(filter(None, map(_before_package, modules)), "")
+
+
+def _before_package(folder: Path) -> str:
+    """Return the releases before the one of a package of Node in a folder; empty if none is."""
+    with contextlib.suppress(FileError, ValueError, KeyError, TypeError):
+        about = json.loads(read_text(folder / "package.json"))
+        return f"npm:{about['name']}@<{about['version']}"
     return ""
 
 

@@ -284,6 +284,15 @@ def empty_is_fine(command: TestCommand) -> Message:
     return (f"{told}; to find the smallest that is not, say ", Advice("allow_empty", False), ".")
 
 
+def alone_note(command: TestCommand, alone: Sequence[str]) -> Message:
+    """Return the note on a pipeline whose last program passes on the input itself."""
+    line = alone[-1].replace("{file}", command.name)
+    return (
+        f"'{line}' passes, so the fault is in the program before it; inputs on which it fails are"
+        " not taken.",
+    )
+
+
 def fails_alike(command: TestCommand, shown: Run, run: Run) -> bool:
     """Say whether a run on the empty input failed as that on the original, with the same words.
 

@@ -22,13 +22,16 @@ from boildown.runner.advice import Message, as_message
 from boildown.runner.command import AUTO_REPEAT, Isolation, Level, TestCommand
 from boildown.runner.judging.doubts import compares_end_alone
 from boildown.runner.judging.judge import Expected, expected_of, judge_run, signature_of
+from boildown.runner.judging.signature import find_failure
 from boildown.runner.judging.telling import named_lines
 from boildown.runner.judging.words import Masked, Words
+from boildown.runner.pipelines import last_on_candidate
 from boildown.runner.preflight.diagnosis import (
     LONG_RUN_SECONDS,
     SLOW_RUN_SECONDS,
     STEADY_ADVICE,
     PreflightError,
+    alone_note,
     compares,
     empty_is_fine,
     empty_reproduces,
@@ -158,6 +161,7 @@ def _preflight(
         note(flaky_note(len(runs), expected, others), "flaky")
     for message in margin_notes(command, shown):
         note(message, "margin")
+    command = _beside_last(runner, text, shown, expected, note)
     verdict, run = runner.verdict("", expected)
     expected, verdict = _by_other_lines(command, shown, run, expected, verdict)
     if compares_end_alone(command, expected, shown):
@@ -185,6 +189,24 @@ def _preflight(
     for sentence in _pytest_notes(runner, text, expected, runs):
         note(sentence, "pytest")
     return _stated(command, runs, shown, expected, runner.runs - began)
+
+
+def _beside_last(
+    runner: Runner, text: str, shown: Run, expected: Expected, note: _TakeNote
+) -> TestCommand:
+    """Have a runner refuse candidates that the last program of a pipeline rejects by itself.
+
+    That is if it reports an error, and passes on the original. Returns the command that it runs.
+    """
+    command, alone = runner.command, last_on_candidate(runner.command)
+    if not alone or find_failure(shown, shown.file) is None:
+        return command
+    runner.go_on_with(replace(command, good=alone))
+    if runner.verdict(text, expected)[0].reproduced:
+        note(alone_note(command, alone), "last-program")
+    else:
+        runner.go_on_with(command)
+    return runner.command
 
 
 def _by_message(

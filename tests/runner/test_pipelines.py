@@ -1,0 +1,103 @@
+"""Pipelines: failures that the last program has with the candidate itself are not the tool's."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from boildown.jobs.advice import for_terminal
+from boildown.jobs.reduce import Reduced, reduce
+from boildown.jobs.work import JobOptions
+from boildown.runner.advice import code_of
+from boildown.runner.command import from_argv
+from boildown.runner.pipelines import last_on_candidate
+from boildown.runner.rules import parse_rule
+from runner.commands import shell
+
+
+@pytest.mark.parametrize(
+    ("line", "alone"),
+    [
+        ("tool in.js | node", "node < {file}"),
+        ("tool in.js | node --check -", "node --check - < {file}"),
+        ("tool in.js 2>&1 | node", "node < {file}"),
+        ("cat in.js | tool --as 'a|b' | node -", "node - < {file}"),
+        ("tool in.js > out.js && node --check out.js", "node --check {file}"),
+        ("tool in.js >out.js; node out.js", "node {file}"),
+        ("tool in.js --outfile=out.js && node 'out.js'", "node '{file}'"),
+        ("tool -o a.out in.js && ./a.out", None),
+        ("tool in.js && other b.js", None),
+        ("tool in.js | diff - in.js", None),
+        ("tool in.js || node in.js", None),
+        ("tool in.js | node < other.js", None),
+        ("if tool in.js; then node out.js; fi", None),
+        ("! tool in.js | node", None),
+        ("tool in.js & node out.js", None),
+        ("tool $(cat in.js) | node", None),
+        ("tool in.js", None),
+    ],
+)
+def test_the_last_program_is_run_on_the_candidate(
+    line: str, alone: str | None, tmp_path: Path
+) -> None:
+    command = from_argv(["sh", "-c", line], Path("in.js"), tmp_path)
+    assert last_on_candidate(command) == (() if alone is None else ("sh", "-c", alone))
+
+
+def test_a_rule_or_a_good_version_judges_instead(tmp_path: Path) -> None:
+    for option in ({"good": ["true"]}, {"reproduces": parse_rule("exit=1")}, {"interesting": True}):
+        command = from_argv(["sh", "-c", "tool in.js | node"], Path("in.js"), tmp_path, **option)
+        assert last_on_candidate(command) == ()
+
+
+DROPS = "sed 's/value = 1//' in.py"
+"""A tool with a bug: it leaves out a definition."""
+
+
+def piped(folder: Path, line: str) -> Reduced:
+    (folder / "in.py").touch()
+    command = from_argv(["sh", "-c", line], Path("in.py"), folder)
+    text = "import os\nvalue = 1\nother = 2\nprint(value, os.name)\n"
+    return reduce(text, command, JobOptions("python", fresh=True))
+
+
+def test_what_the_last_program_fails_on_by_itself_is_not_taken(tmp_path: Path) -> None:
+    done = piped(tmp_path, f"{DROPS} | {sys.executable} -")
+    assert done.text == "value = 1\nvalue"
+    (told,) = (note for note in done.notes if code_of(note) == "last-program")
+    assert for_terminal(told).endswith(
+        "passes, so the fault is in the program before it; inputs on which it fails are not taken."
+    )
+
+
+def test_a_last_program_that_fails_on_the_input_itself_is_not_asked(tmp_path: Path) -> None:
+    asserts = 'import sys; assert "other" not in sys.stdin.read()'
+    done = piped(tmp_path, f"cat in.py | {sys.executable} -c '{asserts}'")
+    assert done.text == "other"
+    assert "last-program" not in map(code_of, done.notes)
+
+
+def test_output_that_is_rejected_is_doubted(tmp_path: Path) -> None:
+    done = piped(tmp_path, f"sed 's/= 1/= =/; s/= 2/= (/' in.py | {sys.executable} -")
+    assert [code_of(doubt) for doubt in done.doubts] == ["output-rejected"]
+    assert for_terminal(done.doubts[0]).startswith(
+        "Doubt: the last program rejects the output of the one before it, as it may reject any"
+        " wrong output. Name a version that gets it right, such as --good "
+    )
+
+
+def test_validity_by_a_grammar_alone_is_doubted(tmp_path: Path) -> None:
+    """As of a parser of C that rejects a name of a type, which is wrong only where it is known."""
+    code = "grep -q typedef $0 && { echo 'error: unexpected name' >&2; exit 1; }; exit 0"
+    done = reduce(
+        "typedef struct { int x; } a;\nint f(a b) { return b.x; }\n",
+        shell(code, tmp_path),
+        JobOptions("c", fresh=True),
+    )
+    assert [code_of(doubt) for doubt in done.doubts] == ["grammar-alone"]
+    assert for_terminal(done.doubts[0]) == (
+        "Doubt: the result is valid c by the grammar alone, which knows nothing of names and types:"
+        " it may be rejected rightly. Name a version that reads the input with --good."
+    )
