@@ -304,3 +304,11 @@ def test_characters_of_a_string_go_with_its_length() -> None:
     string = f"{LETTERS}bad{LETTERS}"
     text = json.dumps({"name": "a", "size": len(string), "data": string})
     assert reduced(text, is_long, load_language("json")).text == '{"size":3,"data":"bad"}'
+
+
+def test_a_few_keys_that_are_alike_hide_no_definition() -> None:
+    names = [*(f"s{at}" for at in range(8)), "t", "t"]
+    states = ",".join(f'"{name}":{{"to":"s{at % 8}"}}' for at, name in enumerate(names, 3))
+    text = "{" + states + "}"
+    found = links(load_language("json").parse(text).tree, text)
+    assert {each.word for each in found.definitions} == set(names) - {"t"}

@@ -2,8 +2,8 @@
 
 This is known from the tree and the text alone, without knowing the language: hypotheses, which
 runs confirm or refute. A *unit* is an item of a list. A word is *defined* by a unit if it stands
-near the unit's beginning in a context where no word comes twice, and it is used wherever else it
-stands, as a token or as a part of one:
+near the unit's beginning in a context where it comes once, and hardly another one twice. It is used
+wherever else it stands, as a token or as a part of one:
 
     %record = type {i32, i32}                 context: nothing before, word 1    defines `record`
     define i32 @work0(i32 %v0, ptr %v1) {     context: `define`, word 2          defines `work0`
@@ -36,6 +36,10 @@ HEAD_TOKENS = 12
 """How many tokens at the beginning of a unit may define a name."""
 MIN_WORDS = 2
 """How many words a context must hold to define them."""
+
+MOST_AGAIN = 0.25
+"""Which part of the words of a context may come again: keys of a state machine that another pass
+had made alike, 40 of 200."""
 
 _WORD = re.compile(r"\w+(?:[-.:]\w+)*")
 _PART = re.compile(r"\w+(?:-\w+)*")
@@ -245,13 +249,15 @@ def _defined(listed: Sequence[Place], words: _Words) -> dict[str, Place]:
                 found.append((word, context))
         seen.append((unit, found))
     scores = {
-        context: len(each) if len(each) == each.total() else 0 for context, each in contexts.items()
+        context: len(each) if each.total() - len(each) <= MOST_AGAIN * len(each) else 0
+        for context, each in contexts.items()
     }
     best: dict[str, tuple[int, Place]] = {}
     for unit, found in seen:
         for word, context in found:
             score = scores[context]
-            if score >= MIN_WORDS and (word not in best or score > best[word][0]):
+            is_once = contexts[context][word] == 1
+            if is_once and score >= MIN_WORDS and (word not in best or score > best[word][0]):
                 best[word] = score, unit
     return {word: unit for word, (_, unit) in best.items()}
 
