@@ -721,7 +721,8 @@ def test_a_law_leaves_time_for_the_pattern(
 ) -> None:
     how, note = with_affordable_law(GeneralizeOptions(law_runs=None), cpu, took, limit)
     assert how.law_runs == runs
-    assert note == (told and f"A run {told}, so a law is looked for in {runs} runs.")
+    sought = f"a law is looked for in {runs} runs" if runs else "no law is looked for"
+    assert note == (told and f"A run {told}, so {sought}.")
     # The user may as well choose the number that is the default.
     chosen = GeneralizeOptions(law_runs=LAW_RUNS)
     assert with_affordable_law(chosen, cpu, took, limit) == (chosen, None)

@@ -469,10 +469,11 @@ def evidence(seen: Evidence) -> str:
 def law(found: Law, quote: Quote = repr) -> Iterator[str]:
     """Yield the clauses on the evidence of a law."""
     known = found.evidence
+    without = f"; of {known.near} for which it does not, {known.near_passed} passed"
     yield (
         f"the law: {known.reproduced} of {known.trials} fresh {found.sampler} for"
         f" which it holds failed, at least {known.lower_bound:.1%} of such mutants do (with 95 %"
-        f" confidence); of {known.near} for which it does not, {known.near_passed} passed"
+        f" confidence){without if known.near else ''}"
     )
     if known.unjudged:
         why = "they failed in another way or were invalid"

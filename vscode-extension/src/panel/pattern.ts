@@ -73,10 +73,10 @@ export function lawSentence(law: Law): string {
   const verb = excepted.length === 1 ? "passes" : "pass";
   const exceptions = excepted.length > 0 ? ` ${count(excepted.length, "input")} ${verb} although it holds.` : "";
   const others = unjudged > 0 ? ` Left out, for they failed in another way or were invalid: ${unjudged}.` : "";
+  const without = near > 0 ? `; ${near_passed} of ${near} for which it does not hold passed` : "";
   return (
     `${reproduced} of ${trials} fresh mutants of this job's inputs for which it holds failed alike, ` +
-    `so at least ${(100 * lower_bound).toFixed(1)} % of all such do (95 % confidence); ` +
-    `${near_passed} of ${near} for which it does not hold passed.${others} ` +
+    `so at least ${(100 * lower_bound).toFixed(1)} % of all such do (95 % confidence)${without}.${others} ` +
     `It explains ${explained} of ${failing} failing inputs.${exceptions}`
   );
 }

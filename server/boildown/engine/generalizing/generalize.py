@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from random import Random
 from types import MappingProxyType
 
 from boildown.engine.generalizing.anywhere import stand_anywhere
 from boildown.engine.generalizing.auto import auto
+from boildown.engine.generalizing.between import between, large_inputs
 from boildown.engine.generalizing.ddset import ddset, ddset_simple
 from boildown.engine.generalizing.examine import attacked
 from boildown.engine.generalizing.generalization import (
@@ -25,6 +26,7 @@ from boildown.engine.generalizing.given import compared, doubts, run_given
 from boildown.engine.generalizing.joint import hold_together, statement
 from boildown.engine.generalizing.neighbours import with_counterexample
 from boildown.engine.language import Language
+from boildown.engine.laws.convincing import LEAST_INPUTS, doubt
 from boildown.engine.laws.law import Law
 from boildown.engine.laws.search import LawOptions, find_law
 from boildown.engine.laws.words import find_lacking
@@ -76,6 +78,9 @@ METHODS: dict[str, Callable[[Generalization], None]] = {
 GRAMMATICAL_PASSES = ("prune", "perses")
 """Passes whose candidates follow the grammar by construction, so that none has to be parsed. They
 make the text small before the others come."""
+
+PRUNED = ("prune",)
+"""The pass that only leaves out items of lists. Its result lies inside the original."""
 
 PUBLISHED_PASSES = ("perses",)
 """The passes that reduce for the published methods, as in their papers: tokens stay."""
@@ -145,10 +150,14 @@ def generalize(
     afresh = counted(oracle, count)
     remembered = observed(cached(afresh), see_other)
     judged = observed(remembered, see)
-    finished = True
+    finished, pruned = True, text
     if options.reduce_first:
         chosen = PUBLISHED_PASSES if options.method != "auto" and passes == AUTO else tuple(passes)
-        text, finished = reduced_text(text, judged, language, chosen, watch)
+        if chosen == AUTO:
+            text, finished = reduced_text(text, judged, language, PRUNED, watch)
+        pruned = text
+        if finished:
+            text, finished = reduced_text(text, judged, language, chosen, watch)
     met = [known for known, outcome in outcomes.items() if outcome is Outcome.REPRODUCED]
     state = Generalization(
         template_of(text, language),
@@ -176,19 +185,8 @@ def generalize(
             finished = False
     if finished and options.method == "auto" and options.law_runs != 0:
         watch.entered("law")
-        before = count.runs
-        # The pattern, which shows counterexamples, does not depend on runs for a law.
-        find = partial(_law, state, original, text, remembered, given, others)
-        law, finished = attempted("law", find, (None, True), watch.defect)
-        if law is None and finished:
-            runs = count.runs - before
-            state.notes.append(f"No law for all inputs that fail was found in {runs} runs.")
-        if law is not None and law.evidence.explained < MOST_EXPLAINED * law.evidence.failing:
-            state.notes.append(
-                f"The law explains {law.evidence.explained} of {law.evidence.failing} failing"
-                " inputs, and none was found that explains more. The others may be another failure,"
-                " for which explore looks."
-            )
+        texts = _Texts(original, pruned, text, given, others, frozenset(met))
+        law, finished = _convincing_law(state, texts, remembered, watch)
         state.has_law = law is not None
         if law is not None and options.samples == SAMPLES:
             # An instance of a law needs no more trials than the law, if the user asks for none.
@@ -263,7 +261,8 @@ def with_affordable_law(
     runs = LAW_RUNS
     while runs > max(affordable, 0):
         runs //= 2
-    note = f"A run {told}, so a law is looked for in {runs} runs." if runs < LAW_RUNS else None
+    sought = f"a law is looked for in {runs} runs" if runs else "no law is looked for"
+    note = f"A run {told}, so {sought}." if runs < LAW_RUNS else None
     return replace(options, law_runs=runs), note
 
 
@@ -273,14 +272,51 @@ def _law_options(options: GeneralizeOptions) -> LawOptions:
     return LawOptions(runs, min(options.samples, MOST_LAW_TRIALS))
 
 
-def _law(
-    state: Generalization,
-    original: str,
-    reduced: str,
-    oracle: Oracle,
-    given: Mapping[str, Outcome],
-    others: Set[str],
+@dataclass(frozen=True, slots=True)
+class _Texts:
+    """The inputs that a law is learned from, beside those of other runs."""
+
+    original: str
+    pruned: str
+    """What is left of it where items of lists are left out and nothing else is done."""
+    reduced: str
+    given: Mapping[str, Outcome]
+    others: Set[str]
+    """Texts that fail in another way. They grow in number as texts are run."""
+    met: frozenset[str]
+    """The failing texts that the reduction met."""
+
+
+def _convincing_law(
+    state: Generalization, texts: _Texts, oracle: Oracle, watch: Watch
 ) -> tuple[Law | None, bool]:
+    """Find a law that would convince a maintainer, or note that there is none.
+
+    Say, too, whether this was finished.
+    """
+    count, tried = Count(), dict(state.known)
+    seen = observed(counted(oracle, count), lambda new, done: tried.update({new: done.outcome}))
+    # The pattern, which shows counterexamples, does not depend on runs for a law.
+    law, finished = attempted("law", partial(_law, state, texts, seen), (None, True), watch.defect)
+    why = None
+    if law is not None and not texts.given:
+        of_it = partial(_doubt, state, law, texts, tried, oracle)
+        why = attempted("law", of_it, "could not be tested", watch.defect)
+    if law is None or why is not None:
+        if finished:
+            found = "" if why is None else f": the likeliest one {why}"
+            state.notes.append(f"No law convinces after {count.runs} runs{found}.")
+        return None, finished
+    if law.evidence.explained < MOST_EXPLAINED * law.evidence.failing:
+        state.notes.append(
+            f"The law explains {law.evidence.explained} of {law.evidence.failing} failing"
+            " inputs, and none was found that explains more. The others may be another failure,"
+            " for which explore looks."
+        )
+    return law, finished
+
+
+def _law(state: Generalization, texts: _Texts, oracle: Oracle) -> tuple[Law | None, bool]:
     """Find the law that explains the failure; say whether this was finished.
 
     A law that did not stand all attacks is none. Where inputs were given, it shows none of those
@@ -288,6 +324,7 @@ def _law(
     way: what would have come after that failure is not known, so they say nothing. Only if all that
     don't fail alike are such, they are what the failing ones differ from.
     """
+    original, reduced, given, others = texts.original, texts.reduced, texts.given, texts.others
     aside = any(each is Outcome.PASSED and text not in others for text, each in state.known.items())
 
     def told(text: str, outcome: Outcome, aside: bool) -> Outcome:
@@ -330,6 +367,37 @@ def _law(
     if law is None or not stood:
         return None, True
     return replace(law, missed=(), excepted=()) if given else law, True
+
+
+def _doubt(
+    state: Generalization, law: Law, texts: _Texts, tried: Mapping[str, Outcome], oracle: Oracle
+) -> str | None:
+    """Return the reason, as a clause, not to say a law; None if there is none.
+
+    It is asked of the failing inputs that the reduction met, and of large inputs; of mutants only
+    where the original is so small that there are few others.
+    """
+    original, language = texts.original, state.template.language
+    large = [text for text in tried if 2 * len(text) >= len(original) and language.valid(text)]
+    passing = [t for t in large if tried[t] is Outcome.PASSED and t not in texts.others]
+    failing = [text for text in texts.met if language.valid(text)]
+
+    def run(text: str) -> Outcome:
+        verdict = judge(oracle, text)
+        differs = verdict.outcome is Outcome.PASSED and bool(verdict.signature)
+        return Outcome.INVALID if differs or not language.valid(text) else verdict.outcome
+
+    if min(len(failing), len(passing)) < LEAST_INPUTS:
+        outer, inner = (language.parse(each).tree for each in (original, texts.pruned))
+        found = between(original, outer, inner, language)
+        try:
+            for text, failed in () if found is None else large_inputs(found, run, state.fork()):
+                (failing if failed else passing).append(text)
+        except Stop:
+            return "could not be tested in time"
+    mutants = [text for text in large if tried[text] is Outcome.REPRODUCED and text not in failing]
+    failing += mutants[: max(LEAST_INPUTS - len(failing), 0)]
+    return doubt(law, original, failing, passing)
 
 
 def reduced_text(

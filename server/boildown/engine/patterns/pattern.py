@@ -135,8 +135,9 @@ class Pattern(Texts):
         return f"random texts of {name}{around}, about {self.budget} tokens at most"
 
     def __repr__(self) -> str:
-        found = f"{self.joint.reproduced} of {self.joint.trials} reproduced"
-        return f"<Pattern {str(self)!r}: {found}, in {self.runs:,} runs>"
+        found = f": {self.joint.reproduced} of {self.joint.trials} reproduced"
+        runs = f", in {self.runs:,} runs" if self.runs else ""
+        return f"<Pattern {str(self)!r}{found if self.joint.trials else ''}{runs}>"
 
     @property
     def shown(self) -> Span:

@@ -209,10 +209,11 @@ def _lists_in(place: Place, depth: int = 0) -> Iterator[PrunedList]:
         if tree.kind is Kind.RULE:
             stack.extend(reversed(place.children()))
         elif tree.children:
-            yield _list_at(place, tree, depth)
+            yield list_at(place, tree, depth)
 
 
-def _list_at(place: Place, tree: Node, depth: int) -> PrunedList:
+def list_at(place: Place, tree: Node, depth: int) -> PrunedList:
+    """Return the list or option at a place, which has items."""
     found = place.items()
     starts = [item.start for item in found]
     ends = [item.end for item in found]
