@@ -183,3 +183,27 @@ def test_equal_holes_are_looked_for_in_each_part() -> None:
     assert str(found) == '… {"a":<$value>,"b":<$value>} …'
     assert found.matches('[{"a": 1, "b": 2}, {"a": 3, "b": 3}]')
     assert not found.matches('[{"a": 1, "b": 2}, {"a": 3, "b": 4}]')
+
+
+def test_a_part_of_a_large_input_is_put_into_large_inputs() -> None:
+    """Random texts around it fail in another way: each object has a name."""
+
+    def outcome(text: str) -> Outcome:
+        try:
+            found = objects(json.loads(text))
+        except ValueError:
+            return Outcome.INVALID
+        if not all("name" in each for each in found):
+            return Outcome.INVALID
+        drafts = any(each.get("draft") is True for each in found)
+        return Outcome.REPRODUCED if drafts else Outcome.PASSED
+
+    parts = [{"name": f"part {each}", "size": each, "draft": each == 7} for each in range(20)]
+    original = json.dumps({"name": "A list of parts", "parts": parts, "edition": 3})
+    options = GeneralizeOptions(samples=AT_MOST)
+    pattern = generalize(original, from_test(outcome), JSON, Random(0), options)
+    assert pattern.matches(original)
+    assert pattern.anywhere
+    assert pattern.joint.lower_bound > 0.85
+    assert {outcome(text) for text in pattern.around} == {Outcome.PASSED}
+    assert pattern_from_json(json.loads(json.dumps(pattern.to_json())), JSON) == pattern

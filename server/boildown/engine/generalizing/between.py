@@ -19,7 +19,7 @@ from boildown.tree import Kind, Leaf, Node, Place, Tree, merged
 
 DEEPEST = 150
 """Levels of a tree that are compared."""
-SHARES = (0.95, 0.8, 0.5)
+SHARES = (0.95, 0.8, 0.5, 0.2)
 """The shares of the free items that stay, in turns. The largest inputs say the most."""
 EACH_SIDE = 12
 """Inputs of either outcome that are wanted."""

@@ -7,7 +7,7 @@ import re
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 
 from boildown import tree as trees
@@ -71,8 +71,12 @@ class Generalization:
     joint: Evidence = field(default_factory=Evidence)
     anywhere: bool = False
     """Whether the pattern is one of parts of inputs."""
+    around: tuple[str, ...] = ()
+    """Inputs that pass, in which such a part is tried."""
     has_law: bool = False
     """Whether a law was found, of which the pattern is the most readable instance."""
+    large: list[tuple[str, bool]] | None = None
+    """Large inputs with whether they fail, once they were made."""
     notes: list[str] = field(default_factory=list)
     entered: Callable[[str], None] = lambda _phase: None
     check: Callable[[], None] = lambda: None
@@ -87,10 +91,9 @@ class Generalization:
     def pattern(self, holes: Iterable[Hole]) -> Pattern:
         """Return the text with some holes as a pattern."""
         method, budget = self.options.method, self.options.budget
-        plain = Pattern(
-            self.template, method=method, budget=budget, anywhere=self.anywhere, check=self.check
-        )
-        return plain.with_holes(list(holes))
+        plain = Pattern(self.template, method=method, budget=budget, check=self.check)
+        placed = replace(plain, anywhere=self.anywhere, around=self.around)
+        return placed.with_holes(list(holes))
 
     def fork(self) -> Random:
         """Return a random generator of its own, so that texts drawn ahead change nothing later."""

@@ -85,6 +85,9 @@ PRUNED = ("prune",)
 PUBLISHED_PASSES = ("perses",)
 """The passes that reduce for the published methods, as in their papers: tokens stay."""
 
+LARGE = 500
+"""Characters of an original so large that what is around its part that matters says something."""
+
 MAX_COMPARED = 200
 """Failing inputs that were met before, the shortest ones, that the pattern is compared with."""
 
@@ -183,9 +186,9 @@ def generalize(
             given = attempted("given", run, {}, watch.defect)
         except Stop:
             finished = False
+    texts = _Texts(original, pruned, text, given, others, frozenset(met))
     if finished and options.method == "auto" and options.law_runs != 0:
         watch.entered("law")
-        texts = _Texts(original, pruned, text, given, others, frozenset(met))
         law, finished = _convincing_law(state, texts, remembered, watch)
         state.has_law = law is not None
         if law is not None and options.samples == SAMPLES:
@@ -196,8 +199,10 @@ def generalize(
         sought = attempted("law", partial(_stood_in, state, law), state, watch.defect)
     phases = {"holes": partial(_finish, state, sought)}
     phases["counterexamples"] = partial(_refute_wider, state, sought)
-    if law is None and options.method == "auto":
-        phases["anywhere"] = partial(_generalize_upwards, state, original, others)
+    is_large = len(original) >= LARGE and options.reduce_first
+    if options.method == "auto" and (law is None or is_large):
+        passing = partial(_large, state, texts, remembered, False) if is_large else tuple
+        phases["anywhere"] = partial(_generalize_upwards, state, texts, passing)
     for phase, work in phases.items():
         finished = finished and attempted(phase, work, False, watch.defect)
     recall = None
@@ -382,22 +387,34 @@ def _doubt(
     passing = [t for t in large if tried[t] is Outcome.PASSED and t not in texts.others]
     failing = [text for text in texts.met if language.valid(text)]
 
-    def run(text: str) -> Outcome:
-        verdict = judge(oracle, text)
-        differs = verdict.outcome is Outcome.PASSED and bool(verdict.signature)
-        return Outcome.INVALID if differs or not language.valid(text) else verdict.outcome
-
     if min(len(failing), len(passing)) < LEAST_INPUTS:
-        outer, inner = (language.parse(each).tree for each in (original, texts.pruned))
-        found = between(original, outer, inner, language)
         try:
-            for text, failed in () if found is None else large_inputs(found, run, state.fork()):
-                (failing if failed else passing).append(text)
+            for side, fails in ((failing, True), (passing, False)):
+                side += _large(state, texts, oracle, fails)
         except Stop:
             return "could not be tested in time"
     mutants = [text for text in large if tried[text] is Outcome.REPRODUCED and text not in failing]
     failing += mutants[: max(LEAST_INPUTS - len(failing), 0)]
     return doubt(law, original, failing, passing)
+
+
+def _large(state: Generalization, texts: _Texts, oracle: Oracle, fails: bool) -> list[str]:
+    """Return the large inputs that fail, or that pass, as far as they could be made.
+
+    They are run the first time; `oracle` may raise `Stop`. A failure of another kind says nothing.
+    """
+    language = state.template.language
+
+    def run(text: str) -> Outcome:
+        verdict = judge(oracle, text)
+        differs = verdict.outcome is Outcome.PASSED and bool(verdict.signature)
+        return Outcome.INVALID if differs or not language.valid(text) else verdict.outcome
+
+    if state.large is None:
+        outer, inner = (language.parse(each).tree for each in (texts.original, texts.pruned))
+        found = between(texts.original, outer, inner, language)
+        state.large = [] if found is None else [*large_inputs(found, run, state.fork())]
+    return [text for text, failed in state.large if failed is fails]
 
 
 def reduced_text(
@@ -500,11 +517,13 @@ def _attacked(state: Generalization, sought: Generalization) -> list[Hole]:
     return found
 
 
-def _generalize_upwards(state: Generalization, original: str, others: Set[str]) -> bool:
+def _generalize_upwards(
+    state: Generalization, texts: _Texts, passing: Callable[[], Sequence[str]]
+) -> bool:
     """Let the pattern stand anywhere if it may; say whether this was finished."""
     try:
         state.entered("anywhere")
-        stand_anywhere(state, original, others)
+        stand_anywhere(state, texts.original, texts.others, passing)
     except Stop:
         return False
     return True

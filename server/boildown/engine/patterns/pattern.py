@@ -94,6 +94,9 @@ class Pattern(Texts):
     """The condition on whole inputs of which the pattern is an instance, if one stood."""
     anywhere: bool = False
     """Whether a text belongs to it as soon as a part of it does; all holes are in that part."""
+    around: tuple[str, ...] = ()
+    """Inputs that pass, into which a part of it is put to draw a text of one that may stand
+    anywhere; random texts of the language if there are none."""
     check: Callable[[], None] = field(default=never_stopped, compare=False, repr=False)
     """Called for each value that is drawn; may raise an exception that ends the drawing."""
 
@@ -132,7 +135,10 @@ class Pattern(Texts):
         """The name of the distribution of the values, for every statement depends on it."""
         around = " around it" if self.anywhere else ""
         name = self.template.language.name
-        return f"random texts of {name}{around}, about {self.budget} tokens at most"
+        limit = f"about {self.budget} tokens at most"
+        if self.around:
+            return f"random texts of {name}, {limit}, put into large inputs that pass"
+        return f"random texts of {name}{around}, {limit}"
 
     def __repr__(self) -> str:
         found = f": {self.joint.reproduced} of {self.joint.trials} reproduced"
@@ -245,7 +251,7 @@ class Pattern(Texts):
 
     def _surrounded(self, instance: Instance, rng: Random) -> Instance | None:
         """Return a random text with an instance as a part of it, or None."""
-        text = self.template.surrounded(instance.text, self.core, rng, self.budget)
+        text = self.template.surrounded(instance.text, self.core, rng, self.budget, self.around)
         found = None if text is None else self.read(text)
         return None if text is None or found is None else Instance(text, found)
 
@@ -303,6 +309,7 @@ class Pattern(Texts):
             "holes": [_hole_to_json(self.text, hole) for hole in self.holes],
             "covarying": [list(group) for group in self.covarying],
             "anywhere": list(self.shown) if self.anywhere else None,
+            "around": list(self.around),
             "joint": {**_evidence_to_json(self.joint), "rate": self.joint.rate},
             "recall": None if self.recall is None else asdict(self.recall),
             "runs": self.runs,

@@ -75,6 +75,7 @@ class _Pattern:
     budget: Annotated[int, _BUDGET]
     holes: tuple[_Hole, ...]
     anywhere: tuple[_Count, _Count] | None
+    around: tuple[str, ...]
     joint: _Evidence
     recall: Recall | None
     runs: _Count
@@ -104,6 +105,7 @@ def pattern_from_json(values: object, language: Language) -> Pattern:
         stored.recall,
         None if stored.law is None else _law(stored.law, language),
         stored.anywhere is not None,
+        stored.around,
     )
     for hole in made.holes:
         if not made.template.has(hole.slot, (hole.start, hole.end), hole.label):

@@ -8,7 +8,7 @@ values that were put in, unless they made something else of the text around them
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from random import Random
@@ -163,14 +163,19 @@ class Template:
                 if found is not None:
                     yield found
 
-    def surrounded(self, text: str, core: Path, rng: Random, budget: int) -> str | None:
-        """Put the subtree at a path, as it is in a filled text, into a random text in its place.
+    def surrounded(
+        self, text: str, core: Path, rng: Random, budget: int, inputs: Sequence[str] = ()
+    ) -> str | None:
+        """Put the subtree at a path, as it is in a filled text, into another text in its place.
 
-        `budget` is how many tokens, about, that text has at most. None if it has no place for it.
+        That is one of some inputs, or, if there are none, a random one; `budget` is how many
+        tokens, about, that has at most. None if it has no place for it.
         """
         place = trees.place_at(self.tree, core)
         start, end = place.span
-        around = self.language.sample(self.tree.label, rng, budget)
+        around = (
+            rng.choice(inputs) if inputs else self.language.sample(self.tree.label, rng, budget)
+        )
         tree = None if around is None else self._tree(around)
         if around is None or tree is None:
             return None
