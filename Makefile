@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PYTEST = $(BIN)/python -m pytest -n auto --dist worksteal
 
-.PHONY: help check demo test test-slow test-tools test-all nightly hostile matrix release-check lint shootout bench-large bench-parse bench-runner bench-lsp bench-generalize bench-diagnosis bench-slips bench-why bench-public bench-flaky bench-fragile bench-first-tries bench-failing-tests bench-limits bench-own-time bench-projects bench-cores bench-each bench-hypothesis bench-pytest docs vsix e2e e2e-soak clean
+.PHONY: help check demo test test-slow test-tools test-all nightly hostile matrix release-check lint shootout bench-large bench-parse bench-runner bench-lsp bench-generalize bench-diagnosis bench-slips bench-why bench-field bench-public bench-flaky bench-fragile bench-first-tries bench-failing-tests bench-limits bench-own-time bench-projects bench-cores bench-each bench-hypothesis bench-pytest docs vsix e2e e2e-soak clean
 
 # Lists the targets, each with the first sentence of the comment above it.
 help:
@@ -113,6 +113,11 @@ bench-slips: .venv/ready
 bench-why: .venv/ready
 	$(BIN)/python -m benchmarks.why.costs
 	$(BIN)/python -m benchmarks.why
+
+# Asks for the patterns of real bugs in large inputs, which it installs into private folders, and says how right they are
+# for inputs that others wrote. Needs pip; takes a quarter of an hour.
+bench-field: .venv/ready
+	$(BIN)/python -m benchmarks.field
 
 # Reduces families of coupled inputs, drawn anew from their seeds, and writes benchmarks/PUBLIC.md. Takes two minutes.
 bench-public: .venv/ready

@@ -255,7 +255,7 @@ def report(found: Generalized, exact: bool = False) -> Iterator[str]:
             yield f"    no wider, for this passes: {hole.counterexample!r}"
     if not pattern.is_general:
         tried = "other texts in the place of each part, and further items of each list"
-        yield f"  Nothing more general was found in {pattern.runs} runs; tried were {tried}."
+        yield f"  No pattern was found in {pattern.runs} runs; tried were {tried}."
     else:
         what = "as a part of other inputs" if pattern.anywhere else "all holes together"
         yield f"  {what}: {words.evidence(pattern.joint)}"

@@ -118,4 +118,4 @@ def _pattern(
         yield f"The pattern of those that fail like it, in {pattern.runs} runs{early}:"
         yield f"  {short(sketch(pattern).line, _SHOWN)}"
     else:
-        yield f"Nothing more general was found in {pattern.runs} runs{early}."
+        yield f"No pattern was found in {pattern.runs} runs{early}."

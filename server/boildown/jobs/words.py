@@ -506,7 +506,7 @@ def pattern(found: Generalized) -> str:
     if not found.pattern.is_general and rule is not None:
         line = f"It fails if {inert.short(str(rule))} ({took})."
     elif not found.pattern.is_general:
-        line = f"Nothing more general was found in {took}."
+        line = f"No pattern was found in {took}."
     else:
         parts = "what is around it" if not holes else _many(holes, "part")
         # Imported here: where no pattern is known, no job was loaded yet.

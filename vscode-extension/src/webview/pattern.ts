@@ -87,7 +87,7 @@ function choose(pattern: PatternView, index: number | undefined): void {
     ...(chosen === undefined ? [] : about(chosen)),
     ...(pattern.anywhere !== null ? statement("As a part of other inputs", pattern.joint) : []),
     ...(pattern.anywhere === null && pattern.holes.length > 1 ? statement("All holes together", pattern.joint) : []),
-    ...(pattern.anywhere !== null || pattern.holes.length > 0 || pattern.law !== null ? [] : [create("p", `Nothing more general was found in ${count(pattern.runs, "run")}.`)]),
+    ...(pattern.anywhere !== null || pattern.holes.length > 0 || pattern.law !== null ? [] : [create("p", `No pattern was found in ${count(pattern.runs, "run")}.`)]),
     create("p", `Drawn from ${pattern.sampler}.`, "quiet"),
     ...(pattern.recall === null ? [] : [create("p", recallSentence(pattern.recall))]),
   );

@@ -1,0 +1,218 @@
+"""The bugs of the field: an old release, its language, and triggers that people would write.
+
+Each is a file in `bugs`. Its inputs are files as packages ship them, with a trigger in their
+midst. The program is the truth. The unseen ones are frozen: nothing may be tuned to them.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import sys
+import textwrap
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from importlib import metadata
+from pathlib import Path
+from types import CodeType
+
+import tomlkit
+from benchmarks.bugs import ENVIRONMENTS
+
+HERE = Path(__file__).resolve().parent
+PASSING = 40
+"""Passing inputs of a bug."""
+OTHER_FILES = 3
+"""Files that each trigger is put into."""
+EDITS = 3
+"""Lines of an input that a mutant lacks, has twice, or has elsewhere."""
+_MODULES = ("textwrap", "shlex", "calendar", "csv", "gettext", "cmd", "sched", "fnmatch", "bdb")
+_READMES = ("hatchling", "hypothesis", "rich", "click", "attrs", "cattrs", "pathspec", "msgpack")
+_STATEMENTS = (
+    "select {a}, {b} from {c} where {a} > 3 and {b} is not null;",
+    "insert into {c} ({a}, {b}) values (1, 'x'), (2, 'y');",
+    "create table {c}_{a} (\n  {a} integer primary key,\n  {b} text default '',\n  note text\n);",
+    "update {c} set {a} = {a} + 1\n where {b} in (select {b} from {c} where {a} < 9);",
+    "-- Rows of {c} by {a}.\nselect {b}, count({a}) from {c} group by {b} order by {b} desc;",
+)
+_WORDS = ("users", "orders", "items", "prices", "stock", "shops", "towns", "days", "owners", "tags")
+
+Call = Callable[[str], object]
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A bug with what its users would write."""
+
+    name: str
+    package: str
+    """The release that has the bug, as pip names it."""
+    issue: str
+    language: str
+    call: str
+    """Source of a function `call` that raises if, and only if, a text shows a fault."""
+    trigger: str
+    others: Sequence[str]
+    """Three more triggers, as other users would hit the bug."""
+    near: Sequence[str]
+    """Three like them that pass."""
+    place: str = "middle"
+    """Where triggers stand in a file: "middle" or "end"."""
+    unseen: bool = False
+
+    @property
+    def packages(self) -> Path:
+        """The folder into which the release is installed."""
+        return ENVIRONMENTS / "field" / self.package.replace("==", "-")
+
+    def load(self) -> Call:
+        """Return the function that shows the fault."""
+        sys.path.insert(0, str(self.packages))
+        names: dict[str, Call] = {}
+        code: CodeType = compile(self.call, f"{self.name}.py", "exec")
+        exec(code, names)
+        return names["call"]
+
+
+def cases() -> list[Case]:
+    """Return all bugs by name."""
+    return [
+        Case(path.stem, **tomlkit.parse(path.read_text("utf-8")).unwrap())
+        for path in sorted((HERE / "bugs").glob("*.toml"))
+    ]
+
+
+def failure(call: Call, text: str) -> str:
+    """Return the kind of error with its function; empty for none, "invalid" for no program."""
+    try:
+        call(text)
+    except SyntaxError:
+        return "invalid"
+    except Exception as error:
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        return f"{type(error).__name__} in {last.name}"
+    return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """What a bug is measured with."""
+
+    original: str
+    failing: list[str] = field(default_factory=list)
+    """Written by hand, in other files."""
+    passing: list[str] = field(default_factory=list)
+    ordinary: list[str] = field(default_factory=list)
+    """Files as they are; they pass."""
+
+
+def inputs(case: Case, call: Call) -> Inputs:
+    """Make the inputs of a bug. The failing ones fail as the first does, the passing ones pass.
+
+    Raises:
+        ValueError: what was written by hand does not behave as it should.
+    """
+    rng = random.Random(case.name)
+    files = [each for each in FILES[case.language]() if not failure(call, each)]
+    original = put(case, files[0], case.trigger, rng)
+    wanted = failure(call, original)
+    found = Inputs(original, ordinary=files)
+    for trigger in (case.trigger, *case.others):
+        for file in files[1 : 1 + OTHER_FILES]:
+            text = put(case, file, trigger, rng)
+            if failure(call, text) != wanted or not wanted:
+                raise ValueError(f"{case.name}: {trigger!r} does not fail as the first does")
+            found.failing.append(text)
+    for trigger in case.near:
+        for file in files[1 : 1 + OTHER_FILES]:
+            text = put(case, file, trigger, rng)
+            if failure(call, text):
+                raise ValueError(f"{case.name}: {trigger!r} does not pass")
+            found.passing.append(text)
+    found.passing.extend(files[1:])
+    for _ in range(40 * PASSING):
+        if len(found.passing) >= PASSING:
+            break
+        text = mutant(rng.choice([original, *found.failing]), case.trigger, rng)
+        if not failure(call, text):
+            found.passing.append(text)
+    return found
+
+
+def put(case: Case, file: str, trigger: str, rng: random.Random) -> str:
+    """Put a trigger between two blocks of a file, or at its end."""
+    if case.place == "end":
+        return f"{file.rstrip()}\n\n{trigger.lstrip(chr(10))}"
+    gaps = list(_gaps(file))
+    middle = [at for at in gaps if len(file) // 5 < at < 4 * len(file) // 5]
+    at = rng.choice(middle or gaps)
+    return f"{file[:at]}{trigger.lstrip(chr(10))}\n\n{file[at:]}"
+
+
+def _gaps(file: str) -> Iterator[int]:
+    """Yield the offsets of lines after empty ones that begin a block: not indented, in no fence."""
+    for found in re.finditer(r"(?<=\n\n)(?=[^\s#>|)\]}<:.\"'`])", file):
+        if (
+            not file.count("```", 0, found.start()) % 2
+            and not file.count('"""', 0, found.start()) % 2
+        ):
+            yield found.start()
+
+
+def mutant(text: str, trigger: str, rng: random.Random) -> str:
+    """Return a text in which lines went, came twice, or moved, one of them near the trigger."""
+    lines = text.split("\n")
+    own = {each for each in trigger.split("\n") if each.strip()}
+    near = [index for index, line in enumerate(lines) if line in own]
+    for number in range(EDITS):
+        at = rng.choice(near) if near and not number else rng.randrange(len(lines))
+        if at >= len(lines):
+            continue
+        line = lines[at]
+        way = rng.randrange(4)
+        if way == 0:
+            del lines[at]
+        elif way == 1:
+            lines.insert(rng.randrange(len(lines)), lines.pop(at))
+        elif way == 2 and line.strip():
+            words = re.findall(r"\s+|\w+|[^\s\w]", line)
+            del words[rng.randrange(len(words))]
+            lines[at] = "".join(words)
+        else:
+            lines.insert(at, line)
+    return "\n".join(lines)
+
+
+def _modules() -> Iterator[str]:
+    """Yield modules of the standard library."""
+    for name in _MODULES:
+        source = __import__(name).__file__
+        assert source is not None
+        yield Path(source).read_text("utf-8")
+
+
+def _readmes() -> Iterator[str]:
+    """Yield descriptions of packages, which are Markdown."""
+    for name in _READMES:
+        found = metadata.metadata(name)
+        yield str(found.get_payload() or textwrap.dedent(found["Description"] or ""))
+
+
+def _scripts() -> Iterator[str]:
+    """Yield files of SQL, which packages seldom ship: statements in any order."""
+    for seed in range(8):
+        rng = random.Random(seed)
+        statements = []
+        for _ in range(rng.randrange(40, 120)):
+            a, b, c = rng.sample(_WORDS, 3)
+            statements.append(rng.choice(_STATEMENTS).format(a=a, b=b, c=c))
+        yield "\n\n".join(statements) + "\n"
+
+
+FILES: dict[str, Callable[[], Iterator[str]]] = {
+    "python": _modules,
+    "markdown": _readmes,
+    "sql": _scripts,
+}
+"""The files of each language, as they are shipped."""
