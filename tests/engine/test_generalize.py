@@ -155,6 +155,21 @@ def test_middle_gets_conditions(seed: int) -> None:
     assert [hole.counterexample for hole in pattern.holes] == ["2, 2, 3", "2, 1, 2"]
 
 
+@pytest.mark.parametrize("seed", range(2))
+def test_a_counterexample_differs_from_the_text_in_its_hole_alone(seed: int) -> None:
+    """What passes since something else is there says nothing of the hole."""
+    text = '{"a": [1], "price": -3, "b": null, "c": "x"}'
+    oracle = from_test(negative_price)
+    options = GeneralizeOptions(reduce_first=False)
+    found = generalize(text, oracle, load_language("json"), Random(seed), options)
+    shown = [hole for hole in found.holes if hole.counterexample is not None]
+    assert shown
+    for hole in shown:
+        assert hole.counterexample is not None
+        assert hole.counterexample.startswith(text[: hole.start].rstrip(", "))
+        assert hole.counterexample.endswith(text[hole.end :].lstrip(", "))
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_middle_gets_conditions_after_reduction_too(seed: int) -> None:
     pattern = generalized("middle", seed)

@@ -17,7 +17,7 @@ from boildown.engine.patterns.pattern import Pattern
 def with_counterexample(state: Generalization, hole: Hole) -> Hole:
     """Attach to a hole its counterexample: the nearest of the texts run that passes.
 
-    It differs from the text in the hole's place, or else in what is around that.
+    It differs from the text in the hole's place alone.
     """
     passed = [text for text, outcome in state.known.items() if outcome is Outcome.PASSED]
     for wider in _wider(state, hole):
@@ -33,12 +33,13 @@ def with_counterexample(state: Generalization, hole: Hole) -> Hole:
 
 
 def _wider(state: Generalization, hole: Hole) -> Iterator[Pattern]:
-    """Yield the hole without conditions, then the holes around it, the smallest first."""
+    """Yield the hole without conditions, then with wider nonterminals at the same place."""
     if hole.items is not None:
         yield state.pattern([replace(hole, conditions=())])
+        return
     place: trees.Place | None = trees.place_at(state.template.tree, hole.path)
-    while place is not None:
-        start, end = place.span
+    start, end = hole.start, hole.end
+    while place is not None and place.span == (start, end):
         yield state.pattern([Hole(place.tree.label, place.tree.label, place.path(), start, end)])
         place = place.parent
 
