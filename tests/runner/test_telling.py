@@ -301,3 +301,14 @@ def test_an_assertion_on_what_a_program_gives_is_doubted(tmp_path: Path, inline:
 )
 def test_an_assertion_that_tells_by_itself_is_not_doubted(tmp_path: Path, script: str) -> None:
     assert checked(tmp_path, script).doubts == ()
+
+
+def test_a_signal_without_a_word_is_doubted_also_where_the_result_brings_warnings(
+    tmp_path: Path,
+) -> None:
+    """As of a C program that a compiler warns of, the shorter it is."""
+    code = (
+        "grep -q magic $0 || exit 0; grep -q calm $0 || echo 'warning: no type' >&2; kill -SEGV $$"
+    )
+    done = reduced(tmp_path, code, text="calm magic")
+    assert [code_of(doubt) for doubt in done.doubts] == ["mute-signal"]

@@ -55,7 +55,7 @@ def doubts_about(
             " it may be another failure."
         )
         return (as_message(told, "other-words"),)
-    if not said and not again and (died := _signal(result)) is not None:
+    if not said and (died := _signal(result)) is not None:
         told = (
             f"Doubt: the result dies by {signal_name(died)} without a word, as many failures do;"
             " compare both with a sanitizer or a debugger."
