@@ -353,7 +353,8 @@ def _ways(found: Why) -> Iterator[str]:
         yield "In the failing run:"
     for each in found.assignments:
         of = f" ← {values(each.values)}" if each.values else ""
-        yield f"  {each.name} = {each.value}{of}, at line {each.line}: {each.text}"
+        text = each.text if len(each.text) <= _SHOWN else f"{each.text[:_SHOWN]}…"
+        yield f"  {each.name} = {each.value}{of}, at line {each.line}: {text}"
 
 
 def values(known: Mapping[str, str]) -> str:
