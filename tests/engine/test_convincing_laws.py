@@ -40,10 +40,10 @@ def test_a_law_that_convinces(law: str, why: str | None) -> None:
 def test_a_law_that_was_not_tested_says_nothing() -> None:
     law, few = parse_law("//price < 0", "json"), LEAST_INPUTS - 1
     assert doubt(law, FAILING[0], FAILING[:few], PASSING) == (
-        f"could be tested on {few} large inputs that fail only"
+        "has too few large inputs that fail to be tested on"
     )
     assert doubt(law, FAILING[0], FAILING, []) == (
-        "could be tested on 0 large inputs that pass only"
+        "has too few large inputs that pass to be tested on"
     )
 
 
@@ -59,7 +59,7 @@ PRUNED = '{"items": [{"price": null}]}'
 
 
 def _between(text: str, inner: str) -> Between | None:
-    return between(text, JSON.parse(text).tree, JSON.parse(inner).tree, JSON)
+    return between(text, [inner], JSON)
 
 
 def test_large_inputs_are_those_between_the_smallest_and_the_original() -> None:
@@ -74,6 +74,14 @@ def test_large_inputs_are_those_between_the_smallest_and_the_original() -> None:
         assert sum(fails is failed for _, fails in met) >= LEAST_INPUTS
     assert all(JSON.valid(text) for text, _ in met)
     assert sum(3 * len(text) > len(ORIGINAL) for text, _ in met) > len(met) / 2
+
+
+def test_a_text_that_is_read_in_another_way_gives_way_to_a_larger_one() -> None:
+    found = between(ORIGINAL, ['{"price": null}', PRUNED, ORIGINAL], JSON)
+    alone = _between(ORIGINAL, PRUNED)
+    assert found is not None
+    assert alone is not None
+    assert found.needed == alone.needed
 
 
 @pytest.mark.parametrize("inner", ['{"price": null}', '{"items": [{"price": 99}]}', "[]"])

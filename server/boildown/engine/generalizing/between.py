@@ -7,7 +7,7 @@ those that stayed are needed, and without one of them a large input should pass.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from random import Random
 
@@ -57,10 +57,17 @@ class Between:
         return spliced(self.text, splices, self.language.gap)
 
 
-def between(text: str, tree: Tree, inner: Tree, language: Language) -> Between | None:
-    """Find a tree inside that of a larger text; None if it is more than its lists without items."""
-    found = _embedded(Place(tree, 0), inner, 0)
-    return None if found is None else Between(text, language, tuple(found))
+def between(text: str, inner: Iterable[str], language: Language) -> Between | None:
+    """Find the first of some texts that is a larger one without items of its lists; else None.
+
+    What is left out may change how the rest is read, so not each text that pruning makes is one.
+    """
+    tree = language.parse(text).tree
+    for each in inner:
+        found = _embedded(Place(tree, 0), language.parse(each).tree, 0)
+        if found is not None:
+            return Between(text, language, tuple(found))
+    return None
 
 
 def _embedded(

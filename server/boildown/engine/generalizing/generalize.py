@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import islice
 from random import Random
 from types import MappingProxyType
 
@@ -411,8 +412,9 @@ def _large(state: Generalization, texts: _Texts, oracle: Oracle, fails: bool) ->
         return Outcome.INVALID if differs or not language.valid(text) else verdict.outcome
 
     if state.large is None:
-        outer, inner = (language.parse(each).tree for each in (texts.original, texts.pruned))
-        found = between(texts.original, outer, inner, language)
+        larger = (each for each in sorted(texts.met, key=key) if len(each) > len(texts.pruned))
+        inner = [texts.pruned, *islice(larger, MAX_COMPARED)]
+        found = between(texts.original, inner, language)
         state.large = [] if found is None else [*large_inputs(found, run, state.fork())]
     return [text for text, failed in state.large if failed is fails]
 

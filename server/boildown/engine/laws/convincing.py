@@ -41,7 +41,7 @@ def doubt(law: Law, original: str, failing: Sequence[str], passing: Sequence[str
     for texts, fails in ((failing, True), (passing, False)):
         verb, kind = ("misses", "that fail") if fails else ("holds for", "that pass")
         if len(texts) < LEAST_INPUTS:
-            return f"could be tested on {len(texts)} large inputs {kind} only"
+            return f"has too few large inputs {kind} to be tested on"
         wrong = sum(law.matches(each) is not fails for each in texts)
         if wrong > MAX_WRONG * len(texts):
             return f"{verb} {wrong} of {len(texts)} large inputs {kind}"
