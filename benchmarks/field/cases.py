@@ -32,7 +32,7 @@ _READMES = ("hatchling", "hypothesis", "rich", "click", "attrs", "cattrs", "path
 _STATEMENTS = (
     "select {a}, {b} from {c} where {a} > 3 and {b} is not null;",
     "insert into {c} ({a}, {b}) values (1, 'x'), (2, 'y');",
-    "create table {c}_{a} (\n  {a} integer primary key,\n  {b} text default '',\n  note text\n);",
+    "create table {c}_{a} ({a} integer primary key,\n  {b} text default '', note text);",
     "update {c} set {a} = {a} + 1\n where {b} in (select {b} from {c} where {a} < 9);",
     "-- Rows of {c} by {a}.\nselect {b}, count({a}) from {c} group by {b} order by {b} desc;",
 )
