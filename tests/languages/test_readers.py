@@ -32,6 +32,7 @@ def test_what_the_original_does_not_have_is_not_known_to_be_valid(
 
 
 def test_a_reader_that_is_a_parser_needs_no_original() -> None:
+    assert only_tried(kept_valid(load_language("toml"), "a = 1")) == "inputs that are valid"
     language = kept_valid(load_language("json"), '{"a": 1}')
     accepts = language.checker("")
     assert (accepts("[null]", ""), accepts("[null", "")) == (True, False)

@@ -14,6 +14,7 @@ from boildown.runner.advice import code_of
 from boildown.runner.command import from_argv
 from boildown.runner.pipelines import last_on_candidate
 from boildown.runner.rules import parse_rule
+from boildown.runner.versions import fitting_version
 from runner.commands import shell
 
 
@@ -23,6 +24,7 @@ from runner.commands import shell
         ("tool in.js | node", "node < {file}"),
         ("tool in.js | node --check -", "node --check - < {file}"),
         ("tool in.js 2>&1 | node", "node < {file}"),
+        ("python -m tool < in.js | node", "node < {file}"),
         ("cat in.js | tool --as 'a|b' | node -", "node - < {file}"),
         ("tool in.js > out.js && node --check out.js", "node --check {file}"),
         ("tool in.js >out.js; node out.js", "node {file}"),
@@ -86,6 +88,19 @@ def test_output_that_is_rejected_is_doubted(tmp_path: Path) -> None:
         "Doubt: the last program rejects the output of the one before it, as it may reject any"
         " wrong output. Name a version that gets it right, such as --good "
     )
+
+
+def test_the_advice_names_the_release_before_the_tools(tmp_path: Path) -> None:
+    module = tmp_path / "node_modules/tool"
+    (module / "bin").mkdir(parents=True)
+    (module / "package.json").write_text('{"name": "tool", "version": "1.4.0"}')
+    (module / "bin/tool").touch(mode=0o755)
+    line = f"{module}/bin/tool in.js | node"
+    command = from_argv(["sh", "-c", line], Path("in.js"), tmp_path)
+    assert fitting_version(command, tool=True) == "npm:tool@<1.4.0"
+    line = f"{sys.executable} -m pytest in.js | node"
+    command = from_argv(["sh", "-c", line], Path("in.js"), tmp_path)
+    assert fitting_version(command, tool=True) == f"pip:pytest<{pytest.__version__}"
 
 
 def test_validity_by_a_grammar_alone_is_doubted(tmp_path: Path) -> None:

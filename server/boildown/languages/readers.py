@@ -49,10 +49,10 @@ def kept_valid(language: Language, text: str) -> Language:
     The grammars of tree-sitter take more than their languages, to read what somebody is typing. So
     what stands in what must be as it is in that text, which is known to be right.
     """
-    forms = language.forms if isinstance(language, TreeSitterLanguage) else lambda _text: None
-    if (own := forms(text)) is None:
+    grammar = _grammar(language)
+    if grammar is None or (own := grammar.forms(text)) is None:
         return _limited(language, "valid", lambda other: is_valid(other, language))
-    only = "valid in the forms of the original"
+    forms, only = grammar.forms, "valid in the forms of the original"
     return _limited(
         language, only, lambda other: (found := forms(other)) is not None and found <= own
     )
@@ -65,8 +65,14 @@ def kept_filled(language: Language) -> Language:
 
 def is_read_by_grammar(language: Language) -> bool:
     """Say whether the reader of a language is a grammar, which knows nothing of names and types."""
+    return _grammar(language) is not None
+
+
+def _grammar(language: Language) -> TreeSitterLanguage | None:
+    """Return the grammar of tree-sitter that is the only reader of a language, if one is."""
     inner = language.language if isinstance(language, _Limited) else language
-    return isinstance(inner, TreeSitterLanguage)
+    is_only = isinstance(inner, TreeSitterLanguage) and language.name not in _READERS
+    return cast(TreeSitterLanguage, inner) if is_only else None
 
 
 def only_tried(language: Language) -> str:

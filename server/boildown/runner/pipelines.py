@@ -15,7 +15,7 @@ from boildown.runner.command import TestCommand
 _SHELLS = frozenset({"sh", "bash", "dash", "ksh", "zsh"})
 _QUOTED = re.compile(r"""\\.|'[^']*'|"(?:\\.|[^"\\])*\"""", re.DOTALL)
 _MORE = re.compile(
-    r"\$\(|`|\|\||(?<![>&])&(?![&>])|[()\n<]|(?:^|[|;&]\s*)(?:!|if|for|while|case)\s"
+    r"\$\(|`|\|\||(?<![>&])&(?![&>])|[()\n]|<<|<[^|;&]*$|(?:^|[|;&]\s*)(?:!|if|for|while|case)\s"
 )
 """What makes more of a line than programs that run one after the other."""
 _JOINED = re.compile(r"\||&&|;")

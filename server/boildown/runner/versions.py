@@ -80,7 +80,7 @@ def fitting_version(command: TestCommand, source: str = "", tool: bool = False) 
     the `tool`, or of the first that `source`, the script of the command, imports; else the last
     tag, or the revision before.
     """
-    if tool and (installed := _package_of(command.argv[-1].split()[0])):
+    if tool and (installed := _package_of(command, command.argv[-1].split())):
         return installed
     for name in imported(source):
         own = (command.cwd / f"{name}{end}" for end in ("", ".py", ".js"))
@@ -129,14 +129,24 @@ def _installed(command: TestCommand, name: str) -> str:
     for above in (command.cwd, *command.cwd.parents):
         if before := _before_package(above / "node_modules" / name):
             return before
+    return _distribution(command, _python(command), name)
+
+
+def _distribution(command: TestCommand, python: str, name: str) -> str:
+    """Return the releases before the one of a module's distribution; empty if there is none."""
     with contextlib.suppress(CannotRun):
-        return _output([_python(command), "-c", _ASKED, name], command.cwd, command.environment)
+        return _output([python, "-c", _ASKED, name], command.cwd, command.environment)
     return ""
 
 
-def _package_of(program: str) -> str:
-    """Return the releases before the one of the package of Node that a program is from, if any."""
-    found = Path(os.path.realpath(shutil.which(program) or ""))
+def _package_of(command: TestCommand, words: Sequence[str]) -> str:
+    """Return the releases before the one of the package that a program is from, if any.
+
+    The program is a module of Python, or one of Node.
+    """
+    if words[1:2] == ["-m"] and len(words) > 2:
+        return _distribution(command, words[0], words[2])
+    found = Path(os.path.realpath(shutil.which(words[0]) or ""))
     modules = (each for each in found.parents if each.parent.name == "node_modules")
     return next(filter(None, map(_before_package, modules)), "")
 
