@@ -38,7 +38,7 @@ def test_every_command_and_option_is_there() -> None:
     }
     unlisted = set(re.findall(r"^\| `(--[a-z-]+)", text, re.M))
     negated = {"--no-allow-empty", "--no-keep-valid"}
-    named = {"--allow-empty", "--keep-valid", "--ship", "--literal", "--force"}
+    named = {"--allow-empty", "--keep-valid", "--ship", "--literal", "--force", "--why"}
     assert unlisted == named | negated
     hidden = {"--json=lines", *unlisted}
     assert options == KNOWN - hidden - {"--stdio", "--tcp", "--ws"}
