@@ -298,6 +298,16 @@ def test_the_library_imports_a_thing_when_it_is_asked_for() -> None:
     assert not late.intersection(second.split())
 
 
+def test_a_job_needs_no_parser_that_is_compiled() -> None:
+    """The extension for editors carries none, and offers to install them."""
+    code = (
+        "import sys; sys.modules['tree_sitter'] = None\n"
+        "import boildown.jobs.explain, boildown.jobs.generalize, boildown.jobs.reduce\n"
+        "import boildown.jobs.report, boildown.jobs.why, boildown.jobs.folder_results"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
 LONGEST_FUNCTION = 60
 """Lines of a function, without its docstring."""
 MOST_PARAMETERS = 6

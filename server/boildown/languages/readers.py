@@ -7,15 +7,22 @@ Python that of the interpreter.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, Protocol, cast, runtime_checkable
 from xml.parsers import expat
 
 import tomlkit
 
 from boildown.engine.language import Check, Language
-from boildown.languages.treesitter import TreeSitterLanguage
+
+
+@runtime_checkable
+class _WithForms(Protocol):
+    """A language by a grammar of tree-sitter, which an extension for editors may lack."""
+
+    def forms(self, text: str) -> Set[tuple[str, str]] | None:
+        """Return the pairs of a parent and its child in the tree of a text; None without one."""
 
 
 def _reads_xml(text: str) -> None:
@@ -68,11 +75,11 @@ def is_read_by_grammar(language: Language) -> bool:
     return _grammar(language) is not None
 
 
-def _grammar(language: Language) -> TreeSitterLanguage | None:
+def _grammar(language: Language) -> _WithForms | None:
     """Return the grammar of tree-sitter that is the only reader of a language, if one is."""
     inner = language.language if isinstance(language, _Limited) else language
-    is_only = isinstance(inner, TreeSitterLanguage) and language.name not in _READERS
-    return cast(TreeSitterLanguage, inner) if is_only else None
+    is_known = language.name in _READERS
+    return inner if isinstance(inner, _WithForms) and not is_known else None
 
 
 def only_tried(language: Language) -> str:
