@@ -155,6 +155,7 @@ def test_a_phase_of_a_pattern(folder: Path, monkeypatch: pytest.MonkeyPatch, pha
 def test_a_law_that_cannot_stand_in_stays(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     law = parse_law("//NUMBER < 0", "json")
     monkeypatch.setattr(engine_generalize, "_law", lambda *_: (law, True))
+    monkeypatch.setattr(engine_generalize, "_doubt", lambda *_: None)
     monkeypatch.setattr(engine_generalize, "_stood_in", fail)
     how = generalizing.GeneralizeOptions(samples=5, law_runs=60)
     found = generalizing.generalize('{"a": [1, -2]}', negative(folder), None, how)
