@@ -264,7 +264,7 @@ def explore(*options: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.slow
 def test_another_failure_is_found_and_listed(folder: Path) -> None:
-    ran = explore()
+    ran = explore("--mutants", "200")
     assert ran.returncode == 0
     lines = ran.stdout.splitlines()
     assert lines[0].startswith("exit 1: ValueError")

@@ -76,7 +76,8 @@ async def test_the_pattern_of_a_reduced_text_is_shown_on_it(tmp_path: Path) -> N
         assert "and for\n\n```\n[⟨value⟩¹, ⟨value⟩², …³]\n```" in hover
         assert "| now | may stand |" in hover
         share = "60 of 60 reproduced, at least 95.1% do (with 95 % confidence)"
-        row = f"| `0` | `⟨value⟩{{}}` | {share} | `[0]` |"
+        # What passes, such as `[0]`, differs in more than one hole.
+        row = f"| `0` | `⟨value⟩{{}}` | {share} |  |"
         assert all(row.format(number) in hover for number in "¹²")
         assert "All holes filled at once: 60 of 60 reproduced" in hover
         assert "Measured on this text (" in hover
