@@ -47,11 +47,12 @@ Quote = Callable[[str], str]
 
 
 def short(message: str) -> str:
-    """Return a message as it fits into a notification: its first sentence if it is too long."""
+    """Return a message as it fits into a notification: as many of its sentences as there fit."""
     if len(message) <= SHORT:
         return message
-    first = re.split(r"[.:](?=\s)", message, maxsplit=1)[0].removesuffix(".")
-    return inert.short(first, SHORT - 1)
+    ends = [end.start() for end in re.finditer(r"[.:](?=\s)", message)]
+    end = max((at for at in ends if at < SHORT), default=(*ends, len(message))[0])
+    return inert.short(message[:end].removesuffix("."), SHORT - 1)
 
 
 def sizes(before: int, after: int) -> str:
