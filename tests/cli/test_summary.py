@@ -164,12 +164,11 @@ def test_a_brief_result_fits_into_a_message(
     ("message", "short"),
     [
         ("x" * 200, "x" * 200),
-        (f"It is so. {'More of it. ' * 30}", f"It is so. {'More of it. ' * 14}More of it"),
-        (f"It is so. {'more ' * 50}.", "It is so"),
+        (f"It is so. {'More of it. ' * 30}", "It is so"),
         (f"It is so: {'more of it ' * 30}", "It is so"),
         (f"{'y' * 300}. More.", f"{'y' * 99}…{'y' * 99}"),
     ],
 )
-def test_a_long_message_is_shortened_to_the_sentences_that_fit(message: str, short: str) -> None:
+def test_a_long_message_is_shortened_to_its_first_sentence(message: str, short: str) -> None:
     assert words.short(message) == short
     assert len(short) <= words.SHORT

@@ -46,13 +46,12 @@ Quote = Callable[[str], str]
 """Returns a text as it is quoted: by `repr` in a terminal, as code in Markdown."""
 
 
-def short(message: str) -> str:
-    """Return a message as it fits into a notification: as many of its sentences as there fit."""
-    if len(message) <= SHORT:
+def short(message: str, most: int = SHORT) -> str:
+    """Return a message in so many characters: its first sentence if it is too long."""
+    if len(message) <= most:
         return message
-    ends = [end.start() for end in re.finditer(r"[.:](?=\s)", message)]
-    end = max((at for at in ends if at < SHORT), default=(*ends, len(message))[0])
-    return inert.short(message[:end].removesuffix("."), SHORT - 1)
+    first = re.split(r"[.:](?=\s)", message, maxsplit=1)[0].removesuffix(".")
+    return inert.short(first, most - 1)
 
 
 def sizes(before: int, after: int) -> str:

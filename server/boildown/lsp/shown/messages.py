@@ -14,6 +14,9 @@ from boildown.lsp.server import Server
 GO_ON = "Continue"
 UNDO = "Undo"
 
+_LEAST_BRIEF = 60
+"""Characters of the answer that are shown, however much stands beside it."""
+
 Choice = Callable[[], Awaitable[str]]
 """Does what the user has chosen; returns the reason if it can't, else nothing."""
 
@@ -27,6 +30,8 @@ class Told:
     """All that there is to say."""
     brief: str = ""
     """The answer in a line, for a client that has a place for the rest; empty: `whole`."""
+    also: str = ""
+    """The sentences after that line, which is shortened to leave room for them."""
     kind: types.MessageType = types.MessageType.Info
     choices: Mapping[str, Choice] = field(default_factory=dict)
     """What can be done now, by the titles of buttons."""
@@ -35,8 +40,16 @@ class Told:
 
     def and_also(self, more: str) -> Told:
         """Return it with one more sentence."""
-        brief = f"{self.brief}. {more}" if self.brief else ""
-        return replace(self, whole=f"{self.whole} {more}", brief=brief)
+        return replace(self, whole=f"{self.whole} {more}", also=f"{self.also} {more}".lstrip())
+
+    def in_short(self) -> str:
+        """Return it as it fits into a notification."""
+        if not self.brief:
+            return words.short(self.whole)
+        if not self.also:
+            return words.short(self.brief)
+        also = words.short(self.also, words.SHORT - _LEAST_BRIEF - len(". "))
+        return f"{words.short(self.brief, words.SHORT - len(also) - len('. '))}. {also}"
 
 
 def tell(server: Server, told: Told) -> None:
@@ -45,7 +58,7 @@ def tell(server: Server, told: Told) -> None:
         server.tell(told.whole, told.kind)
         return
     server.choices[told.uri] = told.choices
-    shown = words.short(told.brief or told.whole)
+    shown = told.in_short()
     params: MessageParams = {
         "uri": told.uri,
         "type": told.kind.value,
