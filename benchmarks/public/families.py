@@ -14,6 +14,7 @@ from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 from random import Random
+from typing import TypeVar
 
 from boildown.engine.oracle import Outcome
 
@@ -43,10 +44,14 @@ class Family:
         return Outcome.REPRODUCED if failed else Outcome.PASSED
 
 
-def _needs(told: object) -> None:
-    """Raise ValueError if a rule of the format is broken."""
+_T = TypeVar("_T")
+
+
+def _needs(told: _T | None) -> _T:
+    """Raise ValueError if a rule of the format is broken, else return what was found."""
     if not told:
         raise ValueError
+    return told
 
 
 def _word(rng: Random, syllables: int = 3) -> str:
@@ -151,13 +156,10 @@ def _dot(rng: Random) -> str:
 
 
 def _dot_fails(text: str) -> bool:
-    whole = re.fullmatch(r"\s*digraph\b\s*(?:\w+\s*)?\{([^{}]*)\}\s*", text)
-    _needs(whole)
+    whole = _needs(re.fullmatch(r"\s*digraph\b\s*(?:\w+\s*)?\{([^{}]*)\}\s*", text))
     declared, follows = set(), {}
-    for line in filter(str.strip, whole[1].split(";")):  # type: ignore[index]
-        found = _DOT_LINE.fullmatch(line.strip())
-        _needs(found)
-        one, other, told = found.groups()  # type: ignore[union-attr]
+    for line in filter(str.strip, whole[1].split(";")):
+        one, other, told = _needs(_DOT_LINE.fullmatch(line.strip())).groups()
         if other is None:
             declared.add(one)
             continue
@@ -209,17 +211,15 @@ _FIELD = re.compile(r'\s*(?:"[^"\n]*"\s*)?(\w+)\s*:\s*(\w+)(!?)(?=\s|$)')
 def _graphql_fails(text: str) -> bool:
     at, found = 0, {}
     while at < len(text):
-        block = _BLOCK.match(text, at)
-        _needs(block)
-        at, inner = block.end(), block[4].strip()  # type: ignore[union-attr,index]
+        block = _needs(_BLOCK.match(text, at))
+        at, inner = block.end(), block[4].strip()
         fields, inside = {}, 0
         while inside < len(inner):
-            field = _FIELD.match(inner, inside)
-            _needs(field)
-            inside = field.end()  # type: ignore[union-attr]
-            fields[field[1]] = (field[2], field[3])  # type: ignore[index]
+            field = _needs(_FIELD.match(inner, inside))
+            inside = field.end()
+            fields[field[1]] = (field[2], field[3])
         _needs(fields)
-        found[block[2]] = (block[1], block[3], fields)  # type: ignore[index]
+        found[block[2]] = (block[1], block[3], fields)
     for _kind, above, fields in found.values():
         _needs(
             all(
@@ -398,9 +398,8 @@ def _numbered_fails(text: str) -> bool:
             _needs(not returned[1].startswith("%") or returned[1] in values)
             values["ret"] = "ret"
         else:
-            told = _INSTRUCTION.fullmatch(line)
-            _needs(told and inside and "ret" not in values)
-            number, loaded, kind, one, other = told.groups()  # type: ignore[union-attr]
+            _needs(inside and "ret" not in values)
+            number, loaded, kind, one, other = _needs(_INSTRUCTION.fullmatch(line)).groups()
             _needs(int(number) == len(values) + 1)
             _needs(loaded in names if loaded else True)
             uses = [each for each in (one, other) if each and each.startswith("%")]
