@@ -32,7 +32,7 @@ def stand_anywhere(
     state: Generalization,
     original: str,
     others: Set[str],
-    passing: Callable[[], Sequence[str]] = lambda: (),
+    passing: Callable[[], Sequence[str]],
 ) -> None:
     """Let the pattern match parts, if the original has such a part and other inputs with one fail.
 

@@ -46,11 +46,11 @@ class Between:
         """Return the larger text with such a share of the free items, and without a needed one."""
         spans: list[tuple[int, int]] = []
         for at, (sequence, kept) in enumerate(self.lists):
-            gone: list[tuple[int, int]] = []
-            for item in range(len(sequence.starts)):
-                is_free = item not in kept and rng.random() >= share
-                if is_free or (at, item) == without:
-                    gone = merged([*gone, (item, item + 1)])
+            gone = merged(
+                (item, item + 1)
+                for item in range(len(sequence.starts))
+                if (item not in kept and rng.random() >= share) or (at, item) == without
+            )
             if len(sequence.starts) - sum(high - low for low, high in gone) >= sequence.least:
                 spans += sequence.spans(gone)
         splices = [(start, end, "") for start, end in merged(spans)]

@@ -7,7 +7,7 @@ import re
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from random import Random
 
 from boildown import tree as trees
@@ -91,9 +91,15 @@ class Generalization:
     def pattern(self, holes: Iterable[Hole]) -> Pattern:
         """Return the text with some holes as a pattern."""
         method, budget = self.options.method, self.options.budget
-        plain = Pattern(self.template, method=method, budget=budget, check=self.check)
-        placed = replace(plain, anywhere=self.anywhere, around=self.around)
-        return placed.with_holes(list(holes))
+        plain = Pattern(
+            self.template,
+            method=method,
+            budget=budget,
+            anywhere=self.anywhere,
+            around=self.around,
+            check=self.check,
+        )
+        return plain.with_holes(list(holes))
 
     def fork(self) -> Random:
         """Return a random generator of its own, so that texts drawn ahead change nothing later."""

@@ -61,7 +61,7 @@ class _Number:
 
 @dataclass(frozen=True)
 class _Pointers:
-    """WrittenNumbers that are taken to point into a list."""
+    """Numbers that are taken to point into a list."""
 
     word: str
     """The one that they follow."""
@@ -123,20 +123,17 @@ def _pointers(problem: Problem, found: Links) -> list[_Pointers]:
         elif word:
             by_word.setdefault(word, []).append(_Number(*match.span(), int(match[1])))
     different = {word: len({each.value for each in numbers}) for word, numbers in by_word.items()}
-    by_length: dict[int, list[Place]] = {}
-    for place in found.lists:
-        assert isinstance(place.tree, Node)
-        by_length.setdefault(place.tree.count, []).append(place)
+    by_length = _by_length(found)
     lengths = sorted(by_length)
     widths = {each: sum(place.tree.width for place in by_length[each]) for each in lengths}
     # A single number may be anything; it is an index where others were.
     least_different = 1 if any(map(_is_of_indices, problem.hypotheses.confirmed)) else 2
     result: list[_Pointers] = []
     for word in sorted(different, key=lambda word: (-different[word], word))[:MOST_WORDS]:
-        numbers = by_word[word]
-        least, most = (pick(each.value for each in numbers) for pick in (min, max))
         if different[word] < least_different:
             continue
+        numbers = by_word[word]
+        least, most = (pick(each.value for each in numbers) for pick in (min, max))
         for base in range(min(least, 1) + 1):
             reach = most - base + 1
             at = bisect_left(lengths, reach)
@@ -180,6 +177,15 @@ def _first(numbers: Sequence[_Number], item: Place) -> int | None:
     return numbers[at].value if is_there else None
 
 
+def _by_length(found: Links) -> dict[int, list[Place]]:
+    """Return the lists of several items by how many they have."""
+    lists: dict[int, list[Place]] = {}
+    for place in found.lists:
+        assert isinstance(place.tree, Node)
+        lists.setdefault(place.tree.count, []).append(place)
+    return lists
+
+
 def _is_of_indices(sort: str) -> bool:
     return sort.startswith(SORTS)
 
@@ -195,10 +201,7 @@ class _Tied:
     def __init__(self, problem: Problem, found: Links) -> None:
         self._problem = problem
         self._numbers = WrittenNumbers(problem.text)
-        self._by_length: dict[int, list[Place]] = {}
-        for place in found.lists:
-            assert isinstance(place.tree, Node)
-            self._by_length.setdefault(place.tree.count, []).append(place)
+        self._by_length = _by_length(found)
         is_known = any(
             _is_of_indices(sort) and "in step" in sort for sort in problem.hypotheses.confirmed
         )
@@ -206,8 +209,9 @@ class _Tied:
 
     def has(self, ties: str, listed: Items) -> bool:
         """Say whether a list has each of these ties."""
-        is_counted, in_step = bool(self.said(listed)), len(self.in_step(listed)) > 1
-        return ("counted" not in ties or is_counted) and ("in step" not in ties or in_step)
+        if "counted" in ties and not self.said(listed):
+            return False
+        return "in step" not in ties or len(self.in_step(listed)) > 1
 
     def said(self, listed: Items) -> Sequence[tuple[int, int]]:
         """Return the numbers outside of a list that may count its items."""
