@@ -10,6 +10,7 @@ import signal
 from boildown.files import FileError, read_text
 from boildown.runner.advice import Advice, Message, as_message
 from boildown.runner.command import Level, TestCommand
+from boildown.runner.judging.failures.managed import javascript_stack
 from boildown.runner.judging.failures.python import stack_of
 from boildown.runner.judging.judge import Expected
 from boildown.runner.judging.signature import find_failure
@@ -20,7 +21,6 @@ from boildown.runner.versions import fitting_version, imported
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _PATH = re.compile(r"\S*[/\\]\S*")
 _ASSERTION = re.compile(r"(?:\w+\.)*AssertionError\b")
-_JS_FRAME = re.compile(r"^\s+at (?:.*\()?(?:file://)?([^():\n]+):\d+:\d+\)?$", re.MULTILINE)
 _LIBRARY = re.compile(r"^node:|/unittest/|/node_modules/|/site-packages/")
 _STARTS = re.compile(r"\bsubprocess\b|\bchild_process\b|\bos\.(?:system|popen)\b")
 """What a script starts other programs by."""
@@ -75,8 +75,8 @@ def _checking_script(command: TestCommand, run: Run) -> tuple[str, str] | None:
     if by_rule or command.good or failure is None or not _ASSERTION.match(failure.error):
         return None
     output = f"{run.stdout}\n{run.stderr}"
-    frames = [each.file for each in stack_of(output)] or _JS_FRAME.findall(output)
-    last = next((file for file in frames if not _LIBRARY.search(file)), "")
+    frames = stack_of(output) or javascript_stack(output)
+    last = next((each.file for each in frames if not _LIBRARY.search(each.file)), "")
     words = [word for part in command.argv for word in part.split()]
     name = os.path.basename(last)
     found = "\n".join(command.argv) if last in _INLINE else None
