@@ -108,7 +108,9 @@ def _reduce(options: argparse.Namespace) -> int:
                 display.print(described(options.folder))
             with interrupted.at_work():
                 result = reduce(text, command, choices, display.see, interrupted.is_set)
-                found = options.why and _why(result, command, choices, display, interrupted.is_set)
+                found = None
+                if options.why:
+                    found = _why(result, command, choices, display, interrupted.is_set)
             # Only here, for it takes the patterns.
             from boildown.cli.usage import LastResort
 
@@ -124,13 +126,13 @@ def _reduce(options: argparse.Namespace) -> int:
                     display.print(line)
             problems = [] if written.problem is None else [written.problem]
             try:
-                report_it = partial(_reported, options, command, text, result, found or None)
+                report_it = partial(_reported, options, command, text, result, found)
                 for line in resort.attempt("report", lambda: list(report_it()), []):
                     display.print(line)
             except FileError as error:
                 problems.append(str(error))
         if options.json:
-            in_full = partial(_as_object, options, text, result, written, found or None)
+            in_full = partial(_as_object, options, text, result, written, found)
             least = {**headed("reduction"), "text": result.text}
             report = resort.attempt("JSON", in_full, least)
             put_out(json.dumps(report) + "\n")

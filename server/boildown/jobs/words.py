@@ -24,6 +24,7 @@ from boildown.jobs.events import in_bytes, in_runs, runs, size
 if TYPE_CHECKING:
     from boildown.engine.flaky import Reliability
     from boildown.engine.passing import Passing
+    from boildown.jobs.branching import Assignment
     from boildown.jobs.check import Preflight
     from boildown.jobs.events import Outcome, Progress, Verdict
     from boildown.jobs.explain import Explanation, Neighbour
@@ -352,9 +353,14 @@ def _ways(found: Why) -> Iterator[str]:
     if found.assignments:
         yield "In the failing run:"
     for each in found.assignments:
-        of = f" ← {values(each.values)}" if each.values else ""
         text = each.text if len(each.text) <= _SHOWN else f"{each.text[:_SHOWN]}…"
-        yield f"  {each.name} = {each.value}{of}, at line {each.line}: {text}"
+        yield f"  {assigned(each)}, at line {each.line}: {text}"
+
+
+def assigned(found: Assignment) -> str:
+    """Return a name with its value, and the values that this was made of."""
+    of = f" ← {values(found.values)}" if found.values else ""
+    return f"{found.name} = {found.value}{of}"
 
 
 def values(known: Mapping[str, str]) -> str:

@@ -71,9 +71,9 @@ def _edges(steps: Sequence[TraceStep]) -> Iterator[_Edge]:
     for step in steps:
         if step.event == EXCEPTION:
             raised.add(step.frame)
-        if step.event == LINE and step.frame in last:
-            yield last[step.frame], step.line
         if step.event == LINE:
+            if step.frame in last:
+                yield last[step.frame], step.line
             last[step.frame] = step
             raised.discard(step.frame)
         # Where an exception ends the call no other way is gone.
@@ -96,12 +96,12 @@ def branch(failing: Sequence[TraceStep], passing: Sequence[TraceStep], line: int
         if step.line in others and after not in others[step.line]
     ]
     reached = max((at for at, (step, _after) in enumerate(edges) if step.line == line), default=-1)
+    if not parts:
+        return None
     before = [each for each in parts if each[0] <= reached]
-    chosen = before[-1:] or parts[:1]
-    for _at, step, after in chosen:
-        other, there = list(others[step.line].items())[-1]
-        return Parting(step, there, after, other)
-    return None
+    _at, step, after = before[-1] if before else parts[0]
+    other, there = list(others[step.line].items())[-1]
+    return Parting(step, there, after, other)
 
 
 def origins(

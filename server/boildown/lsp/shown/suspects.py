@@ -38,7 +38,7 @@ def show(server: Server, uri: str, found: Why) -> None:
         if number == 1 and server.can(
             "text_document", "publish_diagnostics", "related_information"
         ):
-            mark.related_information = list(_related(found))
+            mark.related_information = _related(found)
         marks.setdefault(uri_of(Path(each.file)), []).append(mark)
     server.suspected[uri] = marks
     for file, of_file in marks.items():
@@ -50,11 +50,11 @@ def _related(found: Why) -> list[types.DiagnosticRelatedInformation]:
     told = []
     if branch := found.branch:
         values = [words.values(branch.failing), words.values(branch.passing)]
-        here = f"Here a passing input goes another way; {values[0]} fails, {values[1]} passes."
-        told.append((branch.file, branch.line, here))
+        here = "Here a passing input goes another way"
+        seen = f"; {values[0]} fails, {values[1]} passes" if all(values) else ""
+        told.append((branch.file, branch.line, f"{here}{seen}."))
     for each in found.assignments:
-        of = f" \u2190 {words.values(each.values)}" if each.values else ""
-        told.append((each.file, each.line, f"{each.name} = {each.value}{of}"))
+        told.append((each.file, each.line, words.assigned(each)))
     return [
         types.DiagnosticRelatedInformation(
             types.Location(uri_of(Path(file)), _line(line)), inert.visible(text)
