@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from boildown.languages.readers import kept_valid, only_tried
+from boildown.languages.readers import is_nearly_valid, kept_valid, only_tried
 from boildown.languages.registry import load_language
 
 PROGRAM = "typedef struct { int x; } point;\nint f(int w) { point p; g(); return w; }\n"
@@ -37,3 +37,31 @@ def test_a_reader_that_is_a_parser_needs_no_original() -> None:
     accepts = language.checker("")
     assert (accepts("[null]", ""), accepts("[null", "")) == (True, False)
     assert only_tried(language) == "inputs that are valid"
+
+
+@pytest.mark.parametrize(
+    ("language", "original", "valid", "invalid"),
+    [
+        (
+            "sql",
+            "SELECT a FROM b QUALIFY c; INSERT INTO d (e, f, g) VALUES (1, 2, 3), (4, 5, 6);"
+            " DELETE FROM h WHERE i BETWEEN 7 AND 8 OR j LIKE 'k' AND l IN (9, 10, 11);",
+            ["SELECT a", "SELECT a FROM b QUALIFY c", "DELETE FROM h"],
+            ["DELETE FROM", "SELECT a,", "(a"],
+        ),
+        (
+            "css",
+            "a { color: (red) - blue; margin: 0 auto; padding: 1em }\nb { width: 1px \\9; }",
+            ["a{color:(red)- blue}", "b{width:1px \\9;}"],
+            [")- ", "a{color:(red- blue}", "b{width:\\8}"],
+        ),
+    ],
+)
+def test_errors_of_the_original_are_the_only_ones_that_are_known_to_be_right(
+    language: str, original: str, valid: list[str], invalid: list[str]
+) -> None:
+    inner = load_language(language)
+    assert is_nearly_valid(original, inner)
+    assert not inner.valid(original)
+    accepts = kept_valid(inner, original).checker(original)
+    assert [text for text in (*valid, *invalid) if accepts(text, original)] == valid

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from boildown.jobs import rejections
+from boildown.jobs import validity
 from boildown.jobs.advice import for_terminal
 from boildown.jobs.reduce import Reduced, reduce
 from boildown.jobs.words import stated
 from boildown.jobs.work import JobOptions
+from boildown.languages.registry import load_language
 from boildown.runner.advice import code_of
 from boildown.runner.command import from_argv
 from boildown.runner.judging.signature import find_failure
@@ -188,14 +190,41 @@ def test_a_result_that_is_rejected_rightly_is_doubted(tmp_path: Path) -> None:
     assert done.text == ""
     assert [code_of(doubt) for doubt in done.doubts] == ["rejected"]
     assert for_terminal(done.doubts[0]) == (
-        "Doubt: the input is valid json by another reader, and the result is not: it may be"
-        " rejected rightly. Name a version that reads the input with --good, or say --keep-valid."
+        "Doubt: the result is no valid json by another reader, and may fail rightly. Name a version"
+        " that takes the input with --good, or say --keep-valid."
     )
 
 
 def test_a_result_can_be_kept_valid(tmp_path: Path) -> None:
     done = rejected(tmp_path, keep_valid=True)
     assert (done.text, done.doubts) == ('"é"', ())
+
+
+@pytest.mark.parametrize("said", ["Only the exit status is compared", "The failure is an asser"])
+def test_wrong_output_is_not_had_from_nonsense(tmp_path: Path, said: str) -> None:
+    """What a check finds in what a tool prints, it finds in a piece of that, too."""
+    (tmp_path / "tool.py").write_text("import sys\nprint(open(sys.argv[1]).read())\n")
+    (tmp_path / "check.py").write_text(
+        "import subprocess, sys\n"
+        "printed = subprocess.run([sys.executable, '-S', 'tool.py', *sys.argv[1:]],"
+        " capture_output=True, text=True).stdout\n"
+        + (
+            "sys.exit(') -' in printed)"
+            if said.startswith("Only")
+            else "assert ') -' not in printed"
+        )
+    )
+    command = from_argv([sys.executable, "-S", "check.py", "a.css"], Path("a.css"), tmp_path)
+    sheet = "p { margin: 0 }\na { width: calc((1em) - 2px); color: red }\n"
+    done = reduce(sheet, command, JobOptions("css", fresh=True))
+    assert load_language("css").valid(done.text)
+    assert ") -" in done.text
+    assert len(done.text) < 30
+    assert [True for note in done.notes if for_terminal(note).startswith(said)]
+    loose = replace(command, keep_valid=False)
+    done = reduce(sheet, loose, JobOptions("css", fresh=True))
+    assert done.text == ") -"
+    assert "rejected" in [code_of(doubt) for doubt in done.doubts]
 
 
 def test_the_smallest_that_is_not_empty_can_be_asked_for(tmp_path: Path) -> None:
@@ -224,7 +253,7 @@ def test_the_smallest_that_is_not_empty_can_be_asked_for(tmp_path: Path) -> None
 )
 def test_the_words_of_a_rejection(printed: str, is_rejection: bool) -> None:
     run = Run(status=1, signal=None, stdout="", stderr=printed, seconds=0.1, timed_out=False)
-    assert rejections.is_rejection(run) is is_rejection
+    assert validity.is_rejection(run) is is_rejection
 
 
 def test_a_shells_word_on_a_signal_is_none_of_the_program(tmp_path: Path) -> None:

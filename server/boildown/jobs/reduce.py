@@ -27,7 +27,7 @@ from boildown.folder_text import ordered, unlisted
 from boildown.jobs.events import EditTried, See, UserEdit, runs
 from boildown.jobs.merging import merging
 from boildown.jobs.own_passes import OwnPass, load_passes
-from boildown.jobs.rejections import doubts_of, limited_to
+from boildown.jobs.validity import doubts_of, limited_to
 from boildown.jobs.work import JobOptions, Work, prepared
 from boildown.languages.dispensable import Dispensable
 from boildown.languages.idle_parts import idle_parts

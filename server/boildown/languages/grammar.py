@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from random import Random
 
@@ -16,6 +17,9 @@ from boildown.tree import Kind, Leaf, Node, Place, Tree, replace
 
 _NOTES = 5
 """The most notes on a grammar that are shown; more are only counted."""
+_WORD = re.compile(r"\w+|[^\w\s]")
+_NEAR = 80
+"""Characters on either side of a place in which the words around it are looked for."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -93,6 +97,29 @@ class GrammarLanguage:
         except TooLarge:
             return False
 
+    def forms(self, text: str) -> Set[tuple[str, str]] | None:
+        """Return what of a text the grammar has no place for, each as the child of nothing.
+
+        Where something is missing, the words around the place. None if the grammar is too large
+        for the text.
+        """
+        faults = self._faults(text)
+        if faults is None:
+            return None
+        return {("", text[a:b]) if a < b else _words_around(text, a) for a, b in faults}
+
+    def share_in_error(self, text: str) -> float:
+        """Return the share of a text that the grammar has no place for; 1 if that is not known."""
+        faults = self._faults(text)
+        return 1.0 if faults is None else sum(b - a for a, b in faults) / max(len(text), 1)
+
+    def _faults(self, text: str) -> tuple[tuple[int, int], ...] | None:
+        try:
+            valid = isinstance(self.parser.parse(text), ParseSuccess)
+            return () if valid else self.parser.recover(text).faults
+        except TooLarge:
+            return None
+
     def checker(self, text: str) -> Check:
         """Return the test that every text passes: edits of the tree keep the grammar."""
         return lambda _candidate, _best: True
@@ -100,6 +127,12 @@ class GrammarLanguage:
     def sample(self, label: str, rng: Random, budget: int) -> str | None:
         """Return a random text that a label derives, of about `budget` tokens at most."""
         return self.sampler.sample(label, rng, budget)
+
+
+def _words_around(text: str, place: int) -> tuple[str, str]:
+    """Return the words or marks before and behind a place; empty at an end of the text."""
+    before, behind = text[max(0, place - _NEAR) : place], text[place : place + _NEAR]
+    return "".join(_WORD.findall(before)[-1:]), "".join(_WORD.findall(behind)[:1])
 
 
 def _with_plain_errors(text: str, repaired: Repaired) -> Tree:

@@ -19,10 +19,13 @@ from boildown.engine.language import Check, Language
 
 @runtime_checkable
 class _WithForms(Protocol):
-    """A language by a grammar of tree-sitter, which an extension for editors may lack."""
+    """A language by a grammar, of tree-sitter (which an extension for editors may lack) or not."""
 
     def forms(self, text: str) -> Set[tuple[str, str]] | None:
-        """Return the pairs of a parent and its child in the tree of a text; None without one."""
+        """Return pairs of a parent and its child in the tree of a text, errors among them."""
+
+    def share_in_error(self, text: str) -> float:
+        """Return the share of a text that stands in errors."""
 
 
 def _reads_xml(text: str) -> None:
@@ -36,6 +39,8 @@ _READERS: Mapping[str, Callable[[str], object]] = {
     "xml": _reads_xml,
 }
 """Functions that raise where a text is no text of a language, by its name."""
+_MOST_IN_ERROR = 0.1
+"""The share of a text in errors up to which it counts as one of its language: some of a dialect."""
 
 
 def is_valid(text: str, language: Language) -> bool:
@@ -50,13 +55,24 @@ def is_valid(text: str, language: Language) -> bool:
     return True
 
 
+def is_nearly_valid(text: str, language: Language) -> bool:
+    """Say whether a text is valid by a reader but for a small part, as by a grammar's dialect."""
+    if is_valid(text, language):
+        return True
+    inner = _inner(language)
+    return isinstance(inner, _WithForms) and inner.share_in_error(text) <= _MOST_IN_ERROR
+
+
 def kept_valid(language: Language, text: str) -> Language:
-    """Return a language of which only valid texts are candidates; `text` is one.
+    """Return a language of which only valid texts are candidates; `text` is one, or nearly.
 
     The grammars of tree-sitter take more than their languages, to read what somebody is typing. So
-    what stands in what must be as it is in that text, which is known to be right.
+    what stands in what must be as it is in that text, which is known to be right. So must errors.
     """
     grammar = _grammar(language)
+    if grammar is None and not is_valid(text, language):
+        inner = _inner(language)
+        grammar = inner if isinstance(inner, _WithForms) else None
     if grammar is None or (own := grammar.forms(text)) is None:
         return _limited(language, "valid", lambda other: is_valid(other, language))
     forms, only = grammar.forms, "valid in the forms of the original"
@@ -76,10 +92,14 @@ def is_read_by_grammar(language: Language) -> bool:
 
 
 def _grammar(language: Language) -> _WithForms | None:
-    """Return the grammar of tree-sitter that is the only reader of a language, if one is."""
-    inner = language.language if isinstance(language, _Limited) else language
+    """Return the grammar that is the only reader of a language, if one is."""
+    inner = _inner(language)
     is_known = language.name in _READERS
     return inner if isinstance(inner, _WithForms) and not is_known else None
+
+
+def _inner(language: Language) -> Language:
+    return language.language if isinstance(language, _Limited) else language
 
 
 def only_tried(language: Language) -> str:

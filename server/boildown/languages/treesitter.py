@@ -141,8 +141,8 @@ class TreeSitterLanguage:
     def forms(self, text: str) -> Set[tuple[str, str]] | None:
         """Return the pairs of a parent and its child in the tree of a text, by their labels.
 
-        Errors are nodes, too, and nothing is the child of brackets around nothing. None if there is
-        no tree.
+        Errors are nodes, too, and one around nothing that has a name is told by its text. Nothing
+        is the child of brackets around nothing. None if there is no tree.
         """
         source = self.encoded(text)
         tree = None if source is None else _parse(tree_sitter.Parser(self.tables.language), source)
@@ -151,7 +151,7 @@ class TreeSitterLanguage:
         found = {("", tree.root_node.type)}
         cursor, parents = tree.walk(), [""]
         while (node := cursor.node) is not None:
-            found.add((parents[-1], f"no {node.type}" if node.is_missing else node.type))
+            found.add((parents[-1], _form(node)))
             if node.child_count and not node.named_child_count:
                 found.add((node.type, ""))
             if cursor.goto_first_child():
@@ -162,6 +162,18 @@ class TreeSitterLanguage:
                     return found
                 parents.pop()
         return found
+
+    def share_in_error(self, text: str) -> float:
+        """Return the share of a text that stands in errors; 1 where there is no tree."""
+        source = self.encoded(text)
+        tree = source and _parse(tree_sitter.Parser(self.tables.language), source)
+        if not source or not tree:
+            return 1.0
+        covered = end = 0
+        for node in _errors(tree.root_node):
+            covered += max(0, node.end_byte - max(node.start_byte, end))
+            end = max(end, node.end_byte)
+        return covered / len(source)
 
     def checker(self, text: str) -> Check:
         """Return a check that accepts texts with no more syntax errors than `text` has."""
@@ -419,6 +431,16 @@ def _errors(root: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
         if top.is_error or top.is_missing:
             yield top
         stack.extend(child for child in reversed(top.children) if child.has_error)
+
+
+def _form(node: tree_sitter.Node) -> str:
+    """Return the label of a node in the forms of a text."""
+    if node.is_missing or (node.has_error and node.start_byte == node.end_byte):
+        # Of what is missing in a token, only the token is seen.
+        return f"no {node.type}"
+    if node.is_error and not node.named_child_count and node.text is not None:
+        return f"{node.type} {node.text.decode(errors='replace')}"
+    return node.type
 
 
 def _count_errors(tree: tree_sitter.Tree) -> int:

@@ -41,7 +41,7 @@ def doubts_about(
     command: TestCommand, expected: Expected, original: Run, result: Run
 ) -> tuple[Message, ...]:
     """Return the doubts about a result, by its run and the run on the original."""
-    if (script := _checking_script(command, original)) is not None:
+    if (script := checking_script(command, original)) is not None:
         return _by_assertion(command, script, original, result)
     if not compares_end_alone(command, expected, original):
         return ()
@@ -64,7 +64,7 @@ def doubts_about(
     return ()
 
 
-def _checking_script(command: TestCommand, run: Run) -> tuple[str, str] | None:
+def checking_script(command: TestCommand, run: Run) -> tuple[str, str] | None:
     """Return the script that the command names, with its source, if an assertion in it failed.
 
     So it judges what another program gives, and the failure is not that program's own. A script

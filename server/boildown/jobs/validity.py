@@ -1,7 +1,9 @@
-"""Rejections by a parser, as failures: valid input is refused in the words for invalid input.
+"""Failures that invalid input meets as well, and the search that keeps to valid input for that.
 
-So the search of a smaller input that fails alike ends at one that is rejected rightly, unless it
-keeps to inputs that another reader takes, or has a version of the program that is good.
+A parser refuses valid input in the words for invalid input; an assertion about what a program makes
+of its input fails for what it makes of nonsense; an exit status says nothing. So the search of a
+smaller input that fails alike would end at one that fails rightly, unless it keeps to inputs that
+another reader takes, or has a version of the program that is good.
 """
 
 from __future__ import annotations
@@ -11,10 +13,16 @@ from collections.abc import Callable
 
 from boildown.engine.language import LONGEST_PARSED, Language
 from boildown.languages.plain import Plain
-from boildown.languages.readers import is_read_by_grammar, is_valid, kept_filled, kept_valid
+from boildown.languages.readers import (
+    is_nearly_valid,
+    is_read_by_grammar,
+    is_valid,
+    kept_filled,
+    kept_valid,
+)
 from boildown.runner.advice import Advice, Message, as_message
 from boildown.runner.command import TestCommand
-from boildown.runner.judging.doubts import doubts_about
+from boildown.runner.judging.doubts import checking_script, compares_end_alone, doubts_about
 from boildown.runner.judging.signature import find_failure
 from boildown.runner.pipelines import last_on_candidate
 from boildown.runner.preflight.preflight import Preflight
@@ -31,6 +39,10 @@ _DEFECT = re.compile(
     r"|NullPointer|ClassCast|OutOfBounds"
 )
 """The words and types of errors that no program rejects an input with."""
+_OWN = range(1, 128)
+"""The exit statuses by which a program itself says that it failed; others tell of a signal."""
+_NONSENSE = "<(]}'\"%"
+"""A text that is valid in languages of which any text is, such as Markdown."""
 
 
 def is_rejection(run: Run) -> bool:
@@ -49,22 +61,23 @@ def limited_to(
 ) -> Language:
     """Return the language in which candidates are made: of some texts only, where that is wanted.
 
-    Valid ones are if the user says so, and where the program rejects an input that another reader
-    takes, unless a good version or a rule of the user's tells rejections apart.
+    Valid ones are if the user says so, and where invalid ones may fail alike, unless a good version
+    or a rule of the user's tells them apart.
     """
     text = start.run.text
     if command.allow_empty is False:
         language = kept_filled(language)
     if command.keep_valid:
-        if is_valid(text, language):
+        if is_nearly_valid(text, language):
             return kept_valid(language, text)
         note("The input itself is not valid by another reader, so none is asked.", "invalid")
         return language
-    if command.keep_valid is False or not _misses_a_reader(command, start, language):
+    if command.keep_valid is False or not (reason := _reason(command, start, language)):
         return language
+    nearly = "" if is_valid(text, language) else "nearly "
     told = (
-        f"The failure is a rejection, and the input is valid {language.name} by another reader, so"
-        " only valid inputs are tried. To try all, say ",
+        f"{reason}, and the input is {nearly}valid {language.name} by another reader, so only valid"
+        " inputs are tried. To try all, say ",
         Advice("keep_valid", False),
         ".",
     )
@@ -72,13 +85,22 @@ def limited_to(
     return kept_valid(language, text)
 
 
-def _misses_a_reader(command: TestCommand, start: Preflight, language: Language) -> bool:
-    """Say whether the failure is a rejection of an input that is valid by another reader."""
+def _reason(command: TestCommand, start: Preflight, language: Language) -> str:
+    """Say why invalid input may fail as the input does, which is valid by another reader; or ""."""
     text = start.run.text
     is_ruled = command.interesting or command.reproduces is not None or command.compares_output
     if command.good or is_ruled or command.folder or isinstance(language, Plain):
-        return False
-    return len(text) <= LONGEST_PARSED and is_rejection(start.run) and is_valid(text, language)
+        return ""
+    if is_rejection(start.run):
+        reason = "The failure is a rejection"
+    elif checking_script(command, start.run) is not None:
+        reason = "The failure is an assertion about what a program makes of its input"
+    elif start.run.status in _OWN and compares_end_alone(command, start.expected, start.run):
+        reason = "Only the exit status is compared"
+    else:
+        return ""
+    is_read = len(text) <= LONGEST_PARSED and not is_valid(_NONSENSE, language)
+    return reason if is_read and is_nearly_valid(text, language) else ""
 
 
 def doubts_of(
@@ -96,10 +118,10 @@ def doubts_of(
             ".",
         )
         return (*found, as_message(told, "output-rejected"))
-    if not _misses_a_reader(command, start, language):
+    if not _reason(command, start, language):
         return found
     if is_valid(run.text, language):
-        if not is_read_by_grammar(language):
+        if not (is_rejection(start.run) and is_read_by_grammar(language)):
             return found
         told = (
             f"Doubt: the result is valid {language.name} by the grammar alone, which knows nothing"
@@ -110,8 +132,8 @@ def doubts_of(
         )
         return (*found, as_message(told, "grammar-alone"))
     told = (
-        f"Doubt: the input is valid {language.name} by another reader, and the result is not: it"
-        " may be rejected rightly. Name a version that reads the input with ",
+        f"Doubt: the result is no valid {language.name} by another reader, and may fail rightly."
+        " Name a version that takes the input with ",
         Advice("good"),
         ", or say ",
         Advice("keep_valid", True),
