@@ -98,7 +98,7 @@ class GrammarLanguage:
             return False
 
     def forms(self, text: str) -> Set[tuple[str, str]] | None:
-        """Return the parts of a text that the grammar has no place for, each as the child of nothing.
+        """Return the parts of a text that the grammar has no place for, as children of nothing.
 
         Where something is missing, the words around the place. None if the grammar is too large
         for the text.
