@@ -1,6 +1,7 @@
 """Runs the tests of hostile programs, inputs, files and clients, and prints how many tries held.
 
-Run: python -m benchmarks.hostile (or `make hostile`). One row is one fault: a module of
+Run: python -m benchmarks.hostile [MODULE ...] (or `make hostile`), with all modules or those that
+are named, such as `test_kills`. One row is one fault: a module of
 `tests/hostile/` or one that is listed here, in the words of its docstring, with the tests that were
 tried and those that held. How many random things each test tries is set high, see `ENVIRONMENT`; a
 number that is set outside counts. It ends with 1 if anything fell.
@@ -14,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
@@ -51,10 +53,11 @@ def fault(path: Path) -> str:
     return " ".join(told.split("\n\n")[0].split()).removesuffix(".")
 
 
-def modules() -> list[Path]:
-    """Return the modules of hostile tests."""
+def modules(names: Collection[str] = ()) -> list[Path]:
+    """Return the modules of hostile tests, or those with these names."""
     own = sorted((ROOT / "tests" / "hostile").glob("test_*.py"))
-    return own + [ROOT / each for each in ELSEWHERE]
+    found = own + [ROOT / each for each in ELSEWHERE]
+    return [path for path in found if not names or path.stem in names]
 
 
 def row(path: Path, report: Path) -> Row:
@@ -100,7 +103,7 @@ def main() -> int:
     print(f"{numbers}\n\n| fault | tests tried | held | |\n|---|--:|--:|---|", flush=True)
     rows = []
     with tempfile.TemporaryDirectory() as folder:
-        for path in modules():
+        for path in modules(sys.argv[1:]):
             rows.append(run(path, Path(folder)))
             print(shown(rows[-1]), flush=True)
     held, tried = sum(each.held for each in rows), sum(each.tried for each in rows)
