@@ -111,6 +111,14 @@ def by_library(given: Subject, rates: Rates) -> Result | None:
     return Result(reduction, 1 + reduction.runs)
 
 
+_ERROR = """Traceback (most recent call last):
+  File "/tool.py", line 1, in main
+    raise SystemError("the state is corrupt")
+SystemError: the state is corrupt
+"""
+"""What a failing run prints: where it were only an exit status, no invalid candidate would run."""
+
+
 class Simulated:
     """A runner whose runs ask a predicate in place of a command."""
 
@@ -129,7 +137,8 @@ class Simulated:
 
     def run(self, text: str, *_: object, **_options: object) -> Run:
         self.runs += 1
-        return Run(int(self._test(text)), text=text)
+        fails = self._test(text)
+        return Run(int(fails), text=text, stderr=_ERROR if fails else "")
 
     def vary(self, on: bool) -> None:
         """Do nothing: the predicate knows the text alone."""
