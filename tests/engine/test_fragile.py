@@ -95,3 +95,20 @@ def test_where_every_part_adds_a_little_to_the_chance_the_search_ends() -> None:
     assert found.notes == ("Smaller texts fail less reliably, and it takes too many runs to tell.",)
     # The last step that is as reliable as can be told.
     assert found.text.count("x") > 250
+
+
+def test_where_every_item_adds_to_the_chance_as_many_are_kept_as_it_takes() -> None:
+    """All copies are reduced at once, for alone none could go: eleven miss in each third run."""
+    items = " ".join(f"(item {number} (x))" for number in range(60))
+    ran: Counter[str] = Counter()
+
+    def test(text: str) -> bool:
+        ran[text] += 1
+        count = text.count("(x")
+        return count > 0 and (count >= 12 or ran[text] % 3 != 2)
+
+    found = reduce(items, from_test(test), Lisp(), care=Care(hits=3, runs=3, checks=5))
+    assert found.text == "(x" * 12
+    assert found.finished
+    assert found.reliability is not None
+    assert found.reliability.reduced.always

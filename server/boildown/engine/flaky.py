@@ -52,6 +52,8 @@ _MOST_RETURNS = 8
 _LEAST_TELLING, _TELLING_TIMES = 6_000, 4
 """How many runs may go into telling fragile texts from others: so many, or so many times the runs
 before, whichever is more. Where each part adds a little to the chance, no number is enough."""
+_GROWN_RUNS = 2_000
+"""The same once a text has grown: it is near the smallest, and of many candidates, one is lucky."""
 _FRAGILE_ODDS = math.log(3), math.log(99)
 """The logarithm of the odds at which a text is called fragile: beside an original that always
 fails, and beside one that does not."""
@@ -239,6 +241,9 @@ class Careful:
         """Of the runs by which the latest result was verified."""
         self.fragile = False
         """Whether a text has turned out to fail less reliably than the original."""
+        self.grown = False
+        """Whether a fragile text has grown until it was reliable. Little of it can go, so a step
+        may take as many runs as tell."""
         self._last_run = 0
         """The run after which no more go into telling fragile texts from others."""
         self._near = 0
@@ -347,14 +352,22 @@ class Careful:
             yield last
             self._distrust()
 
-    def holds(self, text: str) -> bool:
-        """Run a text again until it is clear whether it fails as reliably as the original."""
+    def holds(self, text: str, runs: int = 0) -> bool:
+        """Run a text again until it is clear whether it fails as reliably as the original.
+
+        That takes as many `runs` where it does; 0 stands for twice as many as a candidate takes.
+        """
         if text == self._original:
             return True
         tally = _Tally(accepted=True)
         # All that comes rests on it, and it was one of few.
-        runs = 2 * self._step_runs if self.fragile else RESULT_RUNS
-        return self._decide(text, tally, 1 - self._care.confidence, runs)
+        most = min(2 * self._step_runs, _MOST_COMPARED) if self.fragile else RESULT_RUNS
+        return self._decide(text, tally, 1 - self._care.confidence, runs or most)
+
+    def has_grown(self) -> None:
+        """Take note that the best text has grown until it was reliable."""
+        self.grown = True
+        self._last_run = min(self._last_run, self._runs + _GROWN_RUNS)
 
     def _asked(self, texts: Iterable[str], waiting: deque[_Waiting]) -> Iterator[str]:
         """Yield each text as often as it must be run at least, and put it into `waiting`."""
@@ -455,6 +468,8 @@ class Careful:
     @property
     def _step_runs(self) -> int:
         """How often a candidate is run before it is accepted, where texts are fragile."""
+        if self.grown:
+            return _MOST_COMPARED
         return _FRAGILE_RUNS + int(_NEAR_RUNS * math.log2(1 + self._near))
 
     def _fragility(self, tally: _Tally) -> float:
@@ -472,7 +487,7 @@ class Careful:
         Beside an original that always fails, one miss is enough once fragile texts are known.
         """
         if self._own.misses:
-            return self._fragility(tally) >= _FRAGILE_ODDS[1]
+            return self._fragility(tally) >= _FRAGILE_ODDS[tally.accepted or not self.grown]
         is_strict = self.fragile and not tally.accepted
         return self._fragility(tally) >= (0 if is_strict else _FRAGILE_ODDS[0])
 
@@ -593,7 +608,7 @@ class Careful:
                 return True
             if tally.runs < _MOST_COMPARED:
                 return None
-            if self._own.misses or fragility <= 0:
+            if fragility <= 0 or (self._own.misses and not self.grown):
                 return True
         if self._returns >= _MOST_RETURNS:
             return True

@@ -31,7 +31,8 @@ from boildown.engine.oracle import (
     observed,
 )
 from boildown.engine.passing import Passing, PassingTexts
-from boildown.engine.problem import Problem, keeps
+from boildown.engine.problem import Problem, is_smaller, keeps, key
+from boildown.engine.reducing.grow import grown
 from boildown.engine.reducing.idle import Idle, leave_out
 from boildown.engine.reducing.passes import AUTO, Pass, named
 from boildown.engine.reducing.passes.coarse import coarse
@@ -262,7 +263,7 @@ def reduce(
         except Contradicted:
             assert careful is not None
             try:
-                _go_back(steps, careful, watch, accepted)
+                _go_back(steps, careful, watch, accepted, language, keep)
             except Stop:
                 break
         except Stop:
@@ -274,7 +275,7 @@ def reduce(
         # Of many fragile texts that were tried, the one that was accepted may have been lucky.
         with contextlib.suppress(Stop):
             if not careful.holds(steps[-1].text):
-                _go_back(steps, careful, watch, accepted)
+                _go_back(steps, careful, watch, accepted, language, keep)
     flaky = None if careful is None else careful.flaky
     kept = tuple(each for each in dict.fromkeys(keep) if each in steps[-1].text)
     if certificate is not None:
@@ -347,13 +348,18 @@ def _taken(
 
 
 def _go_back(
-    steps: Steps, careful: Careful, watch: Watch, accepted: Callable[[str, Verdict], None]
+    steps: Steps,
+    careful: Careful,
+    watch: Watch,
+    accepted: Callable[[str, Verdict], None],
+    language: Language,
+    keep: Sequence[str],
 ) -> None:
     """Drop the steps from the first one on that does not fail, as the last one does not.
 
-    A text that fails less reliably than the original counts as one that does not fail; then the
-    steps that had nothing to do with it are made again. Raises Stop, with steps that are known to
-    fail.
+    A text that fails less reliably than the original counts as one that does not fail. The first of
+    them grows until it is reliable; else the steps that had nothing to do with it are made again.
+    Raises Stop, with steps that are known to fail.
     """
     texts = [step.text for step in steps]
     reproduced = Verdict(Outcome.REPRODUCED)
@@ -364,17 +370,32 @@ def _go_back(
             _bisect(steps, careful)
     finally:
         watch.accepted(steps[-1].text, reproduced)
-    if careful.fragile and len(texts[0]) <= LONGEST_PARSED:
-        for new in replayed(texts[len(steps) - 1 :], careful.holds):
+    if not careful.fragile or len(texts[0]) > LONGEST_PARSED:
+        return
+    accepts = language.checker(texts[0]) if language.strict else None
+    reliable = steps[-1].text
+
+    def holds(new: str, runs: int = 0) -> bool:
+        is_asked = keeps(new, keep) and (accepts is None or accepts(new, texts[0]))
+        return is_asked and is_smaller(new, reliable) and careful.holds(new, runs)
+
+    if not careful.grown:
+        for new in grown(texts[-1], key(reliable)[0], language, holds):
+            careful.has_grown()
+            accepted(new, reproduced)
+    if not careful.grown or steps[-1].text == reliable:
+        for new in replayed(texts[len(steps) - 1 :], holds):
             accepted(new, reproduced)
 
 
 def _bisect(steps: Steps, careful: Careful) -> None:
     """Drop the last step, and those before it that do not fail either, found by bisection."""
-    low, high = 0, len(steps) - 1
+    low, high, span = 0, len(steps) - 1, 1
     try:
         while high - low > 1:
-            middle = (low + high) // 2
+            # From the end on in ever wider steps: where a text does not hold, few runs tell.
+            middle = max((low + high) // 2, high - span)
+            span *= 2
             if careful.holds(steps[middle].text):
                 low = middle
             else:
