@@ -241,9 +241,9 @@ class Careful:
         """Of the runs by which the latest result was verified."""
         self.fragile = False
         """Whether a text has turned out to fail less reliably than the original."""
-        self.grown = False
-        """Whether a fragile text has grown until it was reliable. Little of it can go, so a step
-        may take as many runs as tell."""
+        self.grown = ""
+        """What a fragile text has grown to. Little of it can go, so a step may take as many runs as
+        tell; it took as many itself, and of few texts, so it needs no more to be gone back to."""
         self._last_run = 0
         """The run after which no more go into telling fragile texts from others."""
         self._near = 0
@@ -364,9 +364,9 @@ class Careful:
         most = min(2 * self._step_runs, _MOST_COMPARED) if self.fragile else RESULT_RUNS
         return self._decide(text, tally, 1 - self._care.confidence, runs or most)
 
-    def has_grown(self) -> None:
-        """Take note that the best text has grown until it was reliable."""
-        self.grown = True
+    def has_grown(self, text: str) -> None:
+        """Take note of what a fragile text has grown to until it was reliable."""
+        self.grown = text
         self._last_run = min(self._last_run, self._runs + _GROWN_RUNS)
 
     def _asked(self, texts: Iterable[str], waiting: deque[_Waiting]) -> Iterator[str]:

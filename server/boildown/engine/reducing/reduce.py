@@ -366,7 +366,9 @@ def _go_back(
     try:
         _bisect(steps, careful)
         # The last one that is left has more runs behind it where failures are fragile.
-        while careful.fragile and not careful.holds(steps[-1].text):
+        while careful.fragile and not (
+            steps[-1].text == careful.grown or careful.holds(steps[-1].text)
+        ):
             _bisect(steps, careful)
     finally:
         watch.accepted(steps[-1].text, reproduced)
@@ -381,7 +383,7 @@ def _go_back(
 
     if not careful.grown:
         for new in grown(texts[-1], key(reliable)[0], language, holds):
-            careful.has_grown()
+            careful.has_grown(new)
             accepted(new, reproduced)
     if not careful.grown or steps[-1].text == reliable:
         for new in replayed(texts[len(steps) - 1 :], holds):
@@ -390,7 +392,8 @@ def _go_back(
 
 def _bisect(steps: Steps, careful: Careful) -> None:
     """Drop the last step, and those before it that do not fail either, found by bisection."""
-    low, high, span = 0, len(steps) - 1, 1
+    high, span = len(steps) - 1, 1
+    low = next((at for at, step in enumerate(steps[:-1]) if step.text == careful.grown), 0)
     try:
         while high - low > 1:
             # From the end on in ever wider steps: where a text does not hold, few runs tell.
