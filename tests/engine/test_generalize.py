@@ -741,3 +741,27 @@ def test_a_law_leaves_time_for_the_pattern(
     # The user may as well choose the number that is the default.
     chosen = GeneralizeOptions(law_runs=LAW_RUNS)
     assert with_affordable_law(chosen, cpu, took, limit) == (chosen, None)
+
+
+@pytest.mark.parametrize(
+    ("start", "is_of_the_type", "shown"),
+    [
+        ("99.5", lambda value: isinstance(value, float), "with ."),
+        ("99", lambda value: isinstance(value, int), "without . E e"),
+    ],
+)
+def test_a_type_of_numbers_has_no_bounds(
+    start: str, is_of_the_type: Callable[[object], bool], shown: str
+) -> None:
+    """As a division by zero, which Python words in two ways."""
+
+    def fails(text: str) -> bool:
+        try:
+            order = json.loads(text)
+        except ValueError:
+            return False
+        return isinstance(order, dict) and is_of_the_type(order.get("total"))
+
+    text = f'{{"id": 7, "total": {start}}}'
+    found = generalize(text, from_test(fails), load_language("json"), Random(0))
+    assert f"<NUMBER {shown}>" in str(found)

@@ -135,5 +135,5 @@ def test_reduce_file_gives_its_best_and_goes_on(
     assert "needle" in best.text
     assert len(best.text) < len(TEXT)
     reduction = reduce_file("crash.json", command, jobs=1)
-    assert reduction.text == "needle"
+    assert reduction.text == '"needle"'
     assert any("goes on from there" in note for note in reduction.notes)

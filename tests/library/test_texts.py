@@ -146,7 +146,7 @@ def test_a_slow_call_leaves_fewer_for_a_law(monkeypatch: pytest.MonkeyPatch) -> 
     def notes(first: float, others: float) -> list[str]:
         calls.clear()
         test = partial(slow, first=first, others=others)
-        found = generalize("-1", test, SIGNED, samples=10)
+        found = generalize("-1", test, SIGNED, samples=10, words=["1"])
         return [note for note in found.notes if "a law is looked for" in note]
 
     told = "A run uses 1.0 s of processor time, so a law is looked for in 31 runs."

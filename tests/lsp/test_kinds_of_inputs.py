@@ -70,8 +70,8 @@ async def test_a_code_block_is_reduced_where_it_stands(tmp_path: Path) -> None:
         (action,) = (await user.actions(uri, cursor(3, 2), [REDUCE])).values()
         assert action.title.startswith("Boildown: reduce this code block with ")
         end = await user.follow(action)
-        assert end["text"] == "x"
-        assert user.text(uri) == "# Crash\n\n```json\nx\n```\n"
+        assert end["text"] == '"x"'
+        assert user.text(uri) == '# Crash\n\n```json\n"x"\n```\n'
 
 
 JAVASCRIPT = """\

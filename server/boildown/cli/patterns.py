@@ -155,8 +155,8 @@ def _add_how(command: argparse.ArgumentParser) -> argparse._ArgumentGroup:
         "--law-runs",
         type=int,
         metavar="N",
-        help=f"runs for a law that explains all failing inputs (default: {LAW_RUNS}, fewer where a"
-        " run is slow; 0: no law)",
+        help="runs for a law that explains all failing inputs, which seldom convinces outside of"
+        f" small data (default: 0; with --passing, --failing or --words {LAW_RUNS} or fewer)",
     )
     add_seed(group)
     group.add_argument(
@@ -173,6 +173,8 @@ def _generalize(options: argparse.Namespace) -> int:
     text = read_input(options)
     chosen, how = chosen_command(options), _how(options)
     how = replace(how, given=tuple(_given(options)))
+    if options.law_runs is None and (how.given or options.words):
+        how = replace(how, law_runs=None)
     command = chosen.command
     if options.words:
         found_words = program_words(command)
@@ -232,11 +234,9 @@ def _stored(options: argparse.Namespace, pattern: dict[str, Any]) -> FileError |
 
 
 def _how(options: argparse.Namespace) -> GeneralizeOptions:
+    law_runs = 0 if options.law_runs is None else options.law_runs
     return GeneralizeOptions(
-        options.method,
-        options.samples,
-        reduce_first=not options.no_reduce,
-        law_runs=options.law_runs,
+        options.method, options.samples, reduce_first=not options.no_reduce, law_runs=law_runs
     )
 
 

@@ -143,15 +143,15 @@ def generalize(
     max_runs: int | None = None,
     max_seconds: float | None = None,
 ) -> Pattern:
-    """Return the pattern of the texts for which `test` says that they reproduce, and their law.
+    """Return the pattern of the texts for which `test` says that they reproduce.
 
     `text`, `test`, `raises` and the limits are those of `reduce`. `language` is a language, its
     name, a grammar file, or a grammar as a mapping in the fuzzingbook format. `method` is "auto",
     "ddset" or "ddset-simple"; `samples` is how many random texts the statements rest on, 60
     beside a law if it is left at 100, and another `seed` gives other ones. The text is reduced
     first, unless `reduce_first` is false.
-    `law_runs` is how many calls are made for the law, and none for 0: 250, or fewer where a call is
-    slow.
+    `law_runs` is how many calls are made for a law: if it is None, none without other texts or
+    words, and else 250, or fewer where a call is slow.
     `passing` and `failing` are other texts at hand: `test` is called once for each, whose answer
     counts, the law learns from them, and notes say how many of them it and the pattern explain;
     none of them is quoted. `words` are strings and numbers of the program, such as keys: they are
@@ -175,7 +175,7 @@ def generalize(
         method=method,
         samples=samples,
         reduce_first=reduce_first,
-        law_runs=law_runs,
+        law_runs=law_runs if law_runs is not None or passing or failing or words else 0,
         given=(*_given("passing", passing), *_given("failing", failing)),
         words=tuple(words),
     )

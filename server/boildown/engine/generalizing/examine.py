@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
@@ -22,8 +23,10 @@ from boildown.engine.numerals import Number, exact_number
 from boildown.engine.oracle import Outcome
 from boildown.engine.patterns.conditions import (
     Condition,
+    Containing,
     Lacking,
     Value,
+    Without,
     digits,
     spellings,
     tokens,
@@ -51,6 +54,9 @@ MAX_CONDITIONS = 5
 """How often a condition is learned anew, each from the values that refuted the one before."""
 MAX_FAILED_DRAWS = 10
 """So many draws in a row without a text end the drawing."""
+WHOLE_PARTS = (0, 1, 37, 1024, 999999, 2**40)
+"""Whole parts of numbers by which bounds are told from a type."""
+_DECIMAL = re.compile(r"[0-9]+(\.[0-9]+)?")
 MAX_ALTERNATIVES = 16
 """A hole with so many texts at most is filled with each of them."""
 MAX_NESTED = 4
@@ -276,6 +282,8 @@ def _is_nested(place: trees.Place) -> bool:
 
 def _narrowed_number(state: Generalization, bare: Pattern) -> list[Hole] | None:
     """Return the holes of numbers with bounds, or with a set where bounds leave some out."""
+    if (found := _spelled_alike(state, bare)) is not None:
+        return found
     condition = _numeric(state, bare)
     _ask_alternatives(state, bare)
     good, bad = known_values(state, bare)
@@ -285,6 +293,24 @@ def _narrowed_number(state: Generalization, bare: Pattern) -> list[Hole] | None:
         if found is not None:
             return found
     return None if condition is None else _confirmed(state, bare, condition)
+
+
+def _spelled_alike(state: Generalization, bare: Pattern) -> list[Hole] | None:
+    """Return the holes of all numbers with a fraction, or of all without, if only others pass.
+
+    To a program they are of another type, so that there are no bounds to look for.
+    """
+    hole = bare.holes[0]
+    own = original(state.template, hole).text
+    if not _DECIMAL.fullmatch(own):
+        return None
+    _, dot, part = own.partition(".")
+    condition = Containing(".") if dot else Without(".Ee")
+    for whole in WHOLE_PARTS:
+        if (instance := bare.instance({hole.name: f"{whole}{dot}{part}"})) is not None:
+            state.outcome(instance)
+    _, bad = known_values(state, bare)
+    return None if not bad or any(map(condition.holds, bad)) else _confirmed(state, bare, condition)
 
 
 def _ask_alternatives(state: Generalization, bare: Pattern) -> None:

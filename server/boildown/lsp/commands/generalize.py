@@ -58,7 +58,7 @@ def _work(job: Job) -> _Found:
         if best is not None and best.text != steps[-1].text:
             steps.append(history.Step(best.runs, best.text))
 
-    options, how = common.options(job), GeneralizeOptions(law_runs=None)
+    options, how = common.options(job), GeneralizeOptions()
     found = generalize_input(job.text, job.command, options, how, see=see, stopped=job.stopped)
     drawn = instances_of(found.pattern, DRAWN, seed=0) if found.pattern.is_general else []
     found.forget()
