@@ -365,7 +365,7 @@ class Careful:
         return self._decide(text, tally, 1 - self._care.confidence, runs or most)
 
     def has_grown(self, text: str) -> None:
-        """Take note of what a fragile text has grown to until it was reliable."""
+        """Take note of the reliable text that a fragile one has grown to."""
         self.grown = text
         self._last_run = min(self._last_run, self._runs + _GROWN_RUNS)
 
