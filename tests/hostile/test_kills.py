@@ -106,9 +106,9 @@ os._exit(status)
 """
 """A program that logs each run: how it ends, and the texts of its files."""
 RESULTS = {
-    "reduce": [{"": "needle"}],
+    "reduce": [{"": '"needle"'}],
     "generalize": [{"": '"needle"'}],
-    "each": [{"": "needle"}, {"": "thread"}],
+    "each": [{"": '"needle"'}, {"": '"thread"'}],
     "folder": [{"a": "needle"}],
 }
 MOST_RUNS = 25

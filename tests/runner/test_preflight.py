@@ -143,6 +143,12 @@ def test_not_found(tmp_path: Path) -> None:
     assert message == "The program 'no-such-tool' was not found on PATH."
 
 
+def test_a_name_that_no_file_can_have_is_of_no_program(tmp_path: Path) -> None:
+    kind, message = problem(from_argv(["a" * 300, "{file}"], Path("a.txt"), tmp_path))
+    assert kind is Obstacle.NOT_FOUND
+    assert message == f"The program '{'a' * 60}…' was not found on PATH."
+
+
 def test_not_executable(tmp_path: Path) -> None:
     (tmp_path / "check.sh").write_text("#!/bin/sh\nexit 1\n")
     kind, message = problem(from_argv(["./check.sh"], Path("a.txt"), tmp_path))
