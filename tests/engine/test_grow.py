@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 
 import pytest
 
-from boildown.engine.reducing.grow import LONGEST, grown
+from boildown.engine.reducing.grow import LONGEST, MOST_PARTS, grown
 from boildown.languages import load_language
 
 
@@ -55,6 +56,10 @@ def test_of_a_text_in_which_no_part_matters_each_is_tried_once() -> None:
 
     assert texts("[[2,[0]]]", "json", does) == []
     assert len(asked) == len(set(asked)) < 50
+    assert len(asked) < MOST_PARTS
+    asked.clear()
+    assert texts(json.dumps([*range(200)]), "json", does, 2_000) == []
+    assert len(asked) == MOST_PARTS
     assert texts(f"[{'1,' * LONGEST}1]", "json", lambda _text: True) == []
 
 

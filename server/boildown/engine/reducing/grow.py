@@ -19,9 +19,11 @@ from typing import Any
 from boildown.engine.language import Language
 from boildown.tree import Place, Tree, places
 
-LONGEST = 300
-"""Characters of a text that is worth it: a longer one has too many parts."""
-_MOST_COPIES = 200
+LONGEST = 2_000
+"""Characters of a text that is worth it."""
+MOST_PARTS = 200
+"""How many parts of it are tried, the shortest first."""
+_MOST_COPIES = 1_000
 _WIDEST = 3
 """Parts in a row that are repeated together, such as an item with what separates it, and levels
 that are."""
@@ -94,6 +96,8 @@ def grown(
             yield from _fewest(repeated, most, holds)
             return
         tried.add(text)
+        if len(tried) == MOST_PARTS:
+            return
 
 
 def _fewest(repeated: Repeated, most: int, holds: Callable[[str, int], bool]) -> Iterator[str]:
