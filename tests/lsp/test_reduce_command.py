@@ -138,8 +138,7 @@ async def test_by_default_the_result_of_a_whole_document_opens_beside_it(tmp_pat
         (shown,) = user.client.shown_documents
         assert shown.uri == (tmp_path / "crash.reduced.2.txt").as_uri()
         assert not shown.take_focus
-        replace = (await user.actions(uri))["Boildown: replace by the reduced text"]
-        await user.take(replace)
+        await user.take((await user.actions(uri))["Boildown: apply the result"])
         assert user.text(uri) == "x"
         assert "26 → 1 byte, " in await user.hover(uri)
 

@@ -32,7 +32,7 @@ async def test_why_nothing_more_can_go(tmp_path: Path) -> None:
         uri = user.write(tmp_path / "crash.txt", TEXT)
         await user.reduce(uri)
         assert user.text(uri) == "(x)"
-        action = (await user.actions(uri))["Boildown: try without this"]
+        action = (await user.actions(uri, only=["quickfix.boildown"]))["Boildown: try without this"]
         end = await user.follow(action)
         assert end["state"] == "done"
         assert end["message"] == (
@@ -142,7 +142,7 @@ async def test_the_original_comes_back_even_after_a_restart(tmp_path: Path) -> N
         await user.run("boildown.history", {"uri": uri, "step": 1})
         assert user.text(uri) == steps[1]["text"]
         uri = user.open("untitled:another", "x")
-        title = f"Boildown: restore the original of {len(TEXT)} bytes"
+        title = f"Boildown: undo, with the original of {len(TEXT)} bytes"
         await user.follow((await user.actions(uri, only=["quickfix.boildown"]))[title])
         assert user.text(uri) == TEXT
         assert title not in await user.actions(uri)

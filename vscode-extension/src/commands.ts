@@ -31,7 +31,7 @@ export function registerCommands(
     writeTest: () => onDocument((place) => writeTest(server, place)),
     copyReport: () => onDocument((place) => copyReport(server, place)),
     tree: () => onDocument((place) => showTree(server, panel, place)),
-    explain: () => onDocument((place) => explain(server, place)),
+    explain: (given?: Place) => (given === undefined ? onDocument((place) => explain(server, place)) : explain(server, given)),
     history: () => onDocument((place) => showHistory(server, place)),
     setTestCommand: () => setTestCommand(server),
     more: () => vscode.commands.executeCommand("editor.action.codeAction", { kind: "quickfix.boildown", apply: "never" }),

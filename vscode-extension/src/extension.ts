@@ -26,15 +26,10 @@ export function activate(context: vscode.ExtensionContext): void {
   const log = vscode.window.createOutputChannel("Boildown", { log: true });
   const status = new Status();
   const choose = (uri: string, choice: string): unknown => started.execute("boildown.choose", { uri, choice });
-  const previews = new Previews(choose);
+  const previews = new Previews((command, argument) => started.execute(command, argument));
   const languages = new LanguageStatus(context, log, () => void started.restart());
   const panel = new Panel(context.extensionUri, {
-    begun: ({ uri }) => { previews.acceptNone(uri); },
-    stop: ({ uri }) => void started.execute("boildown.cancel", { uri }),
-    keep: ({ uri }) => {
-      previews.acceptNext(uri);
-      void started.execute("boildown.cancel", { uri });
-    },
+    cancel: ({ uri }) => void started.execute("boildown.cancel", { uri }),
     restore: (job, text) => void restoreInto(started, job.uri, text),
     pattern: (place, action) => void runOnPattern(started, panel, place, action),
   });
@@ -52,7 +47,7 @@ export function activate(context: vscode.ExtensionContext): void {
       panel.ended(token);
       state.later();
     },
-    preview: (preview) => void previews.show(preview),
+    preview: (preview) => void previews.offer(preview),
     message: (told) => void tell(told, choose),
     pattern: (found) => {
       panel.found(found);

@@ -4,17 +4,15 @@ import * as vscode from "vscode";
 import { isFree } from "./attention";
 import { excerpt, isLong } from "./excerpt";
 import type { PREVIEW_COMMANDS } from "./ownCommands";
-import { label, message as inert } from "./panel/inert";
+import { label } from "./panel/inert";
 import { register } from "./register";
-import { act, ask, type Choose, further } from "./told";
+import { act, ask, further } from "./told";
 
 const SCHEME = "boildown";
 
 /** The server's `boildown/preview` notification. */
 export interface Preview {
   readonly uri: string;
-  /** The version of the document that the result was computed for. */
-  readonly version: number;
   /** The whole document with the result in it. */
   readonly text: string;
   /** What came of the job, in a line. */
@@ -26,43 +24,29 @@ export interface Preview {
 export class Previews implements vscode.TextDocumentContentProvider, vscode.Disposable {
   /** By the string of the URI under which the text is shown. */
   private readonly shown = new Map<string, Preview>();
-  private readonly accepted = new Set<string>();
   private count = 0;
   private readonly subscriptions = [
     vscode.workspace.registerTextDocumentContentProvider(SCHEME, this),
     vscode.workspace.onDidCloseTextDocument(({ uri }) => this.shown.delete(uri.toString())),
+    // Whoever has applied a result, there is nothing to compare any more.
+    vscode.workspace.onDidChangeTextDocument(({ document }) => {
+      const uri = document.uri.toString();
+      void this.close((preview) => preview.uri === uri && preview.text === document.getText());
+    }),
     ...register<(typeof PREVIEW_COMMANDS)[number]>({
-      apply: () => this.apply(inFront()),
-      discard: () => this.discard(inFront()),
+      apply: () => this.apply(this.inFront()),
+      discard: (given?: { readonly uri: string }) => this.discard(given?.uri ?? this.inFront()),
     }),
   ];
 
-  constructor(private readonly choose: Choose) {}
+  constructor(private readonly execute: (command: string, argument: object) => Promise<unknown>) {}
 
   provideTextDocumentContent(uri: vscode.Uri): string {
     return excerpt(this.shown.get(uri.toString())?.text ?? "");
   }
 
-  /** Takes the next result for a document without asking. */
-  acceptNext(uri: string): void {
-    this.accepted.add(uri);
-  }
-
-  /** Asks about the next result again; the one that was to be taken went into the document directly. */
-  acceptNone(uri: string): void {
-    this.accepted.delete(uri);
-  }
-
-  async show(preview: Preview): Promise<void> {
-    if (this.accepted.delete(preview.uri)) {
-      await this.accept(preview);
-    } else {
-      await this.offer(preview);
-    }
-  }
-
-  /** Opens the comparison and asks; the question can also be answered later, by the editor's buttons. */
-  private async offer(preview: Preview): Promise<void> {
+  /** Opens the comparison and asks; the question can also be answered later, by lenses and the editor's buttons. */
+  async offer(preview: Preview): Promise<void> {
     const before = vscode.Uri.parse(preview.uri);
     const name = before.path.slice(before.path.lastIndexOf("/") + 1);
     // The file's own name gives the text its language, and the number makes the URI unique.
@@ -79,11 +63,11 @@ export class Previews implements vscode.TextDocumentContentProvider, vscode.Disp
     if (answer === "Compare") {
       await compare();
     } else if (answer === "Apply") {
-      await this.apply(after);
+      await this.apply(preview.uri);
     } else if (answer === "Discard") {
-      await this.discard(after);
+      await this.discard(preview.uri);
     } else {
-      await act(answer, preview, this.choose);
+      await act(answer, preview, (uri, choice) => this.execute("boildown.choose", { uri, choice }));
     }
   }
 
@@ -103,47 +87,38 @@ export class Previews implements vscode.TextDocumentContentProvider, vscode.Disp
     return vscode.window.activeTextEditor?.document.uri.toString() === uri && isFree();
   }
 
-  /** Puts a result into its document, unless that has changed; says whether it did. */
-  private async accept({ uri, version, text }: Preview): Promise<boolean> {
-    const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(uri));
-    if (document.version !== version) {
-      void vscode.window.showWarningMessage(
-        inert(`${document.fileName} has changed since it was reduced, so it stays as it is. The result can be copied from the comparison.`),
-      );
-      return false;
-    }
-    const edit = new vscode.WorkspaceEdit();
-    const end = document.lineAt(document.lineCount - 1).rangeIncludingLineBreak.end;
-    edit.replace(document.uri, new vscode.Range(new vscode.Position(0, 0), end), text);
-    return vscode.workspace.applyEdit(edit);
-  }
-
   dispose(): void {
     vscode.Disposable.from(...this.subscriptions).dispose();
   }
 
-  private async apply(after: vscode.Uri | undefined): Promise<void> {
-    const preview = after === undefined ? undefined : this.shown.get(after.toString());
-    if (preview !== undefined && (await this.accept(preview))) {
-      await this.discard(after);
-      await vscode.window.showTextDocument(vscode.Uri.parse(preview.uri));
+  private async apply(uri: string | undefined): Promise<void> {
+    const answer = uri === undefined ? undefined : ((await this.execute("boildown.apply", { uri })) as { state?: string } | undefined);
+    if (uri !== undefined && answer?.state === "done") {
+      await vscode.window.showTextDocument(vscode.Uri.parse(uri));
     }
   }
 
-  private async discard(after: vscode.Uri | undefined): Promise<void> {
-    if (after === undefined) {
-      return;
+  private async discard(uri: string | undefined): Promise<void> {
+    if (uri !== undefined) {
+      await this.execute("boildown.discard", { uri });
+      await this.close((preview) => preview.uri === uri);
     }
-    const tabs = vscode.window.tabGroups.all
-      .flatMap((group) => group.tabs)
-      .filter(({ input }) => modified(input)?.toString() === after.toString());
-    await vscode.window.tabGroups.close(tabs);
   }
-}
 
-/** The result that the comparison in front shows. */
-function inFront(): vscode.Uri | undefined {
-  return modified(vscode.window.tabGroups.activeTabGroup.activeTab?.input);
+  /** Closes the comparisons with some results. */
+  private async close(wanted: (preview: Preview) => boolean): Promise<void> {
+    const uris = [...this.shown].flatMap(([uri, preview]) => (wanted(preview) ? uri : []));
+    if (uris.length > 0) {
+      const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+      await vscode.window.tabGroups.close(tabs.filter(({ input }) => uris.includes(modified(input)?.toString() ?? "")));
+    }
+  }
+
+  /** The document whose result is compared in front, or else the one in front. */
+  private inFront(): string | undefined {
+    const compared = this.shown.get(modified(vscode.window.tabGroups.activeTabGroup.activeTab?.input)?.toString() ?? "");
+    return compared?.uri ?? vscode.window.activeTextEditor?.document.uri.toString();
+  }
 }
 
 function modified(input: unknown): vscode.Uri | undefined {

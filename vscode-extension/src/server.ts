@@ -54,6 +54,8 @@ const ASKED_HERE: ReadonlyMap<string, string> = new Map([
   ["boildown.reduceTest", "boildown.ui.reduceTest"],
   ["boildown.reduceProject", "boildown.ui.reduceProject"],
   ["boildown.more", "boildown.ui.more"],
+  ["boildown.discard", "boildown.ui.discard"],
+  ["boildown.explain", "boildown.ui.explain"],
 ]);
 
 /** One server, which can be stopped and started again. */

@@ -12,6 +12,8 @@ const KIND = "quickfix.boildown";
 const CONTEXTS: Readonly<Record<string, readonly string[]>> = {
   "boildown.testKnown": ["reduce"],
   "boildown.reduced": ["restore", "explain", "apply"],
+  "boildown.undoable": ["restore"],
+  "boildown.offered": ["discard"],
   "boildown.reportable": ["report"],
   "boildown.patternKnown": ["instantiate"],
 };

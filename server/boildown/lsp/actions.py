@@ -25,13 +25,13 @@ KIND = "quickfix.boildown"
 KINDS = tuple(
     f"{KIND}.{name}"
     for name in (
-        *("reduce", "generalize", "instantiate", "apply", "explain", "why", "restore", "report"),
-        *("configure", "cancel", "live", "keep", "more"),
+        *("reduce", "generalize", "instantiate", "apply", "discard", "explain", "why"),
+        *("restore", "report", "configure", "cancel", "live", "keep", "more"),
     )
 )
 
 MOST = 4
-"""Actions that are offered beside those of others, where there are more than one beyond these."""
+"""Actions that are offered beside those of others; one more stands for all beyond these."""
 
 TITLES = {
     InputKind.LITERAL: "this string with",
@@ -92,7 +92,7 @@ async def actions(
         found = await _idle(server, document, chosen, extent, wanted)
     found = [action for action in found if wanted.has(str(action.kind))]
     can_ask = server.can("window", "show_message", "message_action_item")
-    if wanted.is_ours or len(found) <= MOST + 1 or not can_ask:
+    if wanted.is_ours or len(found) <= MOST or not can_ask:
         return found
     place = {"uri": document.uri, "range": arguments.plain(extent)}
     return [*found[:MOST], _action("Boildown: more…", "more", place)]
@@ -108,17 +108,22 @@ async def _idle(
     if not server.options.trusted:
         # Whether there is a command is no matter: nothing of the workspace is read for it.
         return [_disabled("Boildown: reduce", common.UNTRUSTED)] if can_disable else []
-    running = [_run(document, extent, each, "reduce") for each in can_run]
-    running[1:1] = [_run(document, extent, each, "generalize") for each in can_run[:1]]
+    reducing = [_run(document, extent, each, "reduce") for each in can_run]
     if declined and can_disable:
-        running.insert(0, _disabled("Boildown: reduce this string", declined))
-    running += await asyncio.to_thread(_of_test, server, document, extent)
+        reducing.insert(0, _disabled("Boildown: reduce this string", declined))
+    patterns = [_run(document, extent, each, "generalize") for each in can_run]
+    of_test = await asyncio.to_thread(_of_test, server, document, extent)
     of_pattern = list(_of_pattern(server, document, extent))
     about = await asyncio.to_thread(_about_reduced, server, document, extent, targets)
-    # What was just found is gone on with; without a pattern, one begins.
-    found = [*of_pattern, *about, *running] if of_pattern else [*running, *about]
-    found[0:0] = _apply(server, document, extent)
-    found += [_run(document, extent, each, "generalize") for each in can_run[1:]]
+    # What was just found is gone on with; without it, one begins.
+    if of_pattern:
+        found = [*of_pattern, *about, *reducing, *patterns[:1], *of_test]
+    elif about:
+        found = [*about[:2], *patterns[:1], *about[2:], *reducing, *of_test]
+    else:
+        found = [*reducing[:1], *patterns[:1], *reducing[1:], *of_test]
+    found[0:0] = _of_result(server, document, extent)
+    found += patterns[1:]
     if can_run:
         found += _keep(document, extent)
     # In code that is no input there is nothing to set, but for a part that was selected.
@@ -211,17 +216,19 @@ def _of_pattern(
         yield _action(title, "instantiate", {"uri": document.uri}, "matchOthers")
 
 
-def _apply(server: Server, document: Document, extent: types.Range) -> Iterator[types.CodeAction]:
-    """Yield the edit with the last result, on the text that it is of."""
+def _of_result(
+    server: Server, document: Document, extent: types.Range
+) -> Iterator[types.CodeAction]:
+    """Yield what can be done with the last result, on the text that it is of."""
     result = server.results.get(document.uri)
-    if result is None or result.document.text != document.text or result.after == document.text:
+    if result is None or not result.waits_for(document):
         return
     start, end = document.span(extent)
     if end < result.target.start or result.target.end < start:
         return
-    title = "Boildown: replace by the reduced text"
     change = edits.placing(document, result.target, result.reduced.text)
-    yield _edit(title, "apply", edits.edit(server, document, [change]))
+    yield _edit("Boildown: apply the result", "apply", edits.edit(server, document, [change]))
+    yield _action("Boildown: discard the result", "discard", {"uri": document.uri})
 
 
 def _about_reduced(
@@ -231,20 +238,20 @@ def _about_reduced(
     found: list[types.CodeAction] = []
     whole = [each for each in targets if each.kind not in (InputKind.SELECTION, InputKind.ALONE)]
     for target in whole:
-        record = history.original(target.text)
-        if record is not None:
-            argument = _argument(document, extent, target)
-            restore = {**argument, "step": 0}
-            if target.command is not None:
-                title = "Boildown: try without this"
-                found.append(_action(title, "explain", argument))
-                found.append(_action("Boildown: why does it fail?", "why", argument))
-            found.append(_action(history.title(record), "restore", restore, "history"))
-            break
-    for target in whole:
         if target.command is not None and report.story(server, document, target) is not None:
             argument = {**_argument(document, extent, target), "open": True}
             found.append(_action("Boildown: write a bug report", "report", argument))
+            break
+    for target in whole:
+        record = history.original(target.text)
+        if record is not None:
+            argument = _argument(document, extent, target)
+            if target.command is not None:
+                found.append(_action("Boildown: why does it fail?", "why", argument))
+            undo = {**argument, "step": 0}
+            found.append(_action(history.title(record), "restore", undo, "history"))
+            if target.command is not None:
+                found.append(_action("Boildown: try without this", "explain", argument))
             break
     return found
 

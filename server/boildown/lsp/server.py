@@ -8,6 +8,7 @@ import gc
 import threading
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -47,7 +48,7 @@ def inside(uri: str, folder: str) -> bool:
     return uri == folder or uri.startswith(folder.rstrip("/") + "/")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Result:
     """A reduction that has ended."""
 
@@ -55,18 +56,29 @@ class Result:
     """The version that it began with."""
     target: Target
     reduced: Reduced
+    output: Path | None = None
+    """The file that was written beside the document; None if there is none."""
 
-    @property
+    @cached_property
     def after(self) -> str:
         """The document's text with the result in it."""
         return self.target.document(self.document.text, self.reduced.text)
+
+    def waits_for(self, document: Document) -> bool:
+        """Say whether a document holds the text that was reduced, so that it may be applied."""
+        return document.text == self.document.text != self.after
+
+    def stands_in(self, document: Document) -> bool:
+        """Say whether a document holds the result, so that it may be taken back."""
+        after = history.normal(self.after)
+        return history.normal(document.text) == after != history.normal(self.document.text)
 
     def place(self, document: Document) -> tuple[int, int] | None:
         """Return the offsets of its input in a document with the original or the result."""
         start = self.target.start
         if history.normal(document.text) == history.normal(self.document.text):
             return start, self.target.end
-        if history.normal(document.text) == history.normal(self.after):
+        if self.stands_in(document):
             return start, start + len(self.target.written(self.reduced.text))
         return None
 

@@ -265,8 +265,7 @@ export type PatternAction = "instantiate" | "writeTest" | "tree" | "copyReport";
 export type FromPage =
   | { readonly kind: "ready" }
   | { readonly kind: "tab"; readonly tab: Tab }
-  | { readonly kind: "stop" }
-  | { readonly kind: "keep" }
+  | { readonly kind: "cancel" }
   | { readonly kind: "show"; readonly step: number }
   | { readonly kind: "restore"; readonly step: number }
   | { readonly kind: "pattern"; readonly action: PatternAction }

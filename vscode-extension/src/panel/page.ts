@@ -47,8 +47,7 @@ const JOB = `<div id="job" role="tabpanel" aria-labelledby="tab-job" data-empty>
   <header>
     <h2 id="name"></h2>
     <span class="buttons">
-      <button id="stop" class="secondary" title="End the job and ask what to do with the best so far">Stop</button>
-      <button id="keep" title="End the job and put the best so far into the document">Keep This</button>
+      <button id="cancel" class="secondary" title="End the job; the best so far is the result">Cancel</button>
     </span>
     <span id="size"></span>
   </header>

@@ -17,11 +17,7 @@ const FEWEST_LINES = 20;
 
 /** What the buttons do. */
 export interface Actions {
-  /** A job has begun: what was asked of one before no longer holds. */
-  begun(job: Job): void;
-  stop(job: Job): void;
-  /** Ends the job, and takes its result without asking. */
-  keep(job: Job): void;
+  cancel(job: Job): void;
   restore(job: Job, text: string): void;
   pattern(place: PatternPlace, action: PatternAction): void;
 }
@@ -51,7 +47,6 @@ export class Panel implements vscode.WebviewViewProvider, vscode.Disposable {
       this.job.add(progress);
     } else {
       this.job = new Job(progress);
-      this.actions.begun(this.job);
       this.tab = "job";
       this.post({ kind: "tab", tab: this.tab });
       this.revealLater(this.job);
@@ -183,11 +178,8 @@ export class Panel implements vscode.WebviewViewProvider, vscode.Disposable {
 
   private receiveOn(job: Job, message: FromPage): void {
     switch (message.kind) {
-      case "stop":
-        this.actions.stop(job);
-        break;
-      case "keep":
-        this.actions.keep(job);
+      case "cancel":
+        this.actions.cancel(job);
         break;
       case "show": {
         const comparison = job.compare(message.step);

@@ -30,7 +30,7 @@ const lock = JSON.parse(readFileSync("package-lock.json", "utf8")) as { readonly
 const shipped = Object.entries(lock.packages).filter(([path, { dev }]) => path !== "" && dev !== true);
 const PERMISSIVE = ["MIT", "ISC", "BSD-3-Clause", "BlueOak-1.0.0", "Apache-2.0"];
 /** Those that have no place in a text's own menu. */
-const ELSEWHERE = ["reduceFolder", "apply", "discard", "openSample", "reduceSample", "installLanguages", "restart", "showLog"];
+const ELSEWHERE = ["reduceFolder", "openSample", "reduceSample", "installLanguages", "restart", "showLog"];
 const commands = pack.contributes.commands.map(({ command }) => command);
 
 test("the extension has the version of the server that it carries", () => {

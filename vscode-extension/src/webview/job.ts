@@ -13,8 +13,7 @@ const ANNOUNCE_EVERY_MS = 10_000;
 const curve = new Curve(element("curve"));
 const steps = element("steps") as HTMLSelectElement;
 const main = element("job-main");
-const stop = button("stop", () => ({ kind: "stop" }));
-const keep = button("keep", () => ({ kind: "keep" }));
+const cancel = button("cancel", () => ({ kind: "cancel" }));
 const restore = button("restore", () => ({ kind: "restore", step: Number(steps.value) }));
 let announced = 0;
 /** The step that is looked at; the newest one unless the user chose another. */
@@ -40,12 +39,9 @@ export function showJob(job: JobView, comparison: Comparison | undefined): void 
   element("left").textContent = job.running ? left(job, rate) : "";
   showFailures(job.failures);
   element("curve").setAttribute("aria-label", `Size over runs: from ${bytes(job.bytesBefore)} to ${bytes(job.bytes)} in ${count(job.runs, "run")}`);
-  // A generalization leaves the document as it is, so there is nothing of it to be kept.
-  // That of a folder is written beside it.
-  const isKept = job.doing === "reducing" && job.files === undefined;
-  stop.hidden = !job.running;
-  keep.hidden = !job.running || !isKept;
-  restore.hidden = !isKept;
+  cancel.hidden = !job.running;
+  // A generalization leaves the document as it is, and the result for a folder is written beside it.
+  restore.hidden = job.doing !== "reducing" || job.files !== undefined;
   restore.disabled = job.running || job.steps.length === 0;
   tell(job);
   const outcome = element("outcome");

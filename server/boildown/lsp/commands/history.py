@@ -100,6 +100,6 @@ def original(text: str) -> records.Record | None:
 
 
 def title(record: records.Record) -> str:
-    """Return the title of the action that restores the original."""
+    """Return the title of the action that takes a reduction back."""
     size = len(record.steps[0].text.encode("utf-8", "surrogatepass"))
-    return f"Boildown: restore the original of {size:,} bytes"
+    return f"Boildown: undo, with the original of {size:,} bytes"

@@ -11,6 +11,7 @@ from lsprotocol import types
 
 from boildown import history
 from boildown.jobs import words
+from boildown.lsp import lenses
 from boildown.lsp.arguments import DocumentArgument
 from boildown.lsp.commands import common
 from boildown.lsp.commands.common import Activity, Answer, FoundInput, Refused
@@ -70,6 +71,7 @@ async def _conclude(server: Server, job: Job, reduced: Reduced) -> None:
     else:
         path = await results.offer(server, result, job.settings, told)
         job.outcome["output"] = str(path) if path is not None else None
+    lenses.refresh(server)
     # The user may go on at once, while the steps of a large input take their time.
     server.release(job)
     try:

@@ -32,6 +32,7 @@ from boildown.lsp.commands.more import more
 from boildown.lsp.commands.reduce import reduce
 from boildown.lsp.commands.reduce_folder import FolderArgument, reduce_folder, reduce_project
 from boildown.lsp.commands.report import ReportArgument, report
+from boildown.lsp.commands.results import apply, discard, undo
 from boildown.lsp.commands.tree import tree
 from boildown.lsp.commands.why import why
 from boildown.lsp.server import CommandCall, Server
@@ -98,6 +99,9 @@ COMMANDS = (
     _command("reduce", DocumentArgument, reduce, job=True, shown=True),
     _command("reduceFolder", FolderArgument, reduce_folder, job=True, shown=True),
     _command("reduceProject", TestArgument, reduce_project, job=True, shown=True),
+    _command("apply", DocumentArgument, apply),
+    _command("undo", DocumentArgument, undo),
+    _command("discard", DocumentArgument, discard),
     _command("live", LiveArgument, live),
     _command("keep", DocumentArgument, keep),
     _command("generalize", DocumentArgument, generalize, job=True, shown=True),

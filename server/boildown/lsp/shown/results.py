@@ -10,7 +10,7 @@ from pathlib import Path, PurePath
 from lsprotocol import types
 
 from boildown.files import FileError, reduced_path, write_text
-from boildown.history import difference, normal
+from boildown.history import difference
 from boildown.jobs import inert
 from boildown.lsp.notifications import PREVIEW, PreviewParams
 from boildown.lsp.server import Result, Server
@@ -19,6 +19,8 @@ from boildown.lsp.shown import edits, messages
 from boildown.lsp.shown.messages import Choice, Told
 from boildown.lsp.uris import path_of
 from boildown.targets import InputKind
+
+NOT_TAKEN = "The editor did not take the edit, so the document stays as it is."
 
 
 async def offer(server: Server, result: Result, chosen: Settings, told: Told) -> Path | None:
@@ -43,12 +45,11 @@ async def offer(server: Server, result: Result, chosen: Settings, told: Told) ->
         return await beside(server, result, told)
     document, text = server.documents[uri], result.reduced.text
     if await edits.put(server, document, target, text, "Boildown: reduce"):
-        undo: Choice = partial(_take_back, server, result)
+        undo: Choice = partial(take_back, server, result)
         choices = {messages.UNDO: undo, **told.choices}
         messages.tell(server, replace(told, choices=choices))
         return None
-    why = "The editor did not take the edit, so the document stays as it is."
-    return await beside(server, result, told.and_also(why))
+    return await beside(server, result, told.and_also(NOT_TAKEN))
 
 
 def _preview(server: Server, result: Result, told: Told) -> PreviewParams:
@@ -64,16 +65,26 @@ def _preview(server: Server, result: Result, told: Told) -> PreviewParams:
     }
 
 
-async def _take_back(server: Server, result: Result) -> str:
+async def apply(server: Server, result: Result) -> str:
+    """Put a result into its document; return the reason if that can't be."""
+    document = server.documents.get(result.document.uri)
+    if document is None or not result.waits_for(document):
+        return f"{result.document.name} has changed since it was reduced, so it stays as it is."
+    if await edits.put(server, document, result.target, result.reduced.text, "Boildown: reduce"):
+        return ""
+    return NOT_TAKEN
+
+
+async def take_back(server: Server, result: Result) -> str:
     """Put the original back where a result stands; return the reason if that can't be."""
     before, document = result.document, server.documents.get(result.document.uri)
-    if document is None or normal(document.text) != normal(result.after):
+    if document is None or not result.stands_in(document):
         return f"{before.name} has changed since then. Undo it in the editor."
     start, end, text = difference(document.text, before.text)
     change = types.TextEdit(document.range(start, end), text)
     if await edits.change(server, document, [change], "Boildown: undo"):
         return ""
-    return "The editor did not take the edit, so the document stays as it is."
+    return NOT_TAKEN
 
 
 def _unchanged(server: Server, result: Result) -> bool:
@@ -92,6 +103,7 @@ async def beside(server: Server, result: Result, told: Told) -> Path | None:
     path = _write(server, result, name, text)
     if path is None:
         return None
+    server.results[result.document.uri] = replace(result, output=path)
     opened = await edits.show(server, path, in_front=False)
     place = f"{'This is' if opened else 'The result is in'} {path}."
     messages.tell(server, told.and_also(place))
