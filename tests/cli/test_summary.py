@@ -112,8 +112,8 @@ def test_an_early_end_is_told() -> None:
             " tried",
         ),
         (
-            Passing("x" * 8 + "y" * 100, 100),
-            f"with '{'y' * 40}…{'y' * 40}' in place of 'xx' at character 9, 100 characters away,"
+            Passing("x" * 8 + "y" * 101, 101),
+            f"with '{'y' * 40}…{'y' * 40}' in place of 'xx' at character 9, 101 characters away,"
             " the closest of those that were tried",
         ),
     ],
@@ -166,7 +166,7 @@ def test_a_brief_result_fits_into_a_message(
         ("x" * 200, "x" * 200),
         (f"It is so. {'More of it. ' * 30}", "It is so"),
         (f"It is so: {'more of it ' * 30}", "It is so"),
-        (f"{'y' * 300}. More.", f"{'y' * 99}…{'y' * 99}"),
+        (f"{'y' * 300}. More.", f"{'y' * 80}…{'y' * 80}"),
     ],
 )
 def test_a_long_message_is_shortened_to_its_first_sentence(message: str, short: str) -> None:

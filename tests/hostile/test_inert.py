@@ -238,7 +238,8 @@ def test_what_is_code_reads_as_it_was() -> None:
 def test_no_message_has_a_link_or_an_image(monkeypatch: pytest.MonkeyPatch) -> None:
     made, shown = create(), list[Any]()
     monkeypatch.setattr(made, "window_show_message", shown.append)
-    monkeypatch.setattr(made, "window_log_message", shown.append)
+    logged = list[Any]()
+    monkeypatch.setattr(made, "window_log_message", logged.append)
     monkeypatch.setattr(made, "window_show_message_request", lambda params, _: shown.append(params))
     monkeypatch.setattr(made, "can", lambda *_: True)
     for text in hostile():
@@ -252,7 +253,7 @@ def test_no_message_has_a_link_or_an_image(monkeypatch: pytest.MonkeyPatch) -> N
             assert not LINKED.search(message), repr(text)
             assert not any(each.type in MARKUP for each in flat(PROSE.parse(message))), repr(text)
         made.log(text)
-        assert not INVISIBLE.search(shown[-1].message)
+        assert not INVISIBLE.search(logged[-1].message)
 
 
 def test_messages_stay_as_they_are_where_nothing_is_to_be_clicked() -> None:

@@ -81,7 +81,7 @@ def told(user: Editor, uri: str) -> list[str]:
 
 async def ended(user: Editor, token: str) -> None:
     await user.until(lambda: user.progress(token)[-1].kind == "end")
-    await user.until(lambda: any("Reduced: " in message for message in user.messages))
+    await user.until(lambda: any("Reduced " in message for message in user.messages))
 
 
 async def test_an_edit_that_fails_as_before_is_gone_on_from(tmp_path: Path) -> None:

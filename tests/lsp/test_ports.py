@@ -162,7 +162,7 @@ async def test_each_client_of_a_port_has_documents_and_jobs_of_its_own(
                 if each["method"] == "window/showMessage"
             ]
             assert len(told) == 1
-            assert told[0].startswith(f"Boildown: Reduced: {len(text):,} → 1 byte")
+            assert told[0].startswith(f"Boildown: Reduced {len(text):,} → 1 byte")
         first, second, third = clients
         await first.exit()
         hover = {"textDocument": {"uri": path.as_uri()}, "position": {"line": 0, "character": 0}}

@@ -78,6 +78,34 @@ async def test_a_discarded_result_is_offered_no_more(tmp_path: Path) -> None:
         assert user.text(uri) == TEXT
 
 
+async def test_a_hover_begins_with_the_closest_input_that_passes(tmp_path: Path) -> None:
+    configure(tmp_path)
+    async with editor(tmp_path, {"applyResult": "edit"}) as user:
+        uri = user.write(tmp_path / "crash.txt", TEXT)
+        end = await user.reduce(uri)
+        first, second, third, *_ = (await user.hover(uri)).splitlines()
+        assert end["passing"]["text"] == "\n"
+        assert (first, second) == ("This passes: `⏎`", "")
+        assert third.startswith("**Boildown**: Reduced: 21 → 1 byte, ")
+        assert "It passes as" not in third
+
+
+async def test_a_long_message_is_cut_after_a_sentence_and_is_whole_in_the_log(
+    tmp_path: Path,
+) -> None:
+    configure(tmp_path, f"print({'word ' * 60!r})")
+    async with editor(tmp_path) as user:
+        end = await user.reduce(user.write(tmp_path / "crash.txt", TEXT))
+        assert end["state"] == "failed"
+        assert len(end["message"]) > 200
+        (told,) = user.messages
+        assert len(told) <= 200
+        assert told.endswith(".")
+        assert f"Boildown: {end['message']}".startswith(told)
+        logged = user.client.log_messages
+        assert any(each.message == end["message"] for each in logged)
+
+
 async def test_a_reduced_text_has_first_what_comes_after_a_reduction(tmp_path: Path) -> None:
     configure(tmp_path)
     async with editor(tmp_path, {"applyResult": "edit"}) as user:

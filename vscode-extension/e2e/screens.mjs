@@ -60,6 +60,11 @@ export const TREE = {
 const CHOICE = { labels: ["monday.json: now", "monday.json: earlier"], chosen: 0 };
 const LONG = `It does not fail: the command exits with 0.\n\nIt printed:\n${Array.from({ length: 40 }, (_, line) => `    line ${line} of the output, which says nothing`).join("\n")}`;
 
+export const FOUND = {
+  failed: false,
+  message: "Reduced: 2,104 → 34 bytes in 161 runs and 12.5 s. No single token of it can be left out: each was tried.",
+  found: { text: REDUCED, claim: "No single token of it can be left out: each was tried.", passing: { text: '{"orders":[{"price":0,"count":1}]}', distance: 1 } },
+};
 const shownJob = (changes, comparison = compared(ORIGINAL, REDUCED)) => [{ kind: "tab", tab: "job" }, { kind: "job", job: job(changes), comparison }];
 const shownPattern = (changes) => [{ kind: "tab", tab: "pattern" }, { kind: "pattern", pattern: pattern(changes), choice: CHOICE }];
 
@@ -68,7 +73,7 @@ export const SCREENS = {
   empty: [{ kind: "tab", tab: "job" }],
   running: shownJob({}),
   checking: shownJob({ step: "checking that nothing more can go", runsLeft: 34, failures: [FAILURE, "exit 1: ZeroDivisionError in shop/prices.py:9, total"] }),
-  ended: shownJob({ running: false, outcome: { failed: false, message: "Reduced: 2,104 → 34 bytes in 161 runs and 12.5 s. No single token of it can be left out: each was tried." } }),
+  ended: shownJob({ running: false, outcome: FOUND }),
   refused: shownJob({ running: false, runs: 0, bytes: ORIGINAL.length, curve: [{ runs: 0, bytes: ORIGINAL.length }], steps: [], outcome: { failed: true, message: LONG }, failures: null }, compared(ORIGINAL, ORIGINAL)),
   large: shownJob({ name: "a file with a rather long name, as programs write them-2026-11-23.json", bytesBefore: 5_612_345, bytes: 1_214_003, runs: 12_345, step: "leaving out definitions with their uses", secondsLeft: null }),
   folder: shownJob({ name: "shop", files: Array.from({ length: 12 }, (_, file) => ({ path: `src/shop/some/deep/folder/module_${file}.py`, bytes: 17 + 1234 * file })) }),

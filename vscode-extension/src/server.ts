@@ -7,7 +7,7 @@ import type { Client } from "./client";
 import { withExpected } from "./expected";
 import { complaint, type Interpreter } from "./interpreter";
 import { label } from "./panel/inert";
-import type { JobOutcome, JobProgress, PatternFound } from "./panel/messages";
+import type { Found, JobOutcome, JobProgress, PatternFound } from "./panel/messages";
 import type { Preview } from "./preview";
 import { Toasts } from "./progress";
 import { findPython, testInterpreter } from "./pythons";
@@ -37,7 +37,7 @@ export interface Listener {
 }
 
 /** What all commands answer. */
-interface Answer {
+interface Answer extends Partial<Found> {
   readonly state?: string;
   readonly message?: string;
   /** What is missing. */
@@ -232,9 +232,10 @@ export class Server {
 
 /** What came of a job; undefined if none was started, or it is not at its end. */
 function outcome(answer: Answer | null): JobOutcome | undefined {
-  const { state, message } = answer ?? {};
+  const { state, message, text, claim, passing = null } = answer ?? {};
   const hasEnded = state === "done" || state === "cancelled" || state === "failed";
-  return hasEnded && message !== undefined ? { failed: state === "failed", message } : undefined;
+  const found = text === undefined || claim === undefined ? undefined : { text, claim, passing };
+  return hasEnded && message !== undefined ? { failed: state === "failed", message, found } : undefined;
 }
 
 /** Asks the server's question; undefined where the user wants no test after all. */

@@ -86,9 +86,12 @@ def block(text: str, language: str = "", longest: int | None = None) -> str:
 
 
 def short(text: str, longest: int = 200) -> str:
-    """Return a text, its middle left out if it has more than so many characters."""
+    """Return a text, its middle left out if it has many more than so many characters.
+
+    A cut saves a fifth of the text at least.
+    """
     half = longest // 2
-    return text if len(text) <= longest else f"{text[:half]}…{text[-half:]}"
+    return text if len(text) <= longest * 5 // 4 else f"{text[:half]}…{text[-half:]}"
 
 
 def _longest_run(text: str) -> int:

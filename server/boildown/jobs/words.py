@@ -52,7 +52,17 @@ def short(message: str, most: int = SHORT) -> str:
     if len(message) <= most:
         return message
     first = re.split(r"[.:](?=\s)", message, maxsplit=1)[0].removesuffix(".")
-    return inert.short(first, most - 1)
+    return inert.short(first, most * 4 // 5)
+
+
+def fitting(message: str, most: int) -> str:
+    """Return the sentences at the beginning of a message that fit into so many characters."""
+    kept = 0
+    for end in re.finditer(r"\.(?=\s|$)", message):
+        if end.end() > most:
+            break
+        kept = end.end()
+    return message[:kept] if kept and len(message) > most else short(message, most)
 
 
 def sizes(before: int, after: int) -> str:
@@ -233,6 +243,14 @@ def summary(
 
 def result(reduced: Reduced, before: int) -> str:
     """Return the result of a reduction in a few sentences; `before` is in bytes."""
+    said, passing = claimed(reduced, before), reduced.reduction.passing
+    if passing is None:
+        return said
+    return f"{said} It passes as {', '.join(closest_passing(passing, reduced.reduction.text))}."
+
+
+def claimed(reduced: Reduced, before: int) -> str:
+    """Return the result of a reduction without what passes; `before` is in bytes."""
     reduction = reduced.reduction
     if size(reduction.text) < before:
         lines = [f"Reduced: {outcome(reduced, before)}."]
@@ -241,10 +259,7 @@ def result(reduced: Reduced, before: int) -> str:
         if reduced.stopped is not None:
             return f"Stopped before anything smaller was found, after {took}."
         lines = [f"Nothing smaller was found in {took}."]
-    lines += claims(reduced)
-    if (passing := reduction.passing) is not None:
-        lines.append(f"It passes as {', '.join(closest_passing(passing, reduction.text))}.")
-    return " ".join(lines)
+    return " ".join((*lines, *claims(reduced)))
 
 
 def brief(reduced: Reduced, before: int) -> str:
@@ -265,7 +280,7 @@ def brief(reduced: Reduced, before: int) -> str:
     rests = dict.fromkeys(each.removeprefix(common) for each in reduced.failures)
     room = SHORT - len(line) - len(" → : …")
     parts = [each for each in (common, *rests) if each]
-    common, *both = (inert.short(each, room // len(parts) - 1) for each in (common, *rests))
+    common, *both = (inert.short(each, room // len(parts) * 4 // 5) for each in (common, *rests))
     return f"{line}: {common}{' → '.join(both)}"
 
 

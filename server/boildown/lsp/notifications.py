@@ -42,6 +42,7 @@ class ProgressParams(TypedDict):
     runs: int
     runsLeft: int | None
     outcomes: Mapping[str, int]
+    percentage: int
     bytes: int
     bytesBefore: int
     seconds: float

@@ -17,8 +17,7 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
 from boildown import config, history, targets
-from boildown.jobs import inert
-from boildown.jobs.words import stated
+from boildown.jobs import inert, words
 from boildown.lsp import settings
 from boildown.lsp.documents import Document
 from boildown.lsp.job import Job
@@ -39,6 +38,9 @@ Params = TypeVar("Params")
 
 _LINE_END = 10_000
 """A character that no line reaches; it stands for the line's end."""
+_BY = "Boildown: "
+LONGEST_TOLD = words.SHORT - len(_BY)
+"""Characters of a message that an editor shows beside the name."""
 PATIENCE = 2.0
 """Seconds to wait for a client's answer that we can do without."""
 
@@ -90,7 +92,7 @@ class Result:
             NAMES[target.kind],
             target.shown,
             reduced.language,
-            stated(reduced.reduction.certificate),
+            words.stated(reduced.reduction.certificate),
             reduced.reduction.finished,
             reduced.history,
         )
@@ -194,11 +196,15 @@ class Server(LanguageServer):
             value = getattr(value, name, None)
         return value is not None and value is not False
 
-    def tell(self, message: str, kind: types.MessageType = types.MessageType.Info) -> None:
-        """Show a message to the user."""
-        self.window_show_message(
-            types.ShowMessageParams(kind, f"Boildown: {inert.message(message)}")
-        )
+    def tell(
+        self, message: str, kind: types.MessageType = types.MessageType.Info, brief: str = ""
+    ) -> None:
+        """Show a message to the user, in brief if it is long; the log has all of it."""
+        whole = inert.message(message)
+        shown = words.fitting(inert.message(brief) if brief else whole, LONGEST_TOLD)
+        if shown != whole:
+            self.log(message, kind)
+        self.window_show_message(types.ShowMessageParams(kind, f"{_BY}{shown}"))
 
     def log(self, message: str, kind: types.MessageType = types.MessageType.Info) -> None:
         """Write to the client's log."""
@@ -254,7 +260,7 @@ class Server(LanguageServer):
 
         actions = [types.MessageActionItem(answer) for answer in answers]
         params = types.ShowMessageRequestParams(
-            types.MessageType.Info, f"Boildown: {inert.message(question)}", actions
+            types.MessageType.Info, f"{_BY}{inert.message(question)}", actions
         )
         self.window_show_message_request(params, answered)
 

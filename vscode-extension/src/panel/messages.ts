@@ -75,6 +75,15 @@ export interface JobView {
 export interface JobOutcome {
   readonly failed: boolean;
   readonly message: string;
+  /** Of a reduction, the result, what it claims, and the closest input that passes. */
+  readonly found?: Found | undefined;
+}
+
+/** What a reduction has found. */
+export interface Found {
+  readonly text: string;
+  readonly claim: string;
+  readonly passing: { readonly text: string; readonly distance: number } | null;
 }
 
 /** Texts to compare: the failing input and one of the steps. */

@@ -43,7 +43,19 @@ const COUNTS = OUTCOMES.map(
 const JOB = `<div id="job" role="tabpanel" aria-labelledby="tab-job" data-empty>
 <p class="empty">Nothing has been reduced yet. Open a failing input and run “Boildown: Reduce Failing Input”.</p>
 <p id="outcome" tabindex="0" hidden></p>
+<dl id="pair" hidden>
+  <dt>Fails</dt><dd><pre id="failing" class="code" tabindex="0"></pre></dd>
+  <dt id="passes">Passes</dt><dd><pre id="passing" class="code" tabindex="0"></pre></dd>
+</dl>
 <main id="job-main">
+  <section id="best" aria-label="Best text">
+    <pre id="text" class="code" tabindex="0" aria-label="The best text, with what was removed struck through"></pre>
+    <div class="tools">
+      <label for="steps">Best text</label>
+      <select id="steps"></select>
+      <button id="restore" class="secondary" title="Put the text shown here into the document, when the job has ended">Restore This</button>
+    </div>
+  </section>
   <header>
     <h2 id="name"></h2>
     <span class="buttons">
@@ -55,6 +67,7 @@ const JOB = `<div id="job" role="tabpanel" aria-labelledby="tab-job" data-empty>
     <p id="phase"></p>
     <p id="runs" class="quiet"></p>
     <p id="left" class="quiet"></p>
+    <p id="claim" class="quiet"></p>
     <dl id="failures"></dl>
     <div id="outcomes">
       <div id="bars" aria-hidden="true">${BARS}</div>
@@ -63,14 +76,6 @@ const JOB = `<div id="job" role="tabpanel" aria-labelledby="tab-job" data-empty>
     <ul id="files-left" aria-label="Files that are left" hidden></ul>
   </section>
   <div id="curve" role="img"></div>
-  <section id="best" aria-label="Best text">
-    <div class="tools">
-      <label for="steps">Best text</label>
-      <select id="steps"></select>
-      <button id="restore" class="secondary" title="Put the text shown here into the document, when the job has ended">Restore This</button>
-    </div>
-    <pre id="text" class="code" tabindex="0" aria-label="The best text, with what was removed struck through"></pre>
-  </section>
 </main>
 </div>`;
 

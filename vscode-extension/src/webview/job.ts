@@ -1,7 +1,7 @@
 /** The tab of a running or ended job. */
 
 import { bytes, count, duration, NUMBER } from "../panel/counts";
-import { type Comparison, type JobView, OUTCOMES, type Step } from "../panel/messages";
+import { type Comparison, type Found, type JobView, OUTCOMES, type Step } from "../panel/messages";
 import { difference, legible } from "../panel/difference";
 import { dumped, isBinary } from "../panel/hex";
 import { visible } from "../panel/inert";
@@ -44,8 +44,10 @@ export function showJob(job: JobView, comparison: Comparison | undefined): void 
   restore.hidden = job.doing !== "reducing" || job.files !== undefined;
   restore.disabled = job.running || job.steps.length === 0;
   tell(job);
+  showPair(job.outcome?.found);
   const outcome = element("outcome");
-  outcome.hidden = job.outcome === undefined;
+  // The figures of a result stand below.
+  outcome.hidden = job.outcome === undefined || job.outcome.found !== undefined;
   show("outcome", job.outcome?.message ?? "");
   // There is nothing else to be seen of a job that never began.
   main.hidden = job.outcome?.failed === true && job.runs === 0;
@@ -57,6 +59,17 @@ export function showJob(job: JobView, comparison: Comparison | undefined): void 
   if (comparison !== undefined) {
     showComparison(comparison);
   }
+}
+
+/** Shows the result of a reduction beside the closest input that passes, and what is claimed of it. */
+function showPair(found: Found | undefined): void {
+  element("pair").hidden = found === undefined;
+  show("failing", found?.text ?? "");
+  show("claim", found?.claim ?? "");
+  const passing = found?.passing ?? null;
+  element("passes").hidden = element("passing").hidden = passing === null;
+  show("passing", passing?.text ?? "");
+  element("passing").title = passing === null ? "" : `${count(passing.distance, "character")} away`;
 }
 
 /** Tells a screen reader how far the job is, without talking all the time. */

@@ -51,6 +51,7 @@ async def _conclude(server: Server, job: Job, reduced: Reduced) -> None:
         reduced.in_json,
         state="cancelled" if job.stopped() else "done",
         message=sentence,
+        claim=" ".join(words.claims(reduced)),
         bytesBefore=before,
         bytesAfter=after,
         text=text,

@@ -52,9 +52,11 @@ def _explained(server: Server, document: Document, offset: int) -> str | None:
         near = [each for each in near if each.start <= offset - first < each.end]
         near.sort(key=lambda each: each.end - each.start)
     lines = [f"- {words.neighbour(each)}" for each in near[:_MOST]]
-    passing = found.closest_passing
-    closest = "" if passing is None else f"This passes: {inert.code(passing, _LONGEST)}"
-    parts = [closest, f"**Boildown**: {words.explanation(found)}", "\n".join(lines)]
+    parts = [
+        _passing(found.closest_passing),
+        f"**Boildown**: {words.explanation(found)}",
+        "\n".join(lines),
+    ]
     return "\n\n".join(filter(None, parts))
 
 
@@ -67,6 +69,11 @@ def _ended(server: Server, document: Document, offset: int) -> str | None:
     return _done(result)
 
 
+def _passing(text: str | None) -> str:
+    """Return the line on the closest text that passes, if one is known."""
+    return "" if text is None else f"This passes: {inert.code(text, _LONGEST)}"
+
+
 def _running(job: Job) -> str:
     doing = "cancelling" if job.stopped() else job.doing
     line = f"**Boildown**: {doing} {NAMES[job.target.kind]}: {words.progress(job.latest)}"
@@ -76,10 +83,11 @@ def _running(job: Job) -> str:
 def _done(result: Result) -> str:
     from boildown.jobs.events import size
 
-    reduced = result.reduced
+    reduced, passing = result.reduced, result.reduced.reduction.passing
     outcomes = words.outcomes(reduced.reduction.outcomes)
     parts = (
-        f"**Boildown**: {words.result(reduced, size(result.target.text))}",
+        _passing(None if passing is None else passing.text),
+        f"**Boildown**: {words.claimed(reduced, size(result.target.text))}",
         words.failures(reduced, "\n\nReduced: ", words.code),
         f"Runs: {outcomes}. Language: {words.code(reduced.language)}.",
         f"Test command: {inert.code(result.target.shown, _LONGEST)}",

@@ -9,7 +9,7 @@ from lsprotocol import types
 
 from boildown.jobs import inert, words
 from boildown.lsp.notifications import MESSAGE, MessageParams
-from boildown.lsp.server import Server
+from boildown.lsp.server import LONGEST_TOLD, Server
 
 GO_ON = "Continue"
 UNDO = "Undo"
@@ -42,20 +42,20 @@ class Told:
         """Return it with one more sentence."""
         return replace(self, whole=f"{self.whole} {more}", also=f"{self.also} {more}".lstrip())
 
-    def in_short(self) -> str:
-        """Return it as it fits into a notification."""
+    def in_short(self, most: int = words.SHORT) -> str:
+        """Return it as it fits into a notification of so many characters."""
         if not self.brief:
-            return words.short(self.whole)
+            return words.short(self.whole, most)
         if not self.also:
-            return words.short(self.brief)
-        also = words.short(self.also, words.SHORT - _LEAST_BRIEF - len(". "))
-        return f"{words.short(self.brief, words.SHORT - len(also) - len('. '))}. {also}"
+            return words.short(self.brief, most)
+        also = words.fitting(self.also, most - _LEAST_BRIEF - len(". "))
+        return f"{words.short(self.brief, most - len(also) - len('. '))}. {also}"
 
 
 def tell(server: Server, told: Told) -> None:
     """Show a message, with its choices where the client draws them."""
     if not server.options.message_choices:
-        server.tell(told.whole, told.kind)
+        server.tell(told.whole, told.kind, told.in_short(LONGEST_TOLD) if told.brief else "")
         return
     server.choices[told.uri] = told.choices
     shown = told.in_short()

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import time
 from collections.abc import AsyncIterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
@@ -22,8 +23,8 @@ from boildown.lsp.shown import live
 if TYPE_CHECKING:
     from boildown.jobs.events import Progress
 
-INTERVAL = 0.25
-"""Seconds between two reports."""
+INTERVAL = 0.34
+"""Seconds between two reports: with one at the end, there are at most four a second."""
 
 
 @contextlib.asynccontextmanager
@@ -39,12 +40,13 @@ async def shown(server: Server, job: Job) -> AsyncIterator[None]:
             percentage=0,
         )
         server.work_done_progress.begin(job.token, begin)
-    ticker = asyncio.create_task(_tick(server, job, reports))
+    reporter = _Reporter(server, job, reports)
+    ticker = asyncio.create_task(reporter.tick())
     try:
         yield
     finally:
         ticker.cancel()
-        _report(server, job, reports)
+        reporter.report()
         live.end(server, job)
         if reports:
             end = types.WorkDoneProgressEnd(message=words.progress(job.latest))
@@ -70,27 +72,43 @@ async def _create(server: Server, job: Job) -> bool:
     return False
 
 
-async def _tick(server: Server, job: Job, reports: bool) -> None:
-    reported = None
-    while True:
-        await asyncio.sleep(INTERVAL)
-        latest = job.latest
-        state = None if latest is None else (latest.phase, latest.runs, latest.after)
-        _report(server, job, reports and state != reported)
-        reported = state
+@dataclass(slots=True)
+class _Reporter:
+    """Reports how far a job is, where that is news."""
+
+    server: Server
+    job: Job
+    is_shown: bool
+    """Whether the client shows progress."""
+    told: Progress | None = None
+
+    async def tick(self) -> None:
+        """Report now and then."""
+        while True:
+            await asyncio.sleep(INTERVAL)
+            self.report()
+
+    def report(self) -> None:
+        """Report the state of the job, unless it was told already."""
+        server, job, latest = self.server, self.job, self.job.latest
+        while job.notes:
+            server.log(for_editor(job.notes.popleft()))
+        live.refresh(server, job)
+        if latest is None or (self.told is not None and _news(latest) == _news(self.told)):
+            return
+        self.told, percentage = latest, _percentage(job)
+        if self.is_shown:
+            report = types.WorkDoneProgressReport(
+                message=words.progress(latest), percentage=percentage
+            )
+            server.work_done_progress.report(job.token, report)
+        if server.options.live_progress:
+            server.send(PROGRESS, _progress(job, latest, percentage))
 
 
-def _report(server: Server, job: Job, reports: bool) -> None:
-    while job.notes:
-        server.log(for_editor(job.notes.popleft()))
-    live.refresh(server, job)
-    if reports:
-        report = types.WorkDoneProgressReport(
-            message=words.progress(job.latest), percentage=_percentage(job)
-        )
-        server.work_done_progress.report(job.token, report)
-    if server.options.live_progress and job.latest is not None:
-        server.send(PROGRESS, _progress(job, job.latest))
+def _news(progress: Progress) -> tuple[object, ...]:
+    """Return what must differ for a report to say something new."""
+    return progress.phase, progress.runs, progress.after, progress.text
 
 
 def _percentage(job: Job) -> int:
@@ -108,7 +126,7 @@ def _files(text: str) -> list[FileSize]:
     return [{"path": path, "bytes": count} for path, count in sizes(text).items()]
 
 
-def _progress(job: Job, latest: Progress) -> ProgressParams:
+def _progress(job: Job, latest: Progress, percentage: int) -> ProgressParams:
     seconds, limit = time.monotonic() - job.began, job.settings.max_seconds
     return {
         "token": job.token,
@@ -119,6 +137,7 @@ def _progress(job: Job, latest: Progress) -> ProgressParams:
         "runs": latest.runs,
         "runsLeft": latest.runs_left,
         "outcomes": {each.value.lower(): latest.outcomes.get(each, 0) for each in Outcome},
+        "percentage": percentage,
         "bytes": latest.after,
         "bytesBefore": latest.before,
         "seconds": round(seconds, 3),
