@@ -287,12 +287,27 @@ With a prefix argument, ask which INPUT is meant."
   "Say why nothing more of the failing input at point can go.
 With a prefix argument, ask which INPUT is meant."
   (interactive (boildown--read-input))
-  (let ((buffer (current-buffer)))
-    (boildown--run "explain" input
-                   (lambda ()
-                     (when (eq buffer (window-buffer))
-                       (with-current-buffer buffer
-                         (eldoc t)))))))
+  (boildown--run "explain" input #'boildown--hover))
+
+(defun boildown--hover ()
+  "Show the hover at point, if the user is still in this buffer."
+  (when (eq (current-buffer) (window-buffer))
+    (eldoc t)))
+
+(cl-defmethod eglot-execute-command
+  ((_server boildown-server) (_command (eql 'boildown.explain)) arguments)
+  "Ask for the explanation of ARGUMENTS by its code action, and show it at point."
+  (boildown--execute "explain" (append (aref arguments 0) '(:wait t))
+                     (lambda (answer)
+                       (when (equal (plist-get answer :state) "done")
+                         (boildown--hover)))))
+
+;;;###autoload
+(defun boildown-why (&optional input)
+  "Rank the functions in which the bug of the failing input at point may be.
+With a prefix argument, ask which INPUT is meant."
+  (interactive (boildown--read-input))
+  (boildown--run "why" input))
 
 ;;;###autoload
 (defun boildown-check (&optional input)
@@ -348,6 +363,24 @@ Where there are several, you choose."
           (if (zerop (plist-get step :run)) "the original"
             (format "after run %d" (plist-get step :run)))
           (if (eq t (plist-get step :isCurrent)) ", now here" "")))
+
+;;;###autoload
+(defun boildown-apply ()
+  "Put the last result into this buffer, if it is what was reduced."
+  (interactive)
+  (boildown--execute "apply" (boildown--here)))
+
+;;;###autoload
+(defun boildown-undo ()
+  "Put the original back in the place of the result at point."
+  (interactive)
+  (boildown--execute "undo" (boildown--here)))
+
+;;;###autoload
+(defun boildown-discard ()
+  "Offer the last result for this buffer no more."
+  (interactive)
+  (boildown--execute "discard" (boildown--here)))
 
 ;;;###autoload
 (defun boildown-instantiate (form)

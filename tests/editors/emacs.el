@@ -62,7 +62,7 @@
       (act "Boildown: reduce with " (point-min) (point-min))
       (wait-for "reduced document"
                 (lambda () (and messages (string= (string-trim-right (buffer-string)) "x"))))
-      (unless (string-match-p "1 byte in " (hover)) (error "No hover"))
+      (unless (string-match-p "1 byte, " (hover)) (error "No hover"))
       (primitive-undo 1 buffer-undo-list)
       (undo-boundary)
       (let ((undone (buffer-string)))

@@ -67,12 +67,13 @@
                                    (or boildown--mode-line ""))
                      (< (string-to-number (match-string 1 boildown--mode-line)) 463))))
     (same "mode line" global-mode-string '("" boildown--mode-line))
+    ;; What was found is run once more.
+    (delete-file "hang")
     (boildown-cancel)
     (wait-for "end of the progress" (lambda () (equal boildown--mode-line "")))
     (wait-for "best so far" (lambda () (and (< (buffer-size) (length original))
                                             (string-match-p "x" (buffer-string)))))
     (wait-for "message" (told "463 → "))
-    (delete-file "hang")
     (setq wanted "the original" offered nil)
     ;; The steps are kept a moment after the result is told.
     (let ((tries 20))
@@ -139,12 +140,28 @@
   (wait-for "reduced after the command was given" (lambda () (string= (buffer-string) "x")))
   (set-buffer-modified-p nil))
 
+(defun test-result ()
+  (let ((original "a line\nand x\n") explained)
+    (cl-letf (((symbol-function 'eldoc) (lambda (&rest _) (setq explained t))))
+      (setq wanted "try without this")
+      (eglot-code-actions (point) nil "quickfix.boildown" t)
+      (wait-for "explanation by its action" (lambda () explained)))
+    (pcase-dolist (`(,do ,text) `((boildown-undo ,original) (boildown-apply "x")
+                                  (boildown-undo ,original)))
+      (funcall do)
+      (wait-for (symbol-name do) (lambda () (string= (buffer-string) text))))
+    (boildown-discard)
+    (boildown-apply)
+    (wait-for "no result any more" (told "There is no result for this document"))
+    (set-buffer-modified-p nil)))
+
 (condition-case problem
     (progn
       (test-progress)
       (test-pattern)
       (test-failing-test)
       (test-test-command)
+      (test-result)
       (eglot-shutdown-all)
       (say "PASSED"))
   (error (say "%S %S" problem messages)

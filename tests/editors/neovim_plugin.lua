@@ -107,15 +107,17 @@ local function test_progress()
   local shown, lines
   wait("progress with the best text", function()
     shown, lines = floating()
-    return shown and #lines == 3 and #lines[3] < 30
+    return shown and #lines > 2 and not lines[2]:find("463 → 463", 1, true)
   end)
   same("title of the progress", lines[1], "reducing the document of crash.txt")
   local before, after, runs, step = lines[2]:match("^(%d+) → (%d+) bytes?, (%d+) runs, %d+/s, (.+)$")
   assert(tonumber(before) == #original + 1, lines[2])
   assert(tonumber(after) < #original and tonumber(runs) >= 1 and step ~= "", lines[2])
-  assert(lines[3]:find("x", 1, true), lines[3])
+  assert(#lines[3] > 2, lines[3])
   same("focus", vim.api.nvim_get_current_win(), window)
   assert(not vim.api.nvim_win_get_config(shown).focusable, "nobody can go there by accident")
+  -- What was found is run once more.
+  os.remove("hang")
   vim.cmd("Boildown cancel")
   wait("end of the progress", function()
     return not floating()
@@ -123,7 +125,6 @@ local function test_progress()
   wait("best so far", function()
     return #text() < #original and text():find("x") and #said == 1
   end)
-  os.remove("hang")
 end
 
 local function test_history()
@@ -154,15 +155,20 @@ local function test_history()
   end)
 end
 
+-- Waits for the explanation, which comes where the cursor is.
+local function explained(how)
+  local window, lines
+  wait("explanation by " .. how, function()
+    window, lines = floating()
+    return window and table.concat(lines):find("left out", 1, true)
+  end)
+  vim.api.nvim_win_close(window, true)
+end
+
 local function test_explanation()
   vim.api.nvim_win_set_cursor(0, { 1, 0 })
   vim.cmd("Boildown explain")
-  local window, lines
-  wait("explanation", function()
-    window, lines = floating()
-    return window and table.concat(lines):find("left out once", 1, true)
-  end)
-  vim.api.nvim_win_close(window, true)
+  explained("a command")
 end
 
 local function test_pattern()
@@ -237,6 +243,31 @@ local function test_test_command()
   end)
 end
 
+local function test_result()
+  local original = "a line\nand x"
+  vim.cmd("silent edit! crash.log")
+  vim.ui.select = function(items, options, on_choice)
+    for index, item in ipairs(items) do
+      if options.format_item(item):find("try without this", 1, true) then
+        on_choice(item, index)
+      end
+    end
+  end
+  vim.cmd("lua vim.lsp.buf.code_action({ context = { diagnostics = {}, only = { 'quickfix.boildown' } } })")
+  explained("an action")
+  for _, step in ipairs({ { "undo", original }, { "apply", "x" }, { "undo", original } }) do
+    vim.cmd("Boildown " .. step[1])
+    wait(step[1], function()
+      return text() == step[2]
+    end)
+  end
+  vim.cmd("Boildown discard")
+  vim.cmd("Boildown apply")
+  wait("no result any more", function()
+    return said[#said]:find("There is no result for this document", 1, true)
+  end)
+end
+
 local function test_health()
   vim.cmd("checkhealth boildown")
   for _, line in ipairs({ "boildown 0", "the server runs for crash.log", "boildown.toml" }) do
@@ -260,6 +291,7 @@ local function main()
   test_pattern()
   test_failing_test()
   test_test_command()
+  test_result()
   test_health()
   vim.cmd("helptags boildown.nvim/doc")
   vim.cmd("silent help boildown-holes")

@@ -100,6 +100,9 @@ local function described(root)
       ["boildown.reduceTest"] = function(command, context)
         require("boildown.commands").reduce_test(context.bufnr, command.arguments[1])
       end,
+      ["boildown.explain"] = function(command, context)
+        require("boildown.commands").explain(context.bufnr, command.arguments[1], {})
+      end,
     },
   }
 end

@@ -53,7 +53,7 @@ end
 -- `on_done`, if there is one and the user is still there.
 local function run_job(name, on_done)
   return function(buffer, argument, words)
-    argument.input, argument.wait = words[1], on_done ~= nil
+    argument.input, argument.wait = words[1] or argument.input, on_done ~= nil
     client.execute(buffer, name, argument, function(answer)
       if answer.needs == "command" then
         configure(buffer, argument, {})
@@ -114,6 +114,16 @@ local function history(buffer, argument)
   end)
 end
 
+-- Runs a command of the server about an input that shows by itself what comes of it.
+local function execute(name)
+  return function(buffer, argument)
+    client.execute(buffer, name, argument)
+  end
+end
+
+-- Says why nothing more of an input can go, where the user is.
+M.explain = run_job("explain", vim.lsp.buf.hover)
+
 local function shown(name, key, filetype)
   return function(buffer, argument)
     client.execute(buffer, name, argument, function(answer)
@@ -128,7 +138,11 @@ end
 local SUBCOMMANDS = {
   reduce = { run = run_job("reduce"), words = INPUTS },
   generalize = { run = run_job("generalize"), words = INPUTS },
-  explain = { run = run_job("explain", vim.lsp.buf.hover), words = INPUTS },
+  apply = { run = execute("apply") },
+  undo = { run = execute("undo") },
+  discard = { run = execute("discard") },
+  explain = { run = M.explain, words = INPUTS },
+  why = { run = run_job("why"), words = INPUTS },
   check = { run = run_job("check"), words = INPUTS },
   reduce_test = { run = M.reduce_test },
   reduce_project = { run = run_job("reduceProject") },
@@ -155,11 +169,7 @@ local SUBCOMMANDS = {
   tree = { run = shown("tree", "text", "") },
   report = { run = shown("report", "markdown", "markdown") },
   set_test_command = { run = configure },
-  cancel = {
-    run = function(buffer, argument)
-      client.execute(buffer, "cancel", { uri = argument.uri })
-    end,
-  },
+  cancel = { run = execute("cancel") },
 }
 
 -- Runs what was typed after `:Boildown`; lets the user choose where that is nothing.
