@@ -250,7 +250,7 @@ def result(reduced: Reduced, before: int) -> str:
 
 
 def claimed(reduced: Reduced, before: int) -> str:
-    """Return the result of a reduction without what passes; `before` is in bytes."""
+    """Return the result of a reduction without the passing input; `before` is in bytes."""
     reduction = reduced.reduction
     if size(reduction.text) < before:
         lines = [f"Reduced: {outcome(reduced, before)}."]

@@ -219,7 +219,7 @@ def _of_pattern(
 def _of_result(
     server: Server, document: Document, extent: types.Range
 ) -> Iterator[types.CodeAction]:
-    """Yield what can be done with the last result, on the text that it is of."""
+    """Yield the actions on the last result, for the text that it is of."""
     result = server.results.get(document.uri)
     if result is None or not result.waits_for(document):
         return

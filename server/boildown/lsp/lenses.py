@@ -61,7 +61,7 @@ def _lenses(document: Document, file: Path, folder: Path) -> list[types.CodeLens
 
 
 def _of_results(server: Server, document: Document) -> Iterator[types.CodeLens]:
-    """Yield what can be done with the result of a document, or with the one that it is."""
+    """Yield the lenses of the result for a document, or of the one that it is."""
     for uri, result in server.results.items():
         original = server.documents.get(uri)
         is_beside = result.output is not None and uri_of(result.output) == document.uri

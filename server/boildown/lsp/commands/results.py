@@ -1,4 +1,4 @@
-"""What becomes of a result: the commands `boildown.apply`, `boildown.undo`, `boildown.discard`."""
+"""The fate of a result: the commands `boildown.apply`, `boildown.undo`, `boildown.discard`."""
 
 from __future__ import annotations
 

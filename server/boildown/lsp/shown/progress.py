@@ -107,7 +107,7 @@ class _Reporter:
 
 
 def _news(progress: Progress) -> tuple[object, ...]:
-    """Return what must differ for a report to say something new."""
+    """Return the parts of a state, one of which must differ in a new report."""
     return progress.phase, progress.runs, progress.after, progress.text
 
 
