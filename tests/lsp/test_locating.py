@@ -27,7 +27,7 @@ async def test_suspects_are_shown_in_the_program_until_it_changes(tmp_path: Path
         "[[input]]\nfiles = ['*.json']\n"
         f"command = ['{sys.executable}', 'receipts.py', '{{file}}']\n"
     )
-    async with editor(tmp_path, {"jobs": 1, "applyResult": "edit"}) as user:
+    async with editor(tmp_path, {"jobs": 1, "applyResult": "edit", "liveProgress": True}) as user:
         source = user.write(tmp_path / "receipts.py", program, "python")
         uri = user.write(tmp_path / "crash.json", '{"orders":[{"express":true,"a":1}]}', "json")
         await user.reduce(uri)
@@ -45,6 +45,15 @@ async def test_suspects_are_shown_in_the_program_until_it_changes(tmp_path: Path
         assert [each.location.range.start.line for each in related[:2]] == [16, 15]
         assert related[1].message == "parcels = 0 ← lines = []"
         assert await titles(user, source) == [(17, f"Boildown: {marks[0].message}")]
+        # What the reduction has run is not run again for it.
+        assert {each.phase for each in user.live if each.doing.startswith("locating")} == {"why"}
+        change = types.FileEvent(source, types.FileChangeType.Changed)
+        changed = types.DidChangeWatchedFilesParams([change])
+        user.client.workspace_did_change_watched_files(changed)
+        await user.until(lambda: not user.client.diagnostics[source])
+        assert await titles(user, source) == []
+        await user.run("boildown.why", {"uri": uri, "wait": True})
+        await user.until(lambda: user.client.diagnostics[source])
         user.type(source, "\n" + program)
         await user.until(lambda: not user.client.diagnostics[source])
         assert await titles(user, source) == []

@@ -8,7 +8,7 @@ import pytest
 from lsprotocol import types
 
 from lsp.editor import Editor, editor
-from lsp.projects import configure
+from lsp.projects import PAIR, REDUCED, configure, configure_pairs
 
 TEXT = "one\ntwo x three\nfour\n"
 APPLY = ["Boildown: apply 21 → 1 byte", "Boildown: discard"]
@@ -88,6 +88,22 @@ async def test_a_hover_begins_with_the_closest_input_that_passes(tmp_path: Path)
         assert (first, second) == ("This passes: `⏎`", "")
         assert third.startswith("**Boildown**: Reduced: 21 → 1 byte, ")
         assert "It passes as" not in third
+
+
+@pytest.mark.slow
+async def test_the_text_from_before_counts_for_the_pattern(tmp_path: Path) -> None:
+    configure_pairs(tmp_path)
+    async with editor(tmp_path, {"applyResult": "edit"}) as user:
+        uri = user.write(tmp_path / "crash.json", PAIR, "json")
+        end = await user.reduce(uri)
+        assert user.text(uri) == REDUCED
+        found = await user.run("boildown.generalize", {"uri": uri, "wait": True})
+        steps = (await user.run("boildown.history", {"uri": uri}))["steps"]
+        assert steps[0]["text"] == PAIR
+        recall = found["pattern"]["recall"]
+        assert recall["original"] is True
+        assert recall["failing"] == recall["explained"] >= len(steps) > 1
+        assert end["passing"]["text"]
 
 
 async def test_a_long_message_is_cut_after_a_sentence_and_is_whole_in_the_log(

@@ -160,6 +160,30 @@ suite("a JSON file with a test command", () => {
       assert.equal(await panel.locator("#phase").innerText(), "Ended");
     }, { prepare: slowDown }));
 
+  test("is applied and taken back by the lenses above it, after the toast is gone", () =>
+    editor.inWindow("crash", async (window) => {
+      const { page } = window;
+      await window.openFile("crash.json");
+      await window.run("Boildown: Reduce Failing Input");
+      await window.ended("Reduced ");
+      await window.tab("crash.json (reduced)").waitFor();
+      await page.getByRole("tab", { name: "crash.json", exact: true }).click();
+      await window.hideToasts();
+      const lens = (title) => page.locator(".codelens-decoration a", { hasText: title });
+      // The editor keeps the first line where it is, so what comes above it is scrolled to.
+      await window.click('"shop"');
+      await page.mouse.wheel(0, -500);
+      await lens("Boildown: discard").waitFor();
+      await window.picture("lenses-light");
+      await lens("Boildown: apply").click();
+      await window.waitForText(REDUCED);
+      await page.getByRole("tab", { name: "crash.json (reduced)" }).waitFor({ state: "detached" });
+      await lens("Boildown: undo").click();
+      await until(async () => (await window.text()).startsWith("{\n"), () => "the original is not back");
+      await lens("Boildown: discard").click();
+      await lens("Boildown:").first().waitFor({ state: "detached" });
+    }));
+
   test("gets back an earlier text, from the history and from the panel", () =>
     editor.inWindow("crash", async (window) => {
       const { page, panel } = window;

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
 from random import Random
+from typing import Any
 
 from boildown.engine.generalizing import generalize as engine
 from boildown.engine.generalizing.generalize import LAW_RUNS, GeneralizeOptions
@@ -13,12 +14,13 @@ from boildown.engine.generalizing.given import GivenInput
 from boildown.engine.language import Language
 from boildown.engine.laws.law import Law
 from boildown.engine.laws.law import worded as worded_rule
-from boildown.engine.oracle import Oracle, Stop, judge, limited
+from boildown.engine.oracle import Oracle, Outcome, Stop, judge, limited
 from boildown.engine.patterns.hole import Evidence, Hole, Recall
 from boildown.engine.patterns.pattern import Pattern
 from boildown.engine.patterns.sketch import sketch
 from boildown.engine.rescue import attempted
 from boildown.jobs.events import See
+from boildown.jobs.reduce import Reduced
 from boildown.jobs.work import JobOptions, Work, prepared
 from boildown.runner.advice import Message
 from boildown.runner.command import TestCommand
@@ -41,6 +43,8 @@ __all__ = [
     "worded_rule",
 ]
 
+_MOST_REMEMBERED = 200
+"""Texts of an earlier reduction that passed, the closest ones, whose verdicts count."""
 METHODS = tuple(sorted(engine.METHODS))
 """The names of the methods of generalization."""
 
@@ -71,13 +75,15 @@ def generalize(
     how: GeneralizeOptions | None = None,
     seed: int = 0,
     *,
+    before: Reduced | None = None,
     see: See = lambda _event: None,
     stopped: Callable[[], bool] = lambda: False,
 ) -> Generalized:
     """Find the pattern of a failing input by its test command.
 
     A stop, a limit of runs or of seconds is no error: what is known is the result. Where the input
-    is the value of one case of a parametrized test, those of the others are run, too.
+    is the value of one case of a parametrized test, those of the others are run, too. `before` is a
+    reduction that led to the input: its verdicts count if its original still reproduces.
 
     Raises:
         PreflightError: the input does not reproduce; the message says why and what to do.
@@ -95,6 +101,8 @@ def generalize(
             with work.oracle(runner, start, "generalize", how, seed) as (oracle, _):
                 how = with_affordable_law(how, work)
                 find = partial(engine.generalize, text, oracle, language, Random(seed))
+                if before is not None:
+                    find = partial(find, **_remembered(before, oracle))
                 whole = partial(find, how, work.watch, passes=passes)
                 pattern = attempted("pattern", whole, None, work.defect) or _plain(
                     work.best or text, language, how
@@ -118,6 +126,18 @@ def generalize(
     if is_over:
         found = replace(found, forget=work.forget)
     return replace(found, others={}) if how.given else found
+
+
+def _remembered(before: Reduced, oracle: Oracle) -> dict[str, Any]:
+    """Return the verdicts of an earlier reduction, unless its original reproduces no more."""
+    found = before.reduction
+    original = found.history[0].text
+    if not judge(oracle, original).reproduced:
+        return {}
+    known = dict.fromkeys(found.tried.around(found.text, _MOST_REMEMBERED), Outcome.PASSED)
+    known |= dict.fromkeys((step.text for step in found.history), Outcome.REPRODUCED)
+    short = {text: each for text, each in known.items() if len(text) <= engine.LONGEST_EVIDENCE}
+    return {"known": short, "original": original}
 
 
 def with_affordable_law(how: GeneralizeOptions, work: Work) -> GeneralizeOptions:

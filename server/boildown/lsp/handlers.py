@@ -72,8 +72,8 @@ def _handle(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
 
 
 async def initialized(ls: Server, _params: types.InitializedParams) -> None:
-    """Register for changes of the settings and of pytest's cache, as far as the client can."""
-    cache = types.FileSystemWatcher(lenses.CACHE)
+    """Register for changes of the settings, pytest's cache and programs, as far as possible."""
+    watched = [types.FileSystemWatcher(glob) for glob in (lenses.CACHE, suspects.PROGRAMS)]
     wanted = {
         "did_change_configuration": (
             types.WORKSPACE_DID_CHANGE_CONFIGURATION,
@@ -81,7 +81,7 @@ async def initialized(ls: Server, _params: types.InitializedParams) -> None:
         ),
         "did_change_watched_files": (
             types.WORKSPACE_DID_CHANGE_WATCHED_FILES,
-            types.DidChangeWatchedFilesRegistrationOptions([cache]),
+            types.DidChangeWatchedFilesRegistrationOptions(watched),
         ),
     }
     registrations = [
@@ -114,7 +114,7 @@ def did_change(ls: Server, params: types.DidChangeTextDocumentParams) -> None:
         ls.documents[identifier.uri] = document
         patterns.refresh(ls, document)
         keeping.show(ls, document)
-        suspects.follow(ls, document)
+        suspects.forget(ls, document.uri)
         for look in tuple(ls.watchers):
             look(document)
         configure.publish(ls, document)
@@ -127,9 +127,11 @@ def did_save(ls: Server, params: types.DidSaveTextDocumentParams) -> None:
         live.saved(ls, document)
 
 
-def did_change_watched_files(ls: Server, _params: types.DidChangeWatchedFilesParams) -> None:
-    """Have the lenses asked for again after a run of pytest."""
-    lenses.refresh(ls)
+def did_change_watched_files(ls: Server, params: types.DidChangeWatchedFilesParams) -> None:
+    """Forget the suspects of programs that have changed, and have the lenses asked for again."""
+    gone = [suspects.forget(ls, each.uri) for each in params.changes]
+    if any(gone) or any(each.uri.endswith("/lastfailed") for each in params.changes):
+        lenses.refresh(ls)
 
 
 def did_close(ls: Server, params: types.DidCloseTextDocumentParams) -> None:

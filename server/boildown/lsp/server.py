@@ -75,6 +75,12 @@ class Result:
         after = history.normal(self.after)
         return history.normal(document.text) == after != history.normal(self.document.text)
 
+    def led_to(self, target: Target) -> bool:
+        """Say whether a failing input is its text, judged as in the reduction."""
+        own = self.target
+        is_same = (target.kind, target.shown) == (own.kind, own.shown)
+        return is_same and target.text == self.reduced.text
+
     def place(self, document: Document) -> tuple[int, int] | None:
         """Return the offsets of its input in a document with the original or the result."""
         start = self.target.start
@@ -346,6 +352,11 @@ class Server(LanguageServer):
         if place.is_python:
             self.tidy()
         return found
+
+    def led_to(self, document: Document, target: Target) -> Reduced | None:
+        """Return the reduction that led to a failing input, if it is the last in its document."""
+        result = self.results.get(document.uri)
+        return result.reduced if result is not None and result.led_to(target) else None
 
     def rename(self, old: str, new: str) -> None:
         """Have a document's job, result and kept parts go by its other URI, or its folder's."""

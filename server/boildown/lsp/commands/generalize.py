@@ -25,6 +25,7 @@ from boildown.targets import NAMES
 if TYPE_CHECKING:
     from boildown.jobs.events import Event
     from boildown.jobs.generalize import Generalized
+    from boildown.jobs.reduce import Reduced
 
 SHOWN = 3
 """How many inputs of a pattern are shown with it."""
@@ -41,10 +42,18 @@ class _Found(NamedTuple):
 
 async def generalize(server: Server, at: DocumentArgument) -> Answer:
     """Start a generalization; answer at once or (`at.wait`) at its end."""
-    return await common.run_job(server, at, _GENERALIZE)
+    found = await common.find(server, at)
+    return await common.answer(server, _start(server, found), at)
 
 
-def _work(job: Job) -> _Found:
+def _start(server: Server, found: FoundInput) -> Job:
+    """Start a generalization, which knows what a reduction has found before. Raises Refused."""
+    work = partial(_work, server.led_to(found.document, found.target))
+    noun = "generalization, keep what is known"
+    return common.start(server, found, Activity("generalizing", noun, work, _conclude))
+
+
+def _work(before: Reduced | None, job: Job) -> _Found:
     from boildown.jobs.generalize import GeneralizeOptions
     from boildown.jobs.generalize import generalize as generalize_input
     from boildown.jobs.instances import instances as instances_of
@@ -59,7 +68,9 @@ def _work(job: Job) -> _Found:
             steps.append(history.Step(best.runs, best.text))
 
     options, how = common.options(job), GeneralizeOptions()
-    found = generalize_input(job.text, job.command, options, how, see=see, stopped=job.stopped)
+    found = generalize_input(
+        job.text, job.command, options, how, before=before, see=see, stopped=job.stopped
+    )
     drawn = instances_of(found.pattern, DRAWN, seed=0) if found.pattern.is_general else []
     found.forget()
     return _Found(found, tuple(nearest_first(found.pattern, drawn)[:SHOWN]), tuple(steps))
@@ -113,7 +124,7 @@ def _continue(server: Server, job: Job) -> None:
     try:
         if document is None or document.text != job.document.text:
             raise Refused("The document has changed meanwhile. Generalize it again.")
-        common.start(server, FoundInput(document, job.settings, job.target), _GENERALIZE)
+        _start(server, FoundInput(document, job.settings, job.target))
     except Refused as why:
         server.tell(str(why), types.MessageType.Warning)
 
@@ -127,6 +138,3 @@ def _keep(server: Server, job: Job, found: Generalized, steps: tuple[history.Ste
         history.save(record)
     except OSError as error:
         server.log(f"The steps are not kept: {error}", types.MessageType.Warning)
-
-
-_GENERALIZE = Activity("generalizing", "generalization, keep what is known", _work, _conclude)

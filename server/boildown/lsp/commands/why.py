@@ -16,20 +16,28 @@ from boildown.lsp.server import Server
 from boildown.lsp.shown import suspects
 
 if TYPE_CHECKING:
+    from boildown.jobs.reduce import Reduced
     from boildown.jobs.why import Why
 
 
 async def why(server: Server, at: DocumentArgument) -> Answer:
     """Start to rank the functions in which the bug of a failing input may be."""
-    activity = Activity("locating the bug of", "search for the bug", _work, _conclude)
-    return await common.run_job(server, at, activity)
+    found = await common.find(server, at)
+    work = partial(_work, server.led_to(found.document, found.target))
+    activity = Activity("locating the bug of", "search for the bug", work, _conclude)
+    return await common.answer(server, common.start(server, found, activity), at)
 
 
-def _work(job: Job) -> Why:
+def _work(before: Reduced | None, job: Job) -> Why:
     from boildown.jobs.why import why as rank
+    from boildown.jobs.why import why_of
 
-    see = partial(common.watch, job)
-    reduced, found = rank(job.text, job.command, common.options(job), see, job.stopped)
+    see, options = partial(common.watch, job), common.options(job)
+    if before is not None:
+        found = why_of(before, job.command, options, see, job.stopped)
+        if found.failing_runs or job.stopped():
+            return found
+    reduced, found = rank(job.text, job.command, options, see, job.stopped)
     reduced.forget()
     return found
 

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from boildown.jobs.why import Why
 
 _LINE_END = 2**31 - 1
+PROGRAMS = "**/*.{py,js,mjs,cjs,ts,tsx,jsx}"
+"""The glob of the files that may hold suspects, whose changes on disk are watched."""
 
 
 def show(server: Server, uri: str, found: Why) -> None:
@@ -63,11 +65,12 @@ def _related(found: Why) -> list[types.DiagnosticRelatedInformation]:
     ]
 
 
-def follow(server: Server, document: Document) -> None:
-    """Take the suspects of a file away, which has changed."""
-    for uri, marks in server.suspected.items():
-        if marks.pop(document.uri, None) is not None:
-            server.publish(document.uri, _sort(uri), [])
+def forget(server: Server, file: str) -> bool:
+    """Take the suspects of a file away, which has changed; say whether there were any."""
+    of = [uri for uri, marks in server.suspected.items() if marks.pop(file, None) is not None]
+    for uri in of:
+        server.publish(file, _sort(uri), [])
+    return bool(of)
 
 
 def lens(server: Server, document: Document) -> list[types.CodeLens]:
