@@ -152,8 +152,8 @@ async def test_a_block_of_code_gets_an_entry_of_its_own(tmp_path: Path) -> None:
         uri = user.write(tmp_path / "notes.md", text, "markdown")
         asked = {"uri": uri, "range": {"start": at, "end": at}, "command": COMMAND, "wait": True}
         end = await user.run("boildown.configure", asked)
-        assert end["text"] == "x"
-        assert user.text(uri) == "# Crash\n\n```json\nx\n```\n"
+        assert end["text"] == '"x"'
+        assert user.text(uri) == '# Crash\n\n```json\n"x"\n```\n'
         written = (tmp_path / "boildown.toml").read_text()
         assert written.startswith('[[input]]\nfiles = ["notes.json"]\ncommand = ')
 

@@ -401,7 +401,7 @@ async def test_a_document_that_was_never_saved_is_edited(tmp_path: Path) -> None
     async with editor(tmp_path) as user:
         uri = user.open("untitled:Untitled-1", '{"a": "x"}', "json")
         await user.reduce(uri)
-        assert user.text(uri) == "x"
+        assert user.text(uri) == '"x"'
 
 
 @pytest.mark.slow

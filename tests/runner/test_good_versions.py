@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 import sys
+import tarfile
 import zipfile
 from dataclasses import replace
 from pathlib import Path
@@ -122,6 +125,45 @@ def test_a_release_stands_in_front_of_what_is_installed(
     assert outcomes(judged) == (AS_WANTED, [told])
 
 
+PRINTS = """#!/usr/bin/env node
+const text = require('fs').readFileSync(process.argv[2], 'utf8');
+process.exit(require('tool')(text) ? 1 : 0);
+"""
+
+
+def package(folder: Path, code: str) -> None:
+    """Write a package of Node, with a module and a program."""
+    folder.mkdir(parents=True)
+    about = {"name": "tool", "version": "1.0.0", "main": "main.js", "bin": {"tool": "run.js"}}
+    (folder / "package.json").write_text(json.dumps(about))
+    (folder / "main.js").write_text(f"module.exports = text => {code};\n")
+    (folder / "run.js").write_text(PRINTS.replace("'tool'", "'./main.js'"))
+    (folder / "run.js").chmod(0o755)
+
+
+@pytest.mark.parametrize("program", ["node check.js", "sh check.sh"])
+def test_a_release_of_a_package_of_node_is_found_from_scripts_of_the_project(
+    project: Path, program: str
+) -> None:
+    """By `require`, and by a path to its program."""
+    if not shutil.which("npm"):
+        pytest.skip("There is no npm.")
+    package(project / "node_modules" / "tool", "text !== ''")
+    (project / "node_modules" / ".bin").mkdir()
+    (project / "node_modules" / ".bin" / "tool").symlink_to("../tool/run.js")
+    package(project.parent / "good", "text.includes('y')")
+    with tarfile.open(project.parent / "good.tgz", "w:gz") as packed:
+        packed.add(project.parent / "good", "package")
+    (project / "package.json").write_text("{}")
+    (project / "sub" / "check.js").write_text(PRINTS)
+    (project / "sub" / "check.sh").write_text('../node_modules/.bin/tool "$1"\n')
+    argv = [*program.split(), "crash.txt"]
+    good = f"npm:{project.parent / 'good.tgz'}"
+    judged = from_argv(argv, Path("crash.txt"), project / "sub", good=good)
+    found, told = outcomes(judged)
+    assert (found, told[0][-30:]) == (AS_WANTED, "from npm, over what is installed."[-30:])
+
+
 @pytest.mark.parametrize(
     ("good", "said"),
     [
@@ -136,6 +178,10 @@ def test_a_version_that_cannot_be_had_is_refused(
     git(project, "init", "-q")
     with pytest.raises(CannotRun, match=f"The good version could not be made, .*{said}"):
         Runner(command(project / "sub", good))
+
+
+def test_a_branch_with_a_slash_is_a_revision(project: Path) -> None:
+    assert command(project / "sub", "git:origin/main").good == ("git:origin/main",)
 
 
 def test_another_command_stays_a_command(project: Path) -> None:

@@ -140,6 +140,17 @@ def test_a_result_that_prints_other_words_is_doubted(tmp_path: Path) -> None:
     assert (same.text, same.doubts) == ("magic w", ())
 
 
+def test_a_script_that_judges_outputs_without_a_word_is_doubted(tmp_path: Path) -> None:
+    (tmp_path / "check.sh").write_text("#!/bin/sh\n! grep -q magic crash.txt\n")
+    command = from_argv(["sh", "check.sh"], Path("crash.txt"), tmp_path)
+    (tmp_path / "crash.txt").write_text("hello magic")
+    done = reduce("hello magic", command, JobOptions("plain", fresh=True))
+    assert [code_of(doubt) for doubt in done.doubts] == ["check"]
+    assert for_terminal(done.doubts[0]).startswith(
+        "Doubt: only the exit status of check.sh is compared, with which other wrong outputs may"
+    )
+
+
 def test_a_death_without_words_is_doubted(tmp_path: Path) -> None:
     done = reduced(tmp_path, "grep -q magic $0 && kill -SEGV $$; exit 0")
     assert [code_of(doubt) for doubt in done.doubts] == ["mute-signal"]

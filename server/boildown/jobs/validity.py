@@ -22,7 +22,12 @@ from boildown.languages.readers import (
 )
 from boildown.runner.advice import Advice, Message, as_message
 from boildown.runner.command import TestCommand
-from boildown.runner.judging.doubts import checking_script, compares_end_alone, doubts_about
+from boildown.runner.judging.doubts import (
+    OWN_STATUSES,
+    checking_script,
+    compares_end_alone,
+    doubts_about,
+)
 from boildown.runner.judging.signature import find_failure
 from boildown.runner.pipelines import last_on_candidate
 from boildown.runner.preflight.preflight import Preflight
@@ -39,8 +44,6 @@ _DEFECT = re.compile(
     r"|NullPointer|ClassCast|OutOfBounds"
 )
 """The words and types of errors that no program rejects an input with."""
-_OWN = range(1, 128)
-"""The exit statuses by which a program itself says that it failed; others tell of a signal."""
 _NONSENSE = "<(]}'\"%"
 """A text that is valid in languages of which any text is, such as Markdown."""
 
@@ -95,7 +98,9 @@ def _reason(command: TestCommand, start: Preflight, language: Language) -> str:
         reason = "The failure is a rejection"
     elif checking_script(command, start.run) is not None:
         reason = "The failure is an assertion about what a program makes of its input"
-    elif start.run.status in _OWN and compares_end_alone(command, start.expected, start.run):
+    elif start.run.status in OWN_STATUSES and compares_end_alone(
+        command, start.expected, start.run
+    ):
         reason = "Only the exit status is compared"
     else:
         return ""

@@ -472,6 +472,8 @@ def _in_folder(
 
 _FURTHER = ("quick", "good")
 """The fields of TestCommand that hold further commands."""
+VERSION_KINDS = ("git:", "pip:", "npm:")
+"""What a good version begins with that is a revision or a release, and no command."""
 
 
 def changed(command: TestCommand, file: Path, **options: Any) -> TestCommand:
@@ -483,7 +485,10 @@ def changed(command: TestCommand, file: Path, **options: Any) -> TestCommand:
         if given := options.get(name):
             argv = _divided(given, name) if isinstance(given, str) else given
             isolate = options.get("isolate", command.isolate)
-            options[name] = from_argv(argv, file, command.cwd, isolate=isolate).argv
+            # The slash in `git:origin/main` makes no path of it.
+            is_version = name == "good" and argv[0].startswith(VERSION_KINDS)
+            further = from_argv(argv, file, command.cwd, isolate=isolate)
+            options[name] = tuple(argv) if is_version else further.argv
     command = replace(command, **options)
     if command.compare is Compare.OUTPUT and command.interesting:
         both = " both say when the failure is there; keep one."

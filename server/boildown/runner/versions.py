@@ -1,9 +1,9 @@
 """Good versions: a revision, a release or a folder on which the same test command runs.
 
 `git:REV` is that revision of the repository around the command's directory, `pip:SPEC` and
-`npm:SPEC` are releases, installed into a folder of their own in front of what is there. Each is
-made once, in the user's cache, and nothing of the repository or of an environment is touched. What
-else is named is another command.
+`npm:SPEC` are releases, installed into a folder of their own: in front of what is there, or over a
+copy of it. Each is made once, in the user's cache, and nothing of the repository or of an
+environment is touched. What else is named is another command.
 """
 
 from __future__ import annotations
@@ -24,12 +24,11 @@ from pathlib import Path
 import platformdirs
 
 from boildown.files import FileError, read_text
-from boildown.runner.command import TestCommand
+from boildown.runner.command import VERSION_KINDS, TestCommand
 from boildown.runner.pytest_runs import find_interpreter
 from boildown.runner.run import CannotRun, Obstacle
-from boildown.runner.workspace import workspace_of
+from boildown.runner.workspace import make_mirror, snapshot, workspace_of
 
-_KINDS = ("git", "pip", "npm")
 _PATIENCE = 600
 """Seconds that an installation may take."""
 
@@ -54,7 +53,7 @@ def with_good_version(command: TestCommand, tell: Callable[[str], None]) -> Test
         return command
     (spec,) = command.good
     kind, _, name = spec.partition(":")
-    if kind in _KINDS and name:
+    if spec.startswith(VERSION_KINDS) and name:
         version = {"git": _revision, "pip": _release, "npm": _package}[kind](command, name)
     elif os.path.isdir(command.cwd / spec):
         folder = command.cwd / spec
@@ -77,11 +76,14 @@ def fitting_version(command: TestCommand, source: str = "", tool: bool = False) 
     """Return a value for a good version that fits, without any network.
 
     That is the predecessor of the package that the first program of a pipeline is from, if it is
-    the `tool`, or of the first that `source`, the script of the command, imports; else the last
-    tag, or the revision before.
+    the `tool`, or of the first that `source`, the script of the command, starts or imports; else
+    the last tag, or the revision before.
     """
     if tool and (installed := _package_of(command, command.argv[-1].split())):
         return installed
+    for program in _OWN_PROGRAM.findall(source):
+        if installed := _package_of(command, [str(command.cwd / program)]):
+            return installed
     for name in imported(source):
         own = (command.cwd / f"{name}{end}" for end in ("", ".py", ".js"))
         if not any(map(os.path.lexists, own)) and (installed := _installed(command, name)):
@@ -100,6 +102,7 @@ _IMPORTS = re.compile(
     r"|(?:\brequire\(\s*|\bfrom\s*|^import\s*)['\"](?P<node>(?:@[\w.-]+/)?[\w./-]+)",
     re.MULTILINE,
 )
+_OWN_PROGRAM = re.compile(r"[\w./@-]*node_modules/\.bin/[\w.-]+")
 _OF_NODE = frozenset({"assert", "child_process", "fs", "node", "os", "path", "util", "vm"})
 """Modules that come with Node; also what stands before the colon in `node:fs`."""
 _ASKED = """
@@ -209,16 +212,52 @@ def _release(command: TestCommand, spec: str) -> _Version:
 
 
 def _package(command: TestCommand, spec: str) -> _Version:
-    """Install a release of packages of Node into a folder, in which the command starts."""
+    """Install a release of packages of Node into a copy of the workspace, over its own packages.
 
-    def make(folder: Path) -> None:
+    Node looks for packages where a script stands, whatever the variables say, and so does a path
+    to a program, such as `node_modules/.bin/tool`.
+    """
+
+    def install(folder: Path) -> None:
         _output(["npm", "install", "--silent", "--no-audit", "--prefix", str(folder), spec])
 
-    folder = _made("npm", spec, make)
-    modules = folder / "node_modules"
+    release = _made("npm", spec, install) / "node_modules"
+    around = workspace_of(command)
+    around = around if command.cwd.is_relative_to(around) else command.cwd
+    within = command.cwd.relative_to(around)
+    own = next((each for each in (within, *within.parents) if _has_modules(around / each)), within)
+
+    def copy(folder: Path) -> None:
+        folder.rmdir()
+        make_mirror(around, command.input_path, folder)
+        modules = folder / own / "node_modules"
+        modules.unlink(missing_ok=True)
+        _layer(modules, release, around / own / "node_modules")
+
+    files = sorted(snapshot(around).items())
+    folder = _made("npm", f"{around} {spec} {files}", copy)
+    modules = folder / own / "node_modules"
     front = {"NODE_PATH": str(modules), "PATH": str(modules / ".bin")}
-    told = f"the same command with {spec} from npm, in a folder that has nothing else"
-    return _Version(folder, told, _before(command, front))
+    told = f"the same command with {spec} from npm, over what is installed"
+    return _Version(folder / within, told, _before(command, front), folder)
+
+
+def _has_modules(folder: Path) -> bool:
+    return os.path.isdir(folder / "node_modules")
+
+
+def _layer(modules: Path, *layers: Path) -> None:
+    """Link packages and programs into a folder: of each name those of the first layer with it."""
+    modules.mkdir()
+    for layer in filter(os.path.isdir, layers):
+        for entry in os.scandir(layer):
+            inner = modules / entry.name
+            if os.path.lexists(inner):
+                continue
+            if entry.name.startswith("@") or entry.name == ".bin":
+                _layer(inner, *(each / entry.name for each in layers))
+            else:
+                inner.symlink_to(entry.path)
 
 
 def _before(command: TestCommand, front: Mapping[str, str]) -> dict[str, str]:

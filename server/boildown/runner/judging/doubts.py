@@ -6,6 +6,7 @@ import contextlib
 import os
 import re
 import signal
+from collections.abc import Iterator
 
 from boildown.files import FileError, read_text
 from boildown.runner.advice import Advice, Message, as_message
@@ -26,6 +27,11 @@ _STARTS = re.compile(r"\bsubprocess\b|\bchild_process\b|\bos\.(?:system|popen)\b
 """What a script starts other programs by."""
 _INLINE = ("<string>", "[eval]")
 """The files that frames name in a script that stands in the command."""
+_COMPARES = re.compile(r"\b(?:cmp|diff|[ef]?grep)\b")
+"""The programs by which a script for a shell judges what others print."""
+_SHELL = re.compile(r"#!.*\b(?:ba|da|k|z)?sh\b")
+OWN_STATUSES = range(1, 128)
+"""The exit statuses by which a program itself says that it failed; others tell of a signal."""
 _FEW = 0.5
 """The share of the words of the original's output below which another output shares few."""
 
@@ -61,6 +67,8 @@ def doubts_about(
             " compare both with a sanitizer or a debugger."
         )
         return (as_message(told, "mute-signal"),)
+    if (script := _mute_check(command, original)) is not None:
+        return _by_check(command, *script)
     return ()
 
 
@@ -87,6 +95,33 @@ def checking_script(command: TestCommand, run: Run) -> tuple[str, str] | None:
     if found is None or not (any(imported(found)) or _STARTS.search(found)):
         return None
     return "the command" if last in _INLINE else name, found
+
+
+def _mute_check(command: TestCommand, run: Run) -> tuple[str, str] | None:
+    """Return the shell's script that the command runs, with its source, if it judges outputs."""
+    if run.status not in OWN_STATUSES:
+        return None
+    name, source = next(_scripts(command), ("", ""))
+    return (name, source) if _COMPARES.search(source) else None
+
+
+def _scripts(command: TestCommand) -> Iterator[tuple[str, str]]:
+    """Yield the scripts for a shell that the command names, with their sources."""
+    for word in command.argv[:2]:
+        with contextlib.suppress(FileError):
+            if _SHELL.match(source := read_text(command.cwd / word)):
+                yield os.path.basename(word), source
+
+
+def _by_check(command: TestCommand, name: str, source: str) -> tuple[Message, ...]:
+    """Return the doubt about a failure of which a script tells nothing but its exit status."""
+    told = (
+        f"Doubt: only the exit status of {name} is compared, with which other wrong outputs may end"
+        " as well. Name a version that gets it right, such as ",
+        Advice("good", fitting_version(command, source)),
+        ".",
+    )
+    return (as_message(told, "check"),)
 
 
 def _by_assertion(
