@@ -293,7 +293,7 @@ def _made(kind: str, key: str, make: Callable[[Path], None]) -> Path:
 def _output(
     argv: Sequence[str], cwd: Path | None = None, environment: Mapping[str, str] | None = None
 ) -> str:
-    """Return what a tool prints. Raises CannotRun with the end of its complaint."""
+    """Return the output of a tool. Raises CannotRun with the end of its complaint."""
     variables = {**os.environ, **(environment or {})}
     try:
         done = subprocess.run(
