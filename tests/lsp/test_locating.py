@@ -20,6 +20,14 @@ async def titles(user: Editor, uri: str) -> list[tuple[int, str]]:
     return [(each.range.start.line, each.command.title) for each in found if each.command]
 
 
+async def hints(user: Editor, uri: str) -> list[tuple[int, str]]:
+    """Return the lines and labels of the inlay hints in the line of an assignment."""
+    extent = types.Range(types.Position(15, 0), types.Position(15, 0))
+    params = types.InlayHintParams(types.TextDocumentIdentifier(uri), extent)
+    found = await user.client.text_document_inlay_hint_async(params) or []
+    return [(each.position.line, str(each.label)) for each in found]
+
+
 @pytest.mark.slow
 async def test_suspects_are_shown_in_the_program_until_it_changes(tmp_path: Path) -> None:
     program = (DEMO / "receipts.py").read_text()
@@ -44,6 +52,7 @@ async def test_suspects_are_shown_in_the_program_until_it_changes(tmp_path: Path
         related = marks[0].related_information or []
         assert [each.location.range.start.line for each in related[:2]] == [16, 15]
         assert related[1].message == "parcels = 0 ← lines = []"
+        assert await hints(user, source) == [(15, "parcels = 0 ← lines = []")]
         assert await titles(user, source) == [(17, f"Boildown: {marks[0].message}")]
         # What the reduction has run is not run again for it.
         assert {each.phase for each in user.live if each.doing.startswith("locating")} == {"why"}

@@ -207,9 +207,11 @@ def hover(ls: Server, params: types.HoverParams) -> types.Hover | None:
 
 
 def inlay_hint(ls: Server, params: types.InlayHintParams) -> list[types.InlayHint]:
-    """Return inlay hints with the names of a pattern's holes."""
-    document = ls.documents.get(params.text_document.uri)
-    return [] if document is None else patterns.hints(ls, document, params.range)
+    """Return inlay hints with the names of a pattern's holes, and the values at suspects."""
+    document, extent = ls.documents.get(params.text_document.uri), params.range
+    if document is None:
+        return []
+    return [*patterns.hints(ls, document, extent), *suspects.hints(ls, document, extent)]
 
 
 def cancel_progress(ls: Server, params: types.WorkDoneProgressCancelParams) -> None:

@@ -270,6 +270,11 @@ class Server(LanguageServer):
         )
         self.window_show_message_request(params, answered)
 
+    def refresh_hints(self) -> None:
+        """Have the client ask for the inlay hints again."""
+        if self.can("workspace", "inlay_hint", "refresh_support"):
+            self.workspace_inlay_hint_refresh(None)
+
     def begin(self, doing: Coroutine[Any, Any, Any]) -> None:
         """Do something for which nobody waits."""
         task = asyncio.create_task(doing)

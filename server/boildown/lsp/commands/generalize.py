@@ -47,7 +47,7 @@ async def generalize(server: Server, at: DocumentArgument) -> Answer:
 
 
 def _start(server: Server, found: FoundInput) -> Job:
-    """Start a generalization, which knows what a reduction has found before. Raises Refused."""
+    """Start a generalization, with the verdicts of an earlier reduction. Raises Refused."""
     work = partial(_work, server.led_to(found.document, found.target))
     noun = "generalization, keep what is known"
     return common.start(server, found, Activity("generalizing", noun, work, _conclude))

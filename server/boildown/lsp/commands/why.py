@@ -45,6 +45,7 @@ def _work(before: Reduced | None, job: Job) -> Why:
 async def _conclude(server: Server, job: Job, found: Why) -> None:
     suspects.show(server, job.document.uri, found)
     lenses.refresh(server)
+    server.refresh_hints()
     told = asdict(found)
     del told["notes"]
     sentence = words.suspected(found)

@@ -81,8 +81,7 @@ def _show(
     else:
         server.shown[uri] = known
     server.publish(uri, "pattern", faded)
-    if server.can("workspace", "inlay_hint", "refresh_support"):
-        server.workspace_inlay_hint_refresh(None)
+    server.refresh_hints()
     if server.options.live_progress:
         server.send(PATTERN, params or {"uri": uri, "pattern": None})
 

@@ -6,6 +6,7 @@ from a file that is changed, for its lines are others then.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -70,7 +71,21 @@ def forget(server: Server, file: str) -> bool:
     of = [uri for uri, marks in server.suspected.items() if marks.pop(file, None) is not None]
     for uri in of:
         server.publish(file, _sort(uri), [])
+    if of:
+        server.refresh_hints()
     return bool(of)
+
+
+def hints(server: Server, document: Document, extent: types.Range) -> Iterator[types.InlayHint]:
+    """Yield the values that led to the first suspect of a ranking, at the ends of their lines."""
+    for marks in server.suspected.values():
+        first = next(iter(marks.values()), None)
+        for each in (first and first[0].related_information) or ():
+            line = each.location.range.start.line
+            here = each.location.uri == document.uri and line < len(document.starts)
+            if here and extent.start.line <= line <= extent.end.line:
+                end = document.starts[line] + len(document.line(line))
+                yield types.InlayHint(document.position(end), each.message, padding_left=True)
 
 
 def lens(server: Server, document: Document) -> list[types.CodeLens]:
