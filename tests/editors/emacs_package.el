@@ -144,7 +144,7 @@
   (let ((original "a line\nand x\n") explained)
     (cl-letf (((symbol-function 'eldoc) (lambda (&rest _) (setq explained t))))
       (setq wanted "try without this")
-      (eglot-code-actions (point) nil "quickfix.boildown" t)
+      (eglot-code-actions (point) nil "quickfix.boildown.explain" t)
       (wait-for "explanation by its action" (lambda () explained)))
     (pcase-dolist (`(,do ,text) `((boildown-undo ,original) (boildown-apply "x")
                                   (boildown-undo ,original)))

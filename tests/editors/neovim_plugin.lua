@@ -132,7 +132,7 @@ local function test_history()
   local offered = choose("the original")
   for _ = 1, 20 do
     vim.cmd("Boildown history")
-    if vim.wait(1000, function() return #offered > 0 end, 20) then
+    if vim.wait(5000, function() return #offered > 0 end, 20) then
       break
     end
   end
