@@ -338,7 +338,7 @@ def ranking(found: Why) -> list[str]:
     lines = []
     for number, each in enumerate(shown_suspects(found), 1):
         lines += [
-            f"{number}. {each.file}:{each.line}, in {each.function}",
+            f"{number}. {_from_here(each.file)}:{each.line}, in {each.function}",
             f"     {each.text}",
             f"     {executed_in(found, each)}",
         ]
@@ -351,6 +351,11 @@ def ranking(found: Why) -> list[str]:
         f" not ({found.traced_runs} observed runs); the bug may be elsewhere."
     )
     return lines
+
+
+def _from_here(path: str) -> str:
+    """Return a path as it is typed in the current folder, if it leads to somewhere below that."""
+    return path.removeprefix(os.path.join(os.getcwd(), ""))
 
 
 def _ways(found: Why) -> Iterator[str]:
