@@ -415,7 +415,7 @@ def test_slow_runs_are_announced_after_the_first(tmp_path: Path) -> None:
             runner, "x", 2, tell=lambda note: told.append((runner.runs, for_terminal(note)))
         )
     (note,) = (note for note in map(for_terminal, done.notes) if note.startswith("A run takes 1."))
-    assert "so expect 2 min to " in note
+    assert "Inputs of this size need some 15 to 60 runs, so expect 1" in note
     assert (1, note) in told
     assert [note for _, note in told] == list(map(for_terminal, done.notes))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from collections import Counter
@@ -26,6 +27,8 @@ LONG_RUN_SECONDS = 3.0
 """Seconds after which the user is told that the first run has not ended yet."""
 _HANG_SECONDS = 10.0
 """Seconds that are proposed for each candidate where a hang is the failure, at most."""
+_RUNS = {100: (15, 60), 1_000: (20, 150), 10_000: (40, 500), math.inf: (100, 1000)}
+"""The least and the most runs that most inputs of up to so many characters need."""
 _FILES_SHOWN = 5
 """Files that a note names at most."""
 
@@ -430,11 +433,12 @@ def time_notes(command: TestCommand, run: Run, timeout: float) -> list[Message]:
         told = f"Runs are stopped after {timeout:.1f} s; change with "
         notes.append((told, Advice("timeout"), "."))
     if run.seconds >= SLOW_RUN_SECONDS:
-        expected = f"{_span(100 * run.seconds)} to {_span(1000 * run.seconds)}"
+        least, most = next(_RUNS[size] for size in _RUNS if len(run.text) <= size)
+        expected = f"{_span(least * run.seconds)} to {_span(most * run.seconds)}"
         notes.append(
             (
-                f"A run takes {run.seconds:.1f} s. Small inputs need some 100 runs, large ones "
-                f"1000, so expect {expected} (less with ",
+                f"A run takes {run.seconds:.1f} s. Inputs of this size need some {least} to {most} "
+                f"runs, so expect {expected} (less with ",
                 Advice("jobs"),
                 "); the best so far can be had at any time.",
             )
