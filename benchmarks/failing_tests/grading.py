@@ -112,15 +112,17 @@ def spans_of(text: str, pieces: Sequence[str]) -> list[Span]:
 def runs_before(done: Mapping[str, object], sessions: int) -> int | None:
     """Return how many runs were no candidates, those of the final check left out.
 
-    They are those of the preflight, and all sessions of pytest that no count mentions. None if
-    there was no time for a candidate.
+    They are those of the preflight that were no candidates, and all sessions of pytest that no
+    count mentions. None if there was no time for a candidate.
     """
     if done.get("candidates") == 0:
         return None
     runs, preflight = done.get("runs", 0), done.get("preflight_runs", 0)
     assert isinstance(runs, int)
     assert isinstance(preflight, int)
-    return max(0, sessions - runs) + preflight
+    candidates = done.get("preflight_candidates", 0)
+    assert isinstance(candidates, int)
+    return max(0, max(0, sessions - runs) + preflight - candidates)
 
 
 def _refusal(said: str) -> str:

@@ -144,6 +144,8 @@ def test_a_refusal_is_graded_by_what_it_says_to_do(said: str, graded: str) -> No
 def test_runs_that_no_count_mentions_are_before_the_first_candidate() -> None:
     assert runs_before({"runs": 29, "preflight_runs": 4}, 31) == 6
     assert runs_before({"runs": 29, "preflight_runs": 4}, 1) == 4  # One process for all runs.
+    counts = {"runs": 29, "preflight_runs": 4, "preflight_candidates": 1}
+    assert runs_before(counts, 30) == 4
     assert runs_before({"runs": 4, "preflight_runs": 4, "candidates": 0}, 5) is None
 
 

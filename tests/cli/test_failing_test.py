@@ -268,6 +268,25 @@ def test_data_and_pieces_are_inputs_as_they_stand(folder: Path) -> None:
     }
 
 
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize(
+    ("test", "runs"), [("test_it.py::test_literal", 4), ("test_orders.py::test_data", 3)]
+)
+def test_few_runs_come_before_the_first_candidate(
+    test: str, runs: int, jobs: int, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Three are of the original, beside the one in which the test was found to fail.
+
+    Data was emptied before, which is a candidate, as the empty input is.
+    """
+    (folder / "test_orders.py").write_text(
+        "def test_data():\n    assert sum(each['n'] for each in [{'n': 1}, {'n': None}]) == 1\n"
+    )
+    assert main(["reduce", test, "--jobs", str(jobs), "--json"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert (printed["preflight_runs"], printed["preflight_candidates"]) == (runs, 1)
+
+
 ENCODED = """import base64, gzip
 from pathlib import Path
 from tea import weigh, weigh_digits, weigh_token

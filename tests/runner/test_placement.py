@@ -273,6 +273,22 @@ def test_parallel_runs_that_disturb_each_other_are_given_up(workspace: Path) -> 
     assert any("one runs at a time" in note for note in map(for_terminal, done.notes))
 
 
+@pytest.mark.slow
+def test_a_flaky_test_is_seen_as_one_by_runs_at_once(workspace: Path) -> None:
+    count = workspace.parent / "count"
+    (workspace / "tests/test_it.py").write_text(
+        "import os\n"
+        "def test_it():\n"
+        f"    with open({str(count)!r}, 'a') as file:\n        file.write('x')\n"
+        "    with open('tests/data/crash.txt') as file:\n        text = file.read()\n"
+        f"    assert not text or os.path.getsize({str(count)!r}) % 3 == 0\n"
+    )
+    with Runner(pytest_on(workspace, "tests/data/crash.txt"), jobs=2) as runner:
+        done = preflight(runner, "original")
+    assert done.expected.rate is not None
+    assert 0.5 < done.expected.rate < 0.8
+
+
 def test_which_commands_run_pytest() -> None:
     assert pytest_position(["pytest", "x"]) == 1
     assert pytest_position(["/a/bin/py.test", "x"]) == 1

@@ -63,7 +63,10 @@ def find_input(options: argparse.Namespace) -> InputCandidate | None:
         return None
     options.file = Path(found.path)
     options.origin = ChosenCommand(
-        found.command, f"{test.shown} fails, and this is {found.named}", found.language
+        found.command,
+        f"{test.shown} fails, and this is {found.named}",
+        found.language,
+        found.earlier,
     )
     _tell(options, f"{test.shown} fails; {found.named} is reduced: {_described(found)}")
     return found if found.start[0] or found.is_packed else None

@@ -70,7 +70,9 @@ def _lines(
         yield f"{test.shown} reads neither a literal nor a file."
         return
     found, *others = likely
-    options = JobOptions(language=found.language, max_seconds=seconds, from_candidate=True)
+    options = JobOptions(
+        language=found.language, max_seconds=seconds, from_candidate=True, earlier=found.earlier
+    )
     began = time.monotonic()
     result = reduce(found.text, found.command, options, stopped=over)
     yield from _told(found, result)

@@ -26,6 +26,7 @@ def in_json(before: str, result: Reduced, output: Path) -> dict[str, Any]:
         "tokens_after": tokens(reduction.text),
         **result.in_json,
         "preflight_runs": 0 if start is None else start.runs,
+        "preflight_candidates": 0 if start is None else len(start.judged),
         "verify_runs": result.verify_runs,
         "outcomes": {outcome.value: n for outcome, n in reduction.outcomes.items()},
         "seconds": round(result.seconds, 3),

@@ -275,7 +275,7 @@ def job_options(options: argparse.Namespace, chosen: ChosenCommand) -> JobOption
     given: dict[str, Any] = {name: vars(options).get(name) for name in JOB_OPTIONS}
     if "jobs" in options:
         given["jobs"] = given["jobs"] or os.cpu_count() or 1
-    given["language"] = language_of(options, chosen)
+    given["language"], given["earlier"] = language_of(options, chosen), chosen.earlier
     return JobOptions(**{name: value for name, value in given.items() if value is not None})
 
 

@@ -74,7 +74,10 @@ def chosen(
     kept = mattering or (safely_likely or likely if len(likely) > 1 else [])
     found = [
         replace(
-            each, likely=each in kept, matters=each in mattering if each.where in runs else None
+            each,
+            likely=each in kept,
+            matters=each in mattering if each.where in runs else None,
+            earlier=replace(each.earlier, emptied=runs.get(each.where)),
         )
         for each in candidates
     ]

@@ -24,6 +24,7 @@ from boildown.runner.advice import as_message
 from boildown.runner.command import TestCommand, from_argv
 from boildown.runner.preflight.diagnosis import no_failing_test
 from boildown.runner.preflight.preflight import FIRST_RUN_TIMEOUT, patience
+from boildown.runner.run import NONE_EARLIER, EarlierRuns
 from boildown.runner.runner import Runner
 from boildown.targets import InputKind, Target, shown
 from boildown.targets.failing_tests import (
@@ -105,6 +106,8 @@ class InputCandidate:
     """Whether the test fails otherwise if it is emptied; None if that was not tried."""
     parts: int = 1
     """Literals that it consists of; the text of several is that of a folder."""
+    earlier: EarlierRuns = NONE_EARLIER
+    """The run in which the test was found to fail, and that in which the input was emptied."""
 
     @property
     def named(self) -> str:
@@ -205,7 +208,6 @@ def failing_tests(
 
 def input_candidates(test: FailingTest) -> tuple[InputCandidate, ...]:
     """Return all inputs that a failing test may have; those that feed the failure are likely."""
-    from boildown.targets.displays import shown_value
     from boildown.targets.feeding import feeding, is_compared
     from boildown.targets.literals import Module
     from boildown.targets.reach import is_example, seen_by
@@ -234,7 +236,7 @@ def input_candidates(test: FailingTest) -> tuple[InputCandidate, ...]:
         for name, value in frame.values.items()
         if name in fed.names
     }
-    shown_in_frames = {value.strip() for frame in frames for value in frame.values.values()}
+    seen = {value.strip() for frame in frames for value in frame.values.values()}
     displays = [node for node, _, literal in literals if literal.is_data]
     found = []
     for node, seeing, literal in literals:
@@ -242,11 +244,10 @@ def input_candidates(test: FailingTest) -> tuple[InputCandidate, ...]:
         if candidate is not None:
             is_inner = any(within(node.parent, each) for each in displays)
             feeds = candidate.kind is Source.STDIN or fed.holds(node)
-            value = shown_value(literal.value) if literal.is_data else candidate.text
-            if candidate.kind is Source.ENCODED and candidate.text.strip() not in shown_in_frames:
-                value = literal.value
-            value = (value or "").strip()
-            if is_example(node) and value in shown_in_frames:
+            value = candidate.text.strip()
+            if literal.is_data or (candidate.kind is Source.ENCODED and value not in seen):
+                value = _value(literal)
+            if is_example(node) and value in seen:
                 local.add(value)
             found.append(_Found(candidate, feeds, value, is_compared(node), is_inner))
     found += _shared(test, given | local)
@@ -256,9 +257,10 @@ def input_candidates(test: FailingTest) -> tuple[InputCandidate, ...]:
     named = [literal.value for node, _, literal in literals if fed.holds(node)]
     found += map(_of_file, _opened_before(test, given | local, named))
     found = [_with_expected(each, found) for each in found]
-    likely = _likely(found, given, local)
+    likely = _with_likely(found, given, local)
     return tuple(
-        replace(each.candidate, likely=any(each is other for other in likely)) for each in found
+        replace(candidate, likely=is_likely, earlier=EarlierRuns(test.run_on(candidate.text)))
+        for candidate, is_likely in likely
     )
 
 
@@ -341,8 +343,10 @@ _SHARED = 4
 """The characters from which on a text that is part of another one says something."""
 
 
-def _likely(found: list[_Found], given: set[str], local: set[str]) -> list[_Found]:
-    """Return the inputs that are likely: the best evidence that any of them has decides.
+def _with_likely(
+    found: list[_Found], given: set[str], local: set[str]
+) -> Iterator[tuple[InputCandidate, bool]]:
+    """Yield the inputs, each with whether it is likely: the best evidence that one has decides.
 
     `given` are the values in frames below the test, `local` those of the test itself.
     """
@@ -361,7 +365,9 @@ def _likely(found: list[_Found], given: set[str], local: set[str]) -> list[_Foun
     )
     # What a test compares with is in the frames of assertions, too.
     whole = [each for each in found if not (each.is_inner or each.is_compared)]
-    return next((likely for holds in evidence if (likely := list(filter(holds, whole)))), [])
+    likely = next((likely for holds in evidence if (likely := list(filter(holds, whole)))), [])
+    for one in found:
+        yield one.candidate, any(one is other for other in likely)
 
 
 def _is_part(text: str, values: set[str]) -> bool:
@@ -369,6 +375,14 @@ def _is_part(text: str, values: set[str]) -> bool:
         min(len(text), len(value)) >= _SHARED and (value in text or text in value)
         for value in values
     )
+
+
+def _value(literal: Literal) -> str:
+    """Return the value of a literal as frames hold it."""
+    from boildown.targets.displays import shown_value
+
+    shown = shown_value(literal.value) if literal.is_data else literal.value
+    return (shown or "").strip()
 
 
 def _read(module: Module, node: Any) -> Literal | None:
@@ -465,7 +479,6 @@ def _placed(
 
 def _shared(test: FailingTest, values: set[str]) -> Iterator[_Found]:
     """Yield the literals of files of fixtures whose values were in use when the test failed."""
-    from boildown.targets.displays import shown_value
     from boildown.targets.literals import Module
     from boildown.targets.reach import literals_of
 
@@ -475,13 +488,12 @@ def _shared(test: FailingTest, values: set[str]) -> Iterator[_Found]:
             continue
         module, command = Module(read_text(path)), from_argv(test.words, path, cwd)
         for node in literals_of(module):
-            if (literal := _read(module, node)) is not None:
-                shown = shown_value(literal.value) if literal.is_data else literal.value
-                if (value := (shown or "").strip()) in values:
-                    placed = _placed(test, module, literal, node, command, Source.LITERAL)
-                    found = _Found(placed, True, value)
-                    if not found.is_word:
-                        yield found
+            literal = _read(module, node)
+            if literal is not None and (value := _value(literal)) in values:
+                placed = _placed(test, module, literal, node, command, Source.LITERAL)
+                found = _Found(placed, True, value)
+                if not found.is_word:
+                    yield found
 
 
 def _encoded(literal: Literal, encoding: Encoding, text: str) -> str:

@@ -43,7 +43,7 @@ from boildown.runner.preflight.diagnosis import PreflightError
 from boildown.runner.preflight.preflight import Preflight, preflight
 from boildown.runner.resuming.cache import JobDescription, SavedJob, Store
 from boildown.runner.resuming.resume import job_key, resume
-from boildown.runner.run import CannotRun, Measured, Obstacle
+from boildown.runner.run import NONE_EARLIER, CannotRun, EarlierRuns, Measured, Obstacle
 from boildown.runner.runner import Runner
 
 __all__ = [
@@ -80,6 +80,8 @@ class JobOptions:
     max_runs: int | None = option(None, "end after N runs", need=RUNS, metavar="N")
     from_candidate: bool = False
     """Whether the seconds count from the first candidate, not from the first run."""
+    earlier: EarlierRuns = NONE_EARLIER
+    """What was run of the command before the job."""
     fresh: bool = option(False, "forget what an unfinished job has left", need=RUNS)
 
 
@@ -282,6 +284,7 @@ class Work:
             shortest,
             self.note,
             lambda: self.progress("preflight"),
+            earlier=self.options.earlier,
         )
         for sentence in notes:
             self.note(sentence, "text")
@@ -325,6 +328,7 @@ class Work:
             self.count.runs += runner.runs - before
             if sentence is not None:
                 self.note(sentence, "resumed")
+            saved.answer_first(start.judged)
             self.measured = saved.measured or start.measured
             expected = self.expected(start)
             expected = replace(expected, rate=None) if once else expected

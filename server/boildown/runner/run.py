@@ -105,6 +105,20 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True)
+class EarlierRuns:
+    """Runs of the test command that were made before its job, so that it needs fewer of its own."""
+
+    original: Run | None = None
+    """On the original, in a process of its own; no evidence that the failure is not flaky, for
+    without it there would be no job."""
+    emptied: Run | None = None
+    """On the original with nothing in it that could go: `Run.text` may have brackets, say."""
+
+
+NONE_EARLIER = EarlierRuns()
+
+
+@dataclass(frozen=True, slots=True)
 class Measured:
     """The time of a run on the original, measured once in a job, by which it decides ever after."""
 

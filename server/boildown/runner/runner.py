@@ -10,7 +10,8 @@ import os
 import selectors
 import time
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -189,44 +190,58 @@ class Runner:
         expected = replace(expected, margin=MARGIN)
 
         def verdicts(texts: Iterable[str]) -> Iterator[Verdict]:
-            source = iter(texts)
-            tasks: deque[Task] = deque()
-            ended = False
-
-            def refill() -> None:
-                nonlocal ended
-                while not ended and self._may_go_ahead(tasks):
-                    # The worker comes first: a text that is taken from a search without being run
-                    # at once would be chosen without the verdicts that come in meanwhile.
-                    if (worker := self._free_worker(needed=not tasks)) is None:
-                        return
-                    text = next(source, None)
-                    if text is None:
-                        ended = True
-                        return
-                    task = Task(text, expected.timeout, self._first, expected, record)
-                    tasks.append(task)
-                    self._begin(task, worker)
-
+            tasks = (Task(each, expected.timeout, self._first, expected, record) for each in texts)
             try:
-                while True:
-                    self._check_stop()
-                    refill()
-                    if not tasks:
-                        return
-                    # Verdicts are given in the order of the texts, so only the first task is waited
-                    # for; as the others end, their workers go on with further texts.
-                    self._wait_for(tasks[0], tasks, refill)
-                    verdict = tasks.popleft().verdict
-                    assert verdict is not None
-                    yield verdict
+                with closing(self._decided(tasks)) as decided:
+                    for task in decided:
+                        assert task.verdict is not None
+                        yield task.verdict
             except CannotRun as error:
                 raise Stop(str(error)) from error
-            finally:
-                for task in tasks:
-                    _cancel(task)
 
         return verdicts
+
+    def together(self, text: str, number: int, timeout: float | None) -> list[Run]:
+        """Run the command on a text so many times, two at a time. Raises CannotRun and Stop."""
+        jobs, self.jobs = self.jobs, min(2, self.jobs)
+        try:
+            tasks = (Task(text, timeout, self._first) for _ in range(number))
+            return [task.run for task in self._decided(tasks) if task.run is not None]
+        finally:
+            self.jobs = jobs
+
+    def _decided(self, source: Iterator[Task]) -> Generator[Task, None, None]:
+        """Run tasks at the same time; yield each in its order when it is decided."""
+        tasks: deque[Task] = deque()
+        ended = False
+
+        def refill() -> None:
+            nonlocal ended
+            while not ended and self._may_go_ahead(tasks):
+                # The worker comes first: a text that is taken from a search without being run
+                # at once would be chosen without the verdicts that come in meanwhile.
+                if (worker := self._free_worker(needed=not tasks)) is None:
+                    return
+                task = next(source, None)
+                if task is None:
+                    ended = True
+                    return
+                tasks.append(task)
+                self._begin(task, worker)
+
+        try:
+            while True:
+                self._check_stop()
+                refill()
+                if not tasks:
+                    return
+                # Only the first task is waited for; as the others end, their workers go on with
+                # further texts.
+                self._wait_for(tasks[0], tasks, refill)
+                yield tasks.popleft()
+        finally:
+            for task in tasks:
+                _cancel(task)
 
     def _may_go_ahead(self, tasks: Collection[Task]) -> bool:
         """Say whether another text may wait for a verdict, behind those that do.

@@ -179,6 +179,11 @@ class FailingTest:
         """The command that runs this test alone."""
         return *self.selection.words, self.shown
 
+    def run_on(self, text: str) -> Run | None:
+        """Return its run, with a text that is its input; None if other tests ran, too."""
+        is_own = self.alone and self.shown in self.selection.argv
+        return replace(self.run, text=text) if is_own else None
+
     @property
     def shown(self) -> str:
         """The test as its runner selects it from the folder of the selection."""

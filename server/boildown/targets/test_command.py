@@ -21,6 +21,7 @@ from boildown.runner.command import (
     from_string,
 )
 from boildown.runner.options import Option
+from boildown.runner.run import NONE_EARLIER, EarlierRuns
 
 __all__ = [
     "INPUT",
@@ -80,6 +81,8 @@ class ChosenCommand:
     """Where it comes from, in words."""
     language: str | None = None
     """The language that the configuration names for the input."""
+    earlier: EarlierRuns = NONE_EARLIER
+    """The runs of a failing test by which its input was found."""
 
 
 def choose_command(

@@ -10,9 +10,8 @@ import re
 import statistics
 import time
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Sequence
-from dataclasses import dataclass, replace
-from functools import cache
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeAlias
 
@@ -52,7 +51,7 @@ from boildown.runner.preflight.diagnosis import (
     unsteady_output,
     written_note,
 )
-from boildown.runner.run import CannotRun, Measured, Obstacle, Run
+from boildown.runner.run import NONE_EARLIER, CannotRun, EarlierRuns, Measured, Obstacle, Run
 from boildown.runner.runner import Runner
 from boildown.runner.workspace import changes, is_small, snapshot, workspace_of
 
@@ -71,6 +70,8 @@ _HOPEFUL_RUNS, _HOPEFUL_SECONDS = 10, 5.0
 runs may take."""
 _FLAKY_SECONDS = 60.0
 """How long all runs of the original may take, before fewer must do."""
+_SHORT = 100
+"""Characters from which on a few runs more than a reduction needs do not count."""
 _OTHER_TEXT = "0"
 """The text that is tried as another input if no valid one is known."""
 
@@ -99,6 +100,8 @@ class Preflight:
     """How many runs on the original there were."""
     notes: tuple[Message, ...] = ()
     """For the user."""
+    judged: Mapping[str, Verdict] = field(default_factory=dict)
+    """The verdicts on other texts that were run: on candidates, which need no run in the search."""
 
 
 def preflight(
@@ -108,6 +111,8 @@ def preflight(
     trivial: str | None = None,
     tell: Callable[[Message], None] = lambda _message: None,
     alive: Callable[[], None] = lambda: None,
+    *,
+    earlier: EarlierRuns = NONE_EARLIER,
 ) -> Preflight:
     """Run the command on the original `repeat` times (more if the results differ) and on others.
 
@@ -115,6 +120,9 @@ def preflight(
     `tell` gets each message for the user as soon as it is known, and `alive` is called once a
     second during a long first run. Raises PreflightError with a message for the user, and Stop.
     """
+    # A run that is compared with that of another command says nothing without it.
+    is_alone = len(runner.command.roles) == 1
+    asked = _Asked(text, max(1, repeat), trivial, earlier if is_alone else NONE_EARLIER)
     notes: list[Message] = []
 
     def note(told: str | Message, code: str) -> None:
@@ -123,58 +131,67 @@ def preflight(
         tell(message)
 
     try:
-        found = _preflight(runner, text, max(1, repeat), trivial, note, alive)
+        found = _preflight(runner, asked, note, alive)
     except CannotRun as error:
         raise PreflightError(error.message, error.kind) from error
     return replace(found, notes=tuple(notes))
 
 
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """The original and the runs that a preflight has of it already."""
+
+    text: str
+    repeat: int
+    trivial: str | None
+    earlier: EarlierRuns
+
+
 def _preflight(
-    runner: Runner,
-    text: str,
-    repeat: int,
-    trivial: str | None,
-    note: _TakeNote,
-    alive: Callable[[], None],
+    runner: Runner, asked: _Asked, note: _TakeNote, alive: Callable[[], None]
 ) -> Preflight:
+    text, trivial = asked.text, asked.trivial
     if not text:
         raise no_input()
     command = runner.command
-    for sentence in command.notes:
-        note(sentence, "command")
-    for message in sandbox_notes(command):
-        note(message, "sandbox")
-    before = _shared_files(command)
-    began = runner.runs
-    words: Container[str] = Words(text)
-    runs, timeout, words = _measure(runner, text, words, repeat, note, alive)
+    for told, code in ((command.notes, "command"), (sandbox_notes(command), "sandbox")):
+        for sentence in told:
+            note(sentence, code)
+    before, began, words = _shared_files(command), runner.runs, Words(text)
+    done = _at_once(runner, asked, words, note, alive)
+    runs, timeout, masked = done or _measure(runner, asked, words, note, alive)
     # Looked for twice: a run on another input may remove what those on the original have made.
     written = _written(before)
     if unsteady := unsteady_output(command, runs):
         raise unsteady
-    expected = _expectation(command, runs, words, timeout)
-    expected = replace(expected, confidence=command.confidence)
+    expected = _expectation(command, runs, masked, timeout)
     shown = next(run for run in runs if judge_run(command, run, expected).reproduced)
     if expected.rate is not None:
-        seen = [_seen(command, run, words)[0] or run.end for run in runs]
+        seen = [_seen(command, run, masked)[0] or run.end for run in runs]
         others = [other for other in seen if other != expected.signature]
         note(flaky_note(len(runs), expected, others), "flaky")
     for message in margin_notes(command, shown):
         note(message, "margin")
     command = _beside_last(runner, text, shown, expected, note)
-    verdict, run = runner.verdict("", expected)
+    verdict, run = _emptied(runner, asked.earlier.emptied, expected)
     expected, verdict = _by_other_lines(command, shown, run, expected, verdict)
     if compares_end_alone(command, expected, shown):
         note(end_alone_note(shown), "end-alone")
     if suspect := predicate_fault(command, shown):
         note(suspect, "predicate")
-    reproduces = cache(lambda other: runner.verdict(other, expected)[0].reproduced)
+    judged: dict[str, Verdict] = {}
+
+    def reproduces(other: str) -> bool:
+        if other not in judged:
+            judged[other], _ = runner.verdict(other, expected)
+        return judged[other].reproduced
+
     if verdict.reproduced and command.allow_empty is None:
         others = [each for each in (trivial, _OTHER_TEXT, text[: len(text) // 2]) if each]
         stricter = _by_message(command, shown, run, expected, not all(map(reproduces, others)))
         if stricter is not expected:
             expected, verdict = stricter, judge_run(command, run, stricter)
-            reproduces.cache_clear()
+            judged.clear()
             note(other_message_note(shown, run), "message")
     if verdict.reproduced and command.allow_empty is not False:
         note(empty_is_fine(command), "empty-reproduces")
@@ -186,9 +203,17 @@ def _preflight(
     written |= _written(before)
     if written and command.isolate.kind != "none":
         _keep_apart(runner, text, expected, sorted(written), note)
-    for sentence in _pytest_notes(runner, text, expected, runs):
+    for sentence in _pytest_notes(runner, text, expected, runs, done is None):
         note(sentence, "pytest")
-    return _stated(command, runs, shown, expected, runner.runs - began)
+    judged[run.text] = verdict
+    return _stated(command, runs, shown, expected, runner.runs - began, judged)
+
+
+def _emptied(runner: Runner, earlier: Run | None, expected: Expected) -> tuple[Verdict, Run]:
+    """Return the verdict and the run on the empty input, of which there may be an earlier one."""
+    if earlier is None or expected.rate is not None:
+        return runner.verdict("", expected)
+    return judge_run(runner.command, earlier, expected), earlier
 
 
 def _beside_last(
@@ -226,9 +251,19 @@ def _by_message(
 
 
 def _stated(
-    command: TestCommand, runs: list[Run], shown: Run, expected: Expected, number: int
+    command: TestCommand,
+    runs: list[Run],
+    shown: Run,
+    expected: Expected,
+    number: int,
+    judged: Mapping[str, Verdict],
 ) -> Preflight:
-    """Return the findings of a preflight of so many runs, `runs` of them on the original."""
+    """Return the findings of a preflight of so many runs, `runs` of them on the original.
+
+    `judged` are the verdicts on other texts. None counts that a further run could change, as of a
+    flaky failure, or of one that is measured more strictly in a search.
+    """
+    is_sure = expected.rate is None and not (command.reproduces and command.reproduces.measures)
     seconds = [run.seconds for run in runs]
     verdicts = [judge_run(command, run, expected) for run in runs]
     return Preflight(
@@ -242,14 +277,47 @@ def _stated(
         runs=number,
         reproduced=sum(verdict.reproduced for verdict in verdicts),
         tried=len(runs),
+        judged=judged if is_sure else {},
     )
+
+
+def _at_once(
+    runner: Runner,
+    asked: _Asked,
+    words: Container[str],
+    note: _TakeNote,
+    alive: Callable[[], None],
+) -> tuple[list[Run], float, Container[str]] | None:
+    """Run a short original of a test three times, two at a time, which shows two things at once.
+
+    That is that it always fails, and that runs do not disturb each other. Returns what `_measure`
+    does; None if anything differs, or more runs than these were asked for.
+    """
+    command, text = runner.command, asked.text
+    is_short = len(text) < _SHORT and asked.repeat == AUTO_REPEAT and command.timeout is None
+    if not is_short or runner.jobs == 1 or not command.runs_pytest or command.reproduces:
+        return None
+    first, runs = asked.earlier.original, []
+    if first is None:
+        longest = longest_run(command)
+        first = runner.run(text, longest, cold=True, waits=patience(command, longest, note, alive))
+        runs = [first]
+    seen = _seen(command, first, words)
+    if first.timed_out or seen[1] is not Outcome.REPRODUCED:
+        return None
+    timeout = choose_timeout(first.took)
+    runs += runner.together(text, AUTO_REPEAT, timeout)
+    if any(_seen(command, run, words) != seen for run in runs):
+        return None
+    for message in time_notes(command, min(runs, key=lambda run: run.seconds), timeout):
+        note(message, "time")
+    return runs, timeout, words
 
 
 def _measure(
     runner: Runner,
-    text: str,
+    asked: _Asked,
     words: Container[str],
-    repeat: int,
     note: _TakeNote,
     alive: Callable[[], None],
 ) -> tuple[list[Run], float, Container[str]]:
@@ -257,7 +325,7 @@ def _measure(
 
     Returns the runs, the timeout, and the words that are not compared.
     """
-    command = runner.command
+    command, text, repeat = runner.command, asked.text, asked.repeat
     wants_hang = command.reproduces is not None and command.reproduces.timeout
     longest = longest_run(command)
     runs = [runner.run(text, longest, cold=True, waits=patience(command, longest, note, alive))]
@@ -398,6 +466,7 @@ def _expectation(
     failure, count = Counter(reproduced).most_common(1)[0]
     shown = next(run for run in runs if _seen(command, run, words) == (failure, Outcome.REPRODUCED))
     expected = expected_of(command, shown, words, timeout)
+    expected = replace(expected, confidence=command.confidence)
     if command.interesting or command.reproduces is not None:
         count = len(reproduced)
     if count == len(runs):
@@ -472,13 +541,15 @@ def _keep_apart(
     note(written_note(names, "running one at a time"), "written")
 
 
-def _pytest_notes(runner: Runner, text: str, expected: Expected, runs: list[Run]) -> list[str]:
+def _pytest_notes(
+    runner: Runner, text: str, expected: Expected, runs: list[Run], may_disturb: bool
+) -> list[str]:
     """Check whether parallel runs of pytest disturb each other, and find a slow fixture or test."""
     command = runner.command
     if not command.runs_pytest:
         return []
     notes = []
-    if runner.jobs > 1:
+    if runner.jobs > 1 and may_disturb:
         # Twice as many as workers: the first run of each worker may have to wait for its start.
         verdicts = runner.oracle(expected)([text] * (2 * runner.jobs))
         if not all(verdict.reproduced for verdict in verdicts):

@@ -17,7 +17,7 @@ import sqlite3
 import time
 import zlib
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, astuple, dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -389,6 +389,11 @@ class SavedJob:
         self.signature = self.measured = self.best = self._best_size = None
         self.edits = []
         self._outcomes, self._recorded = {}, Counter()
+
+    def answer_first(self, judged: Mapping[str, Verdict]) -> None:
+        """Take verdicts from outside of the record as answers that are known, before all others."""
+        for text, verdict in judged.items():
+            self._outcomes.setdefault(digest(text), deque()).appendleft(verdict)
 
     def remembered(self, oracle: Oracle, count: Callable[[], None] = lambda: None) -> Oracle:
         """Return an oracle that answers known texts from the record; `count` is called for each.
