@@ -268,6 +268,40 @@ def test_data_and_pieces_are_inputs_as_they_stand(folder: Path) -> None:
     }
 
 
+KETTLE = """
+def weigh(text):
+    if "(  )" in text:
+        raise IndexError("list index out of range")
+"""
+TEMPLATES = """
+from kettle import weigh
+
+GUEST = "Ida, from the office"
+FORM = "for {guest}: {{12}} g of tea, (  )"
+
+def test_f_string():
+    text = f"weigh the tea of {GUEST}, then (  ) pour"
+    assert weigh(text)
+
+def test_format():
+    assert weigh(FORM.format(guest="Ida, from the office"))
+
+def test_percent():
+    assert weigh("for %s: 100 %% tea, (  )" % "Ida, from the office")
+"""
+
+
+def test_a_template_is_the_input_and_not_what_is_put_into_it(folder: Path) -> None:
+    (folder / "kettle.py").write_text(KETTLE)
+    (folder / "test_forms.py").write_text(TEMPLATES)
+    inputs = {test: one[3] for test, (one,) in found("test_forms.py", folder).items()}
+    assert inputs == {
+        "test_f_string": "weigh the tea of {GUEST}, then (  ) pour",
+        "test_format": "for {guest}: {{12}} g of tea, (  )",
+        "test_percent": "for %s: 100 %% tea, (  )",
+    }
+
+
 @pytest.mark.parametrize("jobs", [1, 2])
 @pytest.mark.parametrize(
     ("test", "runs"), [("test_it.py::test_literal", 4), ("test_orders.py::test_data", 3)]

@@ -247,6 +247,8 @@ def input_candidates(test: FailingTest) -> tuple[InputCandidate, ...]:
             value = candidate.text.strip()
             if literal.is_data or (candidate.kind is Source.ENCODED and value not in seen):
                 value = _value(literal)
+            if value not in given | local:
+                value = _made_of(literal, given | local) or value
             if is_example(node) and value in seen:
                 local.add(value)
             found.append(_Found(candidate, feeds, value, is_compared(node), is_inner))
@@ -383,6 +385,28 @@ def _value(literal: Literal) -> str:
 
     shown = shown_value(literal.value) if literal.is_data else literal.value
     return (shown or "").strip()
+
+
+def _made_of(literal: Literal, values: set[str]) -> str | None:
+    """Return the value that a template has become: all of its own text, with any in its holes."""
+    from boildown.targets.literals import pieces
+
+    own = pieces(literal)
+    if len(own) == 1 or sum(map(len, own)) < _SHARED:
+        return None
+    return next((each for each in sorted(values) if _holds_in_order(own, each)), None)
+
+
+def _holds_in_order(pieces: Sequence[str], value: str) -> bool:
+    """Say whether a value begins with the first piece, ends with the last, and has the others."""
+    first, *middle, last = pieces[0].lstrip(), *pieces[1:-1], pieces[-1].rstrip()
+    at = len(first)
+    for piece in middle:
+        found = value.find(piece, at)
+        if found < 0:
+            return False
+        at = found + len(piece)
+    return value.startswith(first) and value.endswith(last) and at + len(last) <= len(value)
 
 
 def _read(module: Module, node: Any) -> Literal | None:

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import ast
 import re
+import string
 import warnings
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -215,6 +216,45 @@ def _parts(node: Any) -> Iterator[tuple[bool, str]]:
             continue
         text = child.get_code().replace("{{", "{").replace("}}", "}")
         yield False, _value(prefix + quote + text + quote)
+
+
+_PERCENT = re.compile(r"%(?:\(\w+\))?[-#0 +]*[\d.*]*([a-zA-Z%])")
+"""Matches the fields of a template for the operator `%`, and doubled signs."""
+
+
+def pieces(literal: Literal) -> list[str]:
+    """Return the texts between the holes of an f-string, or of a template for `format` or `%`.
+
+    One piece: there are no holes.
+    """
+    if literal.is_data or literal.style.is_bytes:
+        return [literal.value]
+    if literal.holes:
+        holes = "|".join(sorted(map(re.escape, set(literal.holes)), key=len, reverse=True))
+        return re.split(holes, literal.value)
+    try:
+        fields = list(string.Formatter().parse(literal.value))
+    except ValueError:
+        fields = []
+    if any(name is not None for _, name, _, _ in fields):
+        return _joined((text, name is not None) for text, name, _, _ in fields)
+    found, at = [], 0
+    for match in _PERCENT.finditer(literal.value):
+        text = literal.value[at : match.start()]
+        is_hole = match[1] != "%"
+        found.append((text if is_hole else f"{text}%", is_hole))
+        at = match.end()
+    return _joined([*found, (literal.value[at:], False)])
+
+
+def _joined(parts: Iterable[tuple[str, bool]]) -> list[str]:
+    """Return texts, each with whether a hole follows it, joined where none does."""
+    found = [""]
+    for text, is_hole in parts:
+        found[-1] += text
+        if is_hole:
+            found.append("")
+    return found
 
 
 def write(value: str, style: Style, holes: Sequence[str] = ()) -> str:
