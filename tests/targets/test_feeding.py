@@ -85,3 +85,25 @@ def test_standard_input_is_told_by_its_place(name: str) -> None:
     assert [node.value.strip('"') for node in nodes] == [
         *("stdin: replaced", "stdin: returned", "stdin: given"),
     ]
+
+
+OVERWRITTEN = """
+def test_it(many):
+    t = split("an earlier text")
+    assert len(t) == 2
+    t = split("fed: the last text")
+    if many:
+        t += split("fed: a further text")
+    assert len(t) == 1  # fails
+    t = split("a later text")
+"""
+
+
+def test_what_is_overwritten_feeds_no_line_after_it() -> None:
+    module = Module(OVERWRITTEN)
+    at = OVERWRITTEN[: OVERWRITTEN.index("# fails")].count("\n") + 1
+    found = feeding(module, [at])
+    nodes = [node for node, _ in seen_by(module, "test_it") if found.holds(node)]
+    assert [node.value.strip('"') for node in nodes] == [
+        *("fed: the last text", "fed: a further text", "a later text"),
+    ]

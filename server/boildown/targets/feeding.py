@@ -29,6 +29,8 @@ class Feeding:
     statements: tuple[Any, ...]
     names: frozenset[str]
     """Names of variables; those of attributes begin with a dot."""
+    overwritten: tuple[Any, ...] = ()
+    """Statements that assign such a name, whose value is gone when a line needs the name."""
 
     def holds(self, node: Any) -> bool:
         """Say whether a literal is part of it."""
@@ -37,6 +39,8 @@ class Feeding:
         around = list(up(node))
         if any(each is statement for each in around for statement in self.statements):
             return True
+        if any(each is statement for each in around for statement in self.overwritten):
+            return False
         return any(not self.names.isdisjoint(_defined(each)) for each in around)
 
 
@@ -44,6 +48,7 @@ def feeding(module: Module, lines: Iterable[int]) -> Feeding:
     """Return the slice for the statements at some lines, those of the frames of a failure."""
     waiting = [found for line in lines if (found := _statement(module, line)) is not None]
     statements: list[Any] = []
+    overwritten: list[Any] = []
     names: set[str] = set()
     while waiting:
         statement = waiting.pop()
@@ -53,13 +58,44 @@ def feeding(module: Module, lines: Iterable[int]) -> Feeding:
             if leaf.type != "name":
                 continue
             name = _name(leaf)
-            made = assignments.get(name, [])
+            made = [] if _is_target(leaf, statement) else assignments.get(name, [])
+            if not name.startswith("."):  # It may be the attribute of another object.
+                made, gone = _reaching(statement, made)
+                overwritten += gone
             if is_expected(leaf) and not any(map(_computes, made)):
                 continue
             names.add(name)
             known = (*statements, *waiting)
             waiting += [each for each in made if not any(each is other for other in known)]
-    return Feeding(tuple(statements), frozenset(names))
+    return Feeding(tuple(statements), frozenset(names), tuple(overwritten))
+
+
+def _reaching(statement: Any, made: list[Any]) -> tuple[list[Any], list[Any]]:
+    """Split the statements that assign a name: those whose value may reach a statement, and others.
+
+    Those before an assignment that is always run before the statement are overwritten by it.
+    """
+    suites = [each for each in up(statement) if each.type in ("suite", "file_input")]
+    at = (0, 0)
+    for each in made:
+        suite = each.parent.parent if _is_plain(each) else None
+        is_before = each.start_pos < statement.start_pos and not within(statement, each)
+        if is_before and any(suite is around for around in suites):
+            at = max(at, each.start_pos)
+    return [each for each in made if each.start_pos >= at], [
+        each for each in made if each.start_pos < at
+    ]
+
+
+def _is_plain(statement: Any) -> bool:
+    """Say whether a statement assigns with `=`, whatever the names had for values."""
+    is_assignment = statement.type == "expr_stmt"
+    return is_assignment and getattr(statement.children[1], "value", "") == "="
+
+
+def _is_target(leaf: Any, statement: Any) -> bool:
+    """Say whether a name only gets a value in a statement."""
+    return _is_plain(statement) and any(leaf is each for each in statement.get_defined_names())
 
 
 def is_standard_input(node: Any) -> bool:
