@@ -395,6 +395,29 @@ def test_wrong_value():
 """
 
 
+OPTIONS = """
+from pages import render
+
+def test_page():
+    page = render(["tables"], "one | two, <b> and three")
+    assert "&lt;b&gt;" in page
+"""
+PAGES = """
+def render(plugins, text):
+    return text if "tables" in plugins else text.replace("<", "&lt;").replace(">", "&gt;")
+"""
+
+
+def test_an_option_without_which_a_test_passes_is_no_input_beside_a_text(folder: Path) -> None:
+    (folder / "pages.py").write_text(PAGES)
+    (folder / "test_options.py").write_text(OPTIONS)
+    selection = selected("test_options.py::test_page", folder)
+    assert selection is not None
+    (test,) = failing_tests(selection)
+    likely = [each.text for each in chosen(test, input_candidates(test)) if each.likely]
+    assert likely == ["one | two, <b> and three"]
+
+
 def test_an_input_that_no_frame_holds_is_found_by_emptying(folder: Path) -> None:
     (folder / "test_compiled.py").write_text(COMPILED)
     found = {}

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from boildown.engine.oracle import Outcome
 from boildown.folder_text import packed, unpacked
-from boildown.jobs.input_candidates import InputCandidate, Source, offsets_of
+from boildown.jobs.input_candidates import WORD, InputCandidate, Source, offsets_of
 from boildown.runner.judging.judge import expected_of, judge_run
 from boildown.runner.judging.signature import find_failure
 from boildown.runner.judging.words import AllWords
@@ -67,10 +67,14 @@ def chosen(
         others = [each for each in safe if not each.likely and _is_in(each, test)]
         others = others[: MOST - len(safely_likely)]
         mattering = [each for each in others if matters(each)]
-    if not mattering:
-        # A wrong value is wrong of any input, and is another one.
+    if all(map(_is_option, mattering)):
+        # A wrong value is wrong of any input, and is another one; with another option, it is right.
         told = _message(whole, likely[0])
-        mattering = [each for each in safely_likely if _message(runs[each.where], each) != told]
+        tried = [each for each in safely_likely if each.where in runs]
+        changing = [each for each in tried if _message(runs[each.where], each) != told]
+        if mattering:
+            changing = [each for each in changing if not _is_option(each)]
+        mattering = changing or mattering
     kept = mattering or (safely_likely or likely if len(likely) > 1 else [])
     found = [
         replace(
@@ -88,6 +92,15 @@ def chosen(
         if mattering or matters(joined):
             found = [joined, *(replace(each, likely=False) for each in found)]
     return tuple(found)
+
+
+def _is_option(candidate: InputCandidate) -> bool:
+    """Say whether a literal is a word or a list of one, as what tells a program what to do is."""
+    if candidate.kind is Source.PARAMETER or not candidate.start[0]:
+        return False
+    is_data = candidate.language == LANGUAGE
+    words = strings_in(candidate.text) if is_data else [candidate.text]
+    return len(words) == 1 and WORD.fullmatch(words[0]) is not None
 
 
 def _message(run: Run, candidate: InputCandidate) -> str | None:

@@ -300,7 +300,7 @@ class _Found:
     def is_word(self) -> bool:
         """Whether it more likely is a name, a key or a separator than an input."""
         is_whole = self.candidate.kind is Source.EXAMPLE or not self.candidate.start[0]
-        return not is_whole and _WORD.fullmatch(self.candidate.text) is not None
+        return not is_whole and WORD.fullmatch(self.candidate.text) is not None
 
 
 def _with_expected(each: _Found, found: list[_Found]) -> _Found:
@@ -337,7 +337,7 @@ def _of_file(candidate: InputCandidate) -> _Found:
     return _Found(candidate, True, candidate.text.strip())
 
 
-_WORD = re.compile(r"[\w.:/%-]{0,15}|\s*")
+WORD = re.compile(r"[\w.:/%-]{0,15}|\s*")
 """A text that more likely is a name or a value than an input."""
 _CASE = 8
 """The characters of the shortest value that tells where the case of a test stands."""
@@ -428,7 +428,7 @@ def _is_named(path: Path, value: str) -> bool:
 def _holds_a_case(text: str, values: set[str]) -> bool:
     """Say whether a file holds one of a test's values, which is no word: its case stands there."""
     return any(
-        len(value) >= _CASE and _WORD.fullmatch(value) is None and value in text for value in values
+        len(value) >= _CASE and WORD.fullmatch(value) is None and value in text for value in values
     )
 
 
