@@ -62,11 +62,6 @@ def chosen(
 
     safely_likely = [each for each in safe if each.likely]
     mattering = [each for each in safely_likely if matters(each)]
-    if not mattering:
-        # What the failure is of may be seen nowhere in its frames, as a template that was compiled.
-        others = [each for each in safe if not each.likely and _is_in(each, test)]
-        others = others[: MOST - len(safely_likely)]
-        mattering = [each for each in others if matters(each)]
     if all(map(_is_option, mattering)):
         # A wrong value is wrong of any input, and is another one; with another option, it is right.
         told = _message(whole, likely[0])
@@ -75,6 +70,11 @@ def chosen(
         if mattering:
             changing = [each for each in changing if not _is_option(each)]
         mattering = changing or mattering
+    if not mattering:
+        # What the failure is of may be seen nowhere in its frames, as a template that was compiled.
+        others = [each for each in safe if not each.likely and _is_in(each, test)]
+        others = others[: MOST - len(safely_likely)]
+        mattering = [each for each in others if matters(each)]
     kept = mattering or (safely_likely or likely if len(likely) > 1 else [])
     found = [
         replace(

@@ -73,7 +73,8 @@ def feeding(module: Module, lines: Iterable[int]) -> Feeding:
 def _reaching(statement: Any, made: list[Any]) -> tuple[list[Any], list[Any]]:
     """Split the statements that assign a name: those whose value may reach a statement, and others.
 
-    Those before an assignment that is always run before the statement are overwritten by it.
+    Those before an assignment that is always run before the statement are overwritten by it; those
+    after the statement come too late, unless it is in a loop.
     """
     suites = [each for each in up(statement) if each.type in ("suite", "file_input")]
     at = (0, 0)
@@ -82,9 +83,11 @@ def _reaching(statement: Any, made: list[Any]) -> tuple[list[Any], list[Any]]:
         is_before = each.start_pos < statement.start_pos and not within(statement, each)
         if is_before and any(suite is around for around in suites):
             at = max(at, each.start_pos)
-    return [each for each in made if each.start_pos >= at], [
-        each for each in made if each.start_pos < at
-    ]
+    last = statement.end_pos
+    if any(each.type in ("for_stmt", "while_stmt") for each in up(statement)):
+        last = max((each.start_pos for each in made), default=last)
+    reaching = [each for each in made if at <= each.start_pos <= last]
+    return reaching, [each for each in made if not at <= each.start_pos <= last]
 
 
 def _is_plain(statement: Any) -> bool:
