@@ -95,7 +95,7 @@ def chosen(
 
 
 def _is_option(candidate: InputCandidate) -> bool:
-    """Say whether a literal is a word or a list of one, as what tells a program what to do is."""
+    """Say whether a literal is a word or a list of one, as the options of a program are."""
     if candidate.kind is Source.PARAMETER or not candidate.start[0]:
         return False
     is_data = candidate.language == LANGUAGE

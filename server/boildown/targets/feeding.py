@@ -91,7 +91,7 @@ def _reaching(statement: Any, made: list[Any]) -> tuple[list[Any], list[Any]]:
 
 
 def _is_plain(statement: Any) -> bool:
-    """Say whether a statement assigns with `=`, whatever the names had for values."""
+    """Say whether a statement assigns with `=`, so that earlier values are gone."""
     is_assignment = statement.type == "expr_stmt"
     return is_assignment and getattr(statement.children[1], "value", "") == "="
 

@@ -339,7 +339,7 @@ def _whole_messages(shown: Run, run: Run) -> tuple[str, str]:
 
 
 def _is_ruled(command: TestCommand) -> bool:
-    """Say whether the verdict is by a rule of the user's, or by what two commands print."""
+    """Say whether the verdict is by a rule of the user's, or by the outputs of two commands."""
     return command.interesting or command.reproduces is not None or command.compares_output
 
 
