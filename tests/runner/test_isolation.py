@@ -162,3 +162,21 @@ def test_a_stopped_job_without_time_for_a_run_alone_has_no_result(
     done = stopped_at_b(tmp_path, monkeypatch)
     assert (done.text, done.verified, done.stopped) == ("a bc d", False, "user")
     assert "unverified" in map(code_of, done.notes)
+
+
+def test_a_stopped_job_whose_workers_have_copies_keeps_its_best(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As of a hang, for which there is no time."""
+    monkeypatch.setattr(reducing, "_LAST_SECONDS", -1000.0)
+    best = [""]
+
+    def see(event: Event) -> None:
+        if isinstance(event, Progress):
+            best.append(event.text)
+
+    options = JobOptions("plain", jobs=2, fresh=True)
+    writes = command(tmp_path, "cat $0 > once; grep -q b once && exit 3; exit 0")
+    done = reduce("a bc d", writes, options, see, lambda: len(best[-1]) in range(1, 6))
+    assert (done.text, done.stopped, done.reduction.finished) == (best[-1], "user", False)
+    assert 0 < len(done.text) < 6

@@ -170,7 +170,8 @@ def reduce(
             # From a computation around the search, which gives its best itself.
             if work.best:
                 job.reduction = _stopped_at(job.reduction, text, work.count.runs, work.best)
-        test_seconds, job.together = runner.seconds, runner.jobs > 1
+        test_seconds = runner.seconds
+        job.together = runner.jobs > 1 and not runner.command.in_copy
     _note_ends(job, runner.full)
     is_over = job.reduction.finished
     stop = None if is_over else work.stop()
@@ -219,7 +220,7 @@ class _Reducing:
     """The last step, if it was run afresh already, and that run."""
     verify_runs: int = 0
     together: bool = False
-    """Whether several runs were under way at the same time, to the end of the search."""
+    """Whether several runs were under way in one folder at the same time, to the end."""
 
 
 def _search(job: _Reducing, runner: Runner, last: TestCommand) -> None:
