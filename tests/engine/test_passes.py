@@ -15,7 +15,7 @@ from boildown.engine.language import Language
 from boildown.engine.oracle import from_test
 from boildown.engine.problem import Problem, key
 from boildown.engine.reducing.identifiers import shared_words
-from boildown.engine.reducing.passes import PASSES, Pass
+from boildown.engine.reducing.passes import AUTO, PASSES, Pass
 from boildown.engine.reducing.reduce import Watch, reduce
 from boildown.languages import load_language
 from helpers import Characters, Lisp, contains, example_count, logged, run, run_pass
@@ -149,6 +149,21 @@ def test_pairs_takes_an_equal_text_from_two_places_at_once() -> None:
 
     text = "(x z) (a b c d e f) (w x)"
     assert run_pass("pairs", text, test, Lisp())[0].strip() == "z (a b c d e f)w"
+
+
+def test_a_stretch_stays_alone_where_what_is_around_it_goes_together() -> None:
+    """A fragment of a query has to be used, and what is used has to be there."""
+    whole = re.compile(r"(?:fragment a on \w+\{\w+\}|type \w+\{\}|\{\.\.\.a\})+")
+
+    def fails(text: str) -> bool:
+        is_query = whole.fullmatch(text) is not None
+        return is_query and "type" in text and ("fragment" in text) == ("..." in text)
+
+    text = "fragment a on b{c}type d{}{...a}"
+    oracle = from_test(fails)
+    assert reduce(text, oracle, load_language("plain")).text == "type d{}"
+    without = tuple(name for name in AUTO if name != "stretches")
+    assert "..." in reduce(text, oracle, load_language("plain"), passes=without).text
 
 
 def test_neighbours_changes_two_near_places_at_once() -> None:

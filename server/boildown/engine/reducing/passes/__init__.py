@@ -140,6 +140,7 @@ from boildown.engine.reducing.passes.sweeps import (
     bracket_sweep,
     character_sweep,
     run_sweep,
+    stretches,
     token_sweep,
     tree_sweep,
 )
@@ -218,6 +219,7 @@ PASSES = (
     Pass(
         "neighbours", neighbours, "leaving out parts in pairs", longest=4000, patience=20, last=True
     ),
+    Pass("stretches", stretches, "trying stretches alone", longest=2000, patience=30, last=True),
     Pass("lines", lines, "leaving lines out", shortest=1000, patience=100, last=True),
     Pass("pieces", pieces, "leaving pieces out", shortest=1000, patience=100, last=True),
     Pass("tokens", token_sweep, _CHECKING, certifies=Unit.TOKEN, longest=2000, last=True),
@@ -253,6 +255,7 @@ AUTO = (
     "literals",
     "spell",
     "neighbours",
+    "stretches",
     "lines",
     "pieces",
     "tokens",

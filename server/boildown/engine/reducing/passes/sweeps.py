@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import combinations
 
 from boildown import tree as trees
 from boildown.engine.candidates import items, parsable, removed, retext
@@ -18,6 +19,8 @@ from boildown.tree import Kind, Leaf
 
 LONGEST_RUN = 4
 """Tokens of the longest run that is deleted at once."""
+MOST_GROUPS = 10
+"""Pairs of brackets in a row between which stretches begin and end; more make too many."""
 
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 _BRACKET = re.compile(r"[][(){}]")
@@ -52,6 +55,16 @@ def bracket_sweep(problem: Problem) -> None:
     can be parsed is tried.
     """
     _sweep(problem, lambda problem: _parsed(problem, _brackets(problem)))
+
+
+def stretches(problem: Problem) -> None:
+    """Try to keep one stretch between brackets alone: what is around it may only go together.
+
+    Of the text, and of the inside of each pair of brackets. These are the subsets of ddmin (Zeller
+    and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", TSE 2002) that take away
+    something on both sides. Only what can be parsed is tried.
+    """
+    _sweep(problem, lambda problem: _parsed(problem, _stretches(problem)))
 
 
 def character_sweep(problem: Problem) -> None:
@@ -116,6 +129,21 @@ def _brackets(problem: Problem) -> Iterator[tuple[int, Candidate]]:
             (text[: start + 1], "", text[end - 1 :]),
         ):
             yield start, retext(problem, left + kept + right)
+
+
+def _stretches(problem: Problem) -> Iterator[tuple[int, Candidate]]:
+    text = problem.text
+    pairs = sorted(_pairs(text), reverse=True)
+    for low, high in [*((start + 1, end - 1) for start, end in pairs), (0, len(text))]:
+        ends, at = [low], low
+        for start, end in reversed(pairs):
+            if at <= start and end <= high:
+                ends.append(end)
+                at = end
+        if len(ends) <= MOST_GROUPS:
+            for first, last in combinations(ends[1:], 2):
+                if last < high:
+                    yield low, retext(problem, text[:low] + text[first:last] + text[high:])
 
 
 def _pairs(text: str) -> Iterator[tuple[int, int]]:
