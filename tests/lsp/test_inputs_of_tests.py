@@ -132,7 +132,9 @@ async def test_lenses_are_asked_for_again_after_a_save_and_a_run_of_pytest(proje
         document = types.TextDocumentIdentifier(uri)
         user.client.text_document_did_save(types.DidSaveTextDocumentParams(document))
         await user.until(lambda: len(refreshed) == 1)
-        user.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([]))
+        ran = project / ".pytest_cache" / "v" / "cache" / "lastfailed"
+        event = types.FileEvent(ran.as_uri(), types.FileChangeType.Changed)
+        user.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([event]))
         await user.until(lambda: len(refreshed) == 2)
 
 

@@ -273,5 +273,5 @@ def test_the_failure_of_an_answer_gives_way_to_what_is_said_beside_it() -> None:
     told = Told("", "all", f"Reduced 9 → 1 byte: {'exit 1 ' * 25}").and_also(changed)
     assert told.in_short() == f"Reduced 9 → 1 byte. {changed}"
     placed = told.and_also(f"This is /{'long' * 50}.")
-    assert placed.in_short() == f"Reduced 9 → 1 byte. {changed.removesuffix('.')}"
+    assert placed.in_short() == f"Reduced 9 → 1 byte. {changed}"
     assert placed.whole == f"all {changed} This is /{'long' * 50}."

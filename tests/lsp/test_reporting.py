@@ -35,7 +35,7 @@ async def test_a_check_says_what_would_run_and_why(tmp_path: Path) -> None:
         assert (seen["rate"], seen["language"]) == (None, "plain")
         assert seen["seconds"] > 0
         assert seen["timeout"] >= 1
-        assert seen["message"] in user.messages[-1]
+        assert user.messages[-1].startswith("Boildown: It fails: exit 1: ValueError in ")
         assert user.text(uri) == "a x"
 
 

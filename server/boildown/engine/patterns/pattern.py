@@ -63,7 +63,7 @@ class Pattern(Texts):
     >>> digits = {"<start>": ["-<digit>", "<digit>"], "<digit>": ["1", "2", "3"]}
     >>> pattern = generalize("-1", lambda text: text.startswith("-"), digits)
     >>> pattern
-    <Pattern '-<digit>': 100 of 100 reproduced, in 6 runs>
+    <Pattern '-<digit>': 100 of 100 reproduced, in 4 runs>
     >>> pattern.matches("-3"), pattern.matches("3"), pattern.sample(Random(1))
     (True, False, '-2')
     >>> f"{pattern.joint.lower_bound:.3f}", (~pattern).sample(Random(1))

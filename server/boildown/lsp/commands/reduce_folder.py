@@ -123,20 +123,20 @@ def _concluding(folder: FolderInput) -> Callable[[Server, Job, Reduced], Awaitab
         from boildown.jobs.folders import sizes
 
         before, after = size(job.text), size(reduced.reduction.text)
-        sentence = words.result(reduced, before)
+        result, place = words.result(reduced, before), ""
         output = page = None
         if reduced.text != job.text:
             try:
                 output, page = await asyncio.to_thread(write_reduced, folder, job.command, reduced)
-                sentence += f" It is in {output}."
+                place = f"It is in {output}."
             except FileError as error:
-                sentence += f" {error}"
+                place = str(error)
         await asyncio.to_thread(reduced.forget)
         old, left = sizes(job.text), sizes(reduced.text)
         job.outcome.update(
             reduced.in_json,
             state="cancelled" if job.stopped() else "done",
-            message=sentence,
+            message=f"{result} {place}".rstrip(),
             bytesBefore=before,
             bytesAfter=after,
             files=[
@@ -147,6 +147,6 @@ def _concluding(folder: FolderInput) -> Callable[[Server, Job, Reduced], Awaitab
             page=None if page is None else uri_of(page),
         )
         kind = types.MessageType.Info if output is not None else types.MessageType.Warning
-        server.tell(sentence, kind)
+        server.tell(job.outcome["message"], kind, f"{place} {result}".lstrip())
 
     return conclude
