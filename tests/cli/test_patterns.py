@@ -147,7 +147,7 @@ def test_the_pattern_goes_to_standard_output(folder: Path) -> None:
 @pytest.mark.slow
 def test_the_law_stands_above_the_exact_pattern(folder: Path) -> None:
     configure()
-    ran = boildown("generalize", "crash.json", "--samples", "20", "--exact")
+    ran = boildown("generalize", "crash.json", "--samples", "20", "--exact", "--law-runs", "250")
     assert ran.returncode == 0
     law, pattern = ran.stdout.splitlines()
     assert law == "It fails if //price < 0"
