@@ -82,7 +82,7 @@ suite("a JSON file with a test command", () => {
       await until(async () => (await window.text()).startsWith('{\n  "shop"'), () => "Undo does not bring the input back");
       await window.run("Boildown: Reduce Failing Input");
       await window.waitForText(REDUCED);
-      await waitForMenu(window, [...FIRST, "Copy Bug Report", "Try Without This", "Show History", ...LAST]);
+      await waitForMenu(window, [...FIRST, "Copy Bug Report", "Undo Reduction", "Why Does It Fail?", "Try Without This", "Show History", ...LAST]);
       await window.run("Boildown: Show All Actions");
       await window.page.locator(".action-widget").getByText("Boildown: try without this").waitFor();
       await window.picture("actions-light");
