@@ -28,7 +28,7 @@ suite("someone who starts with Boildown", () => {
       const ended = await window.ended("Reduced 1,578 → 34 bytes: exit 1: ZeroDivisionError in ");
       assert.equal(await page.locator(".notification-toast").count(), 1, "one message is shown at a time");
       await window.answer(ended, "Show Details");
-      await window.panel.locator("#outcome", { hasText: "No single character of it can be left out" }).waitFor();
+      await window.panel.locator("#claim", { hasText: "no single character of it can be left out" }).waitFor();
       assert.equal(
         readFileSync(join(window.folder, "boildown.toml"), "utf8"),
         '[[input]]\nfiles = ["crash.json"]\ncommand = "python3 prices.py crash.json"\n',
