@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from boildown.engine.language import LONGEST_PARSED, Language
+from boildown.engine.language import Language
 from boildown.languages.plain import Plain
 from boildown.languages.readers import (
     is_nearly_valid,
@@ -19,6 +19,7 @@ from boildown.languages.readers import (
     is_valid,
     kept_filled,
     kept_valid,
+    longest_read,
 )
 from boildown.runner.advice import Advice, Message, as_message
 from boildown.runner.command import TestCommand
@@ -104,7 +105,7 @@ def _reason(command: TestCommand, start: Preflight, language: Language) -> str:
         reason = "Only the exit status is compared"
     else:
         return ""
-    is_read = len(text) <= LONGEST_PARSED and not is_valid(_NONSENSE, language)
+    is_read = len(text) <= longest_read(language) and not is_valid(_NONSENSE, language)
     return reason if is_read and is_nearly_valid(text, language) else ""
 
 

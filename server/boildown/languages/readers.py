@@ -14,7 +14,8 @@ from xml.parsers import expat
 
 import tomlkit
 
-from boildown.engine.language import Check, Language
+from boildown.engine.language import LONGEST_PARSED, Check, Language
+from boildown.languages.grammar import GrammarLanguage
 
 
 @runtime_checkable
@@ -39,6 +40,9 @@ _READERS: Mapping[str, Callable[[str], object]] = {
     "xml": _reads_xml,
 }
 """Functions that raise where a text is no text of a language, by its name."""
+_LONGEST_BY_PARSER = 200_000
+"""Characters that a parser of ours reads in some four seconds, errors among them: SQL of 59 KB took
+one."""
 _MOST_IN_ERROR = 0.1
 """The share of a text in errors up to which it counts as one of its language: some of a dialect."""
 
@@ -53,6 +57,12 @@ def is_valid(text: str, language: Language) -> bool:
         # Each has errors of its own, and too deep a text is one that it cannot read.
         return False
     return True
+
+
+def longest_read(language: Language) -> int:
+    """Return the characters of the longest text that is read for each candidate."""
+    is_slow = language.name not in _READERS and isinstance(_inner(language), GrammarLanguage)
+    return _LONGEST_BY_PARSER if is_slow else LONGEST_PARSED
 
 
 def is_nearly_valid(text: str, language: Language) -> bool:
