@@ -14,6 +14,7 @@ from collections.abc import Callable
 from boildown.engine.language import Language
 from boildown.languages.plain import Plain
 from boildown.languages.readers import (
+    has_few_errors,
     is_nearly_valid,
     is_read_by_grammar,
     is_valid,
@@ -71,14 +72,16 @@ def limited_to(
     text = start.run.text
     if command.allow_empty is False:
         language = kept_filled(language)
-    if command.keep_valid:
-        if is_nearly_valid(text, language):
-            return kept_valid(language, text)
-        note("The input itself is not valid by another reader, so none is asked.", "invalid")
-        return language
-    if command.keep_valid is False or not (reason := _reason(command, start, language)):
+    reason = "" if command.keep_valid is not None else _reason(command, start, language)
+    if not (command.keep_valid or reason):
         return language
     nearly = "" if is_valid(text, language) else "nearly "
+    if nearly and not has_few_errors(text, language):
+        if command.keep_valid:
+            note("The input itself is not valid by another reader, so none is asked.", "invalid")
+        return language
+    if command.keep_valid:
+        return kept_valid(language, text)
     told = (
         f"{reason}, and the input is {nearly}valid {language.name} by another reader, so only valid"
         " inputs are tried. To try all, say ",
@@ -90,8 +93,7 @@ def limited_to(
 
 
 def _reason(command: TestCommand, start: Preflight, language: Language) -> str:
-    """Say why invalid input may fail as the input does, which is valid by another reader; or ""."""
-    text = start.run.text
+    """Say why invalid input may fail as the input does, if a reader can tell them apart; or ""."""
     is_ruled = command.interesting or command.reproduces is not None or command.compares_output
     if command.good or is_ruled or command.folder or isinstance(language, Plain):
         return ""
@@ -105,8 +107,8 @@ def _reason(command: TestCommand, start: Preflight, language: Language) -> str:
         reason = "Only the exit status is compared"
     else:
         return ""
-    is_read = len(text) <= longest_read(language) and not is_valid(_NONSENSE, language)
-    return reason if is_read and is_nearly_valid(text, language) else ""
+    is_read = len(start.run.text) <= longest_read(language) and not is_valid(_NONSENSE, language)
+    return reason if is_read else ""
 
 
 def doubts_of(
@@ -124,7 +126,7 @@ def doubts_of(
             ".",
         )
         return (*found, as_message(told, "output-rejected"))
-    if not _reason(command, start, language):
+    if not (_reason(command, start, language) and is_nearly_valid(start.run.text, language)):
         return found
     if is_valid(run.text, language):
         if not (is_rejection(start.run) and is_read_by_grammar(language)):

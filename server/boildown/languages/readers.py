@@ -66,9 +66,12 @@ def longest_read(language: Language) -> int:
 
 
 def is_nearly_valid(text: str, language: Language) -> bool:
-    """Say whether a text is valid by a reader but for a small part, as by a grammar's dialect."""
-    if is_valid(text, language):
-        return True
+    """Say whether a text is valid by a reader but for a small part."""
+    return is_valid(text, language) or has_few_errors(text, language)
+
+
+def has_few_errors(text: str, language: Language) -> bool:
+    """Say whether only a small part of a text is in error by a grammar, as in a dialect."""
     inner = _inner(language)
     return isinstance(inner, _WithForms) and inner.share_in_error(text) <= _MOST_IN_ERROR
 

@@ -306,11 +306,17 @@ def _spelled_alike(state: Generalization, bare: Pattern) -> list[Hole] | None:
         return None
     _, dot, part = own.partition(".")
     condition = Containing(".") if dot else Without(".Ee")
+
+    def is_refuted() -> bool:
+        _, bad = known_values(state, bare)
+        return not bad or any(map(condition.holds, bad))
+
+    if is_refuted():
+        return None
     for whole in WHOLE_PARTS:
         if (instance := bare.instance({hole.name: f"{whole}{dot}{part}"})) is not None:
             state.outcome(instance)
-    _, bad = known_values(state, bare)
-    return None if not bad or any(map(condition.holds, bad)) else _confirmed(state, bare, condition)
+    return None if is_refuted() else _confirmed(state, bare, condition)
 
 
 def _ask_alternatives(state: Generalization, bare: Pattern) -> None:

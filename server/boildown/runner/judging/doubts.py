@@ -6,7 +6,6 @@ import contextlib
 import os
 import re
 import signal
-from collections.abc import Iterator
 
 from boildown.files import FileError, read_text
 from boildown.runner.advice import Advice, Message, as_message
@@ -68,7 +67,9 @@ def doubts_about(
         )
         return (as_message(told, "mute-signal"),)
     if (script := _mute_check(command, original)) is not None:
-        return _by_check(command, *script)
+        name, source = script
+        told = f"only the exit status of {name} is compared, with which other wrong outputs may end"
+        return _of_script(command, source, told, "check")
     return ()
 
 
@@ -101,27 +102,12 @@ def _mute_check(command: TestCommand, run: Run) -> tuple[str, str] | None:
     """Return the shell's script that the command runs, with its source, if it judges outputs."""
     if run.status not in OWN_STATUSES:
         return None
-    name, source = next(_scripts(command), ("", ""))
-    return (name, source) if _COMPARES.search(source) else None
-
-
-def _scripts(command: TestCommand) -> Iterator[tuple[str, str]]:
-    """Yield the scripts for a shell that the command names, with their sources."""
     for word in command.argv[:2]:
         with contextlib.suppress(FileError):
-            if _SHELL.match(source := read_text(command.cwd / word)):
-                yield os.path.basename(word), source
-
-
-def _by_check(command: TestCommand, name: str, source: str) -> tuple[Message, ...]:
-    """Return the doubt about a failure of which a script tells nothing but its exit status."""
-    told = (
-        f"Doubt: only the exit status of {name} is compared, with which other wrong outputs may end"
-        " as well. Name a version that gets it right, such as ",
-        Advice("good", fitting_version(command, source)),
-        ".",
-    )
-    return (as_message(told, "check"),)
+            source = read_text(command.cwd / word)
+            if _SHELL.match(source):
+                return (os.path.basename(word), source) if _COMPARES.search(source) else None
+    return None
 
 
 def _by_assertion(
@@ -134,13 +120,18 @@ def _by_assertion(
     if first and first == last and first not in source:
         # The values are the same.
         return ()
-    told = (
-        f"Doubt: an assertion of {name} failed, which other wrong outputs of the program fail as"
-        " well. Name a version that gets it right, such as ",
+    told = f"an assertion of {name} failed, which other wrong outputs of the program fail"
+    return _of_script(command, source, told, "assertion")
+
+
+def _of_script(command: TestCommand, source: str, told: str, code: str) -> tuple[Message, ...]:
+    """Return the doubt about a failure that a script judges, which others may meet as well."""
+    doubt = (
+        f"Doubt: {told} as well. Name a version that gets it right, such as ",
         Advice("good", fitting_version(command, source)),
         ".",
     )
-    return (as_message(told, "assertion"),)
+    return (as_message(doubt, code),)
 
 
 def _words(run: Run, whole: bool = False) -> set[str]:
