@@ -240,6 +240,19 @@ WAIT = {"wait": True}
 
 @pytest.mark.e2e
 @pytest.mark.slow
+async def test_a_test_without_an_input_is_refused_with_the_reason(project: Path) -> None:
+    async with editor(project) as user:
+        code = "def test_it():\n    assert []\n"
+        uri = user.write(project / "test_it.py", code, "python")
+        end = await user.run("boildown.reduceTest", {"uri": uri, "test": "test_it"} | WAIT)
+        assert end["state"] == "failed"
+        assert end["message"] == (
+            "test_it reads neither a literal nor a file, so it has no input to reduce."
+        )
+
+
+@pytest.mark.e2e
+@pytest.mark.slow
 async def test_a_falsifying_example_is_put_back_as_a_decorator(project: Path) -> None:
     code = (
         "from hypothesis import given, settings\n"

@@ -139,11 +139,18 @@ async def _list(name: str, server: Server, job: Job, found: list[InputCandidate]
 
 
 async def _go_on(name: str, server: Server, job: Job, found: list[InputCandidate]) -> None:
-    """Reduce the one likely input, or the one of several that the user chooses."""
+    """Reduce the one likely input, or the one of several that the user chooses.
+
+    Where none is likely the user chooses among all, and a client that can't ask lists them. Raises
+    Refused if there is none.
+    """
+    if not found:
+        raise Refused(f"{name} reads neither a literal nor a file, so it has no input to reduce.")
     listed = _offer(server, job, name, found)
     likely = [each for each in listed if each["likely"]]
     server.release(job)
-    if len(likely) == 1 or not server.can("window", "show_message", "message_action_item"):
+    asks = server.can("window", "show_message", "message_action_item")
+    if len(likely) == 1 or (likely and not asks):
         second = _reduce(server, job, likely[0])
         second.request = job.request
         if job.request is not None and second.task is not None:
@@ -152,7 +159,7 @@ async def _go_on(name: str, server: Server, job: Job, found: list[InputCandidate
         return
     message = f"{name} fails. Which input is to be reduced?"
     job.outcome.update(state="done", message=message, test=name, candidates=listed)
-    answers = {each["label"]: partial(_chosen, server, job, each) for each in likely}
+    answers = {each["label"]: partial(_chosen, server, job, each) for each in likely or listed}
     server.ask(message, dict(list(answers.items())[:_MOST_ANSWERS]))
 
 
