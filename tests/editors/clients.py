@@ -19,17 +19,18 @@ PROGRAM = """
 import os, sys, time
 text = open(sys.argv[1]).read()
 if os.path.exists("hang"):
-    with open("runs", "a") as runs:
-        runs.write(".")
     if len(text) < 200:
         sys.exit(0)
-    if os.path.getsize("runs") > int(open("hang").read()):
-        open("hanging", "w").close()
-        time.sleep(100)
+    with open("smaller", "a+") as smaller:
+        if smaller.tell() >= int(open("hang").read()):
+            open("hanging", "w").close()
+            time.sleep(100)
+        if "x" in text and len(text) < 460:
+            smaller.write(".")
 sys.exit("x" in text)
 """
-"""Fails where there is an x. A file `hang` holds after how many runs it hangs and says so; while it
-is there, short texts pass, so that there are that many."""
+"""Fails where there is an x. A file `hang` holds after how many runs on smaller failing texts it
+hangs and says so; while it is there, short texts pass, so that there are that many."""
 PAIRS = r"""
 [[input]]
 files = ["*.json"]

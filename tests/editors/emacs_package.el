@@ -58,7 +58,7 @@
 (defun test-progress ()
   (visit "crash.txt" #'text-mode)
   (let ((original (buffer-string)))
-    (write-region "14" nil "hang" nil 'silent)
+    (write-region "4" nil "hang" nil 'silent)
     (boildown-reduce)
     (wait-for "job that hangs" (lambda () (file-exists-p "hanging")))
     (wait-for "smaller text in the mode line"

@@ -132,3 +132,21 @@ async def test_a_reduced_text_has_first_what_comes_after_a_reduction(tmp_path: P
         assert (first, second) == ("Boildown: write a bug report", "Boildown: why does it fail?")
         assert third.startswith("Boildown: generalize with ")
         assert rest == ["Boildown: undo, with the original of 21 bytes", "Boildown: more…"]
+
+
+async def test_an_original_has_its_reduction_again_and_what_is_selected_comes_first(
+    tmp_path: Path,
+) -> None:
+    configure(tmp_path)
+    async with editor(tmp_path, {"applyResult": "edit"}) as user:
+        uri = user.write(tmp_path / "crash.txt", TEXT)
+        await user.reduce(uri)
+        await user.run("boildown.undo", {"uri": uri})
+        first, second, third, *_ = await user.actions(uri)
+        assert (first, second) == ("Boildown: apply the result", "Boildown: discard the result")
+        assert third.startswith("Boildown: reduce with ")
+        selected = types.Range(types.Position(1, 0), types.Position(1, 5))
+        named = ("reduce the selection, the rest stays,", "generalize the selection")
+        one, two, three, *_ = await user.actions(uri, selected)
+        assert all(name in title for name, title in zip(named, (one, two), strict=True))
+        assert three.startswith("Boildown: reduce the selection alone with ")

@@ -118,11 +118,14 @@ async def _idle(
     # What was just found is gone on with; without it, one begins.
     if of_pattern:
         found = [*of_pattern, *about, *reducing, *patterns[:1], *of_test]
-    elif about:
+    elif len(about) > 1:
         found = [*about[:2], *patterns[:1], *about[2:], *reducing, *of_test]
     else:
-        found = [*reducing[:1], *patterns[:1], *reducing[1:], *of_test]
-    found[0:0] = _of_result(server, document, extent)
+        # Of an original that was reduced there is a report alone.
+        found = [*reducing[:1], *patterns[:1], *reducing[1:], *about, *of_test]
+    # Who selects something means that, and not all that was reduced.
+    first = 0 if extent.start == extent.end else len(found)
+    found[first:first] = _of_result(server, document, extent)
     found += patterns[1:]
     if can_run:
         found += _keep(document, extent)
