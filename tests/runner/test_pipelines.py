@@ -101,6 +101,15 @@ def test_the_advice_names_the_release_before_the_tools(tmp_path: Path) -> None:
     line = f"{sys.executable} -m pytest in.js | node"
     command = from_argv(["sh", "-c", line], Path("in.js"), tmp_path)
     assert fitting_version(command, tool=True) == f"pip:pytest<{pytest.__version__}"
+    program = Path(sys.executable).with_name("pytest")
+    command = from_argv(["sh", "-c", f"{program} in.js | node"], Path("in.js"), tmp_path)
+    assert fitting_version(command, tool=True) == f"pip:pytest<{pytest.__version__}"
+    assert fitting_version(command, f"{program} in.js > a") == f"pip:pytest<{pytest.__version__}"
+    command = from_argv(["node", "-c", "require('tool')"], Path("in.js"), tmp_path)
+    assert fitting_version(command, tool=True) == "npm:tool@<1.4.0"
+    (tmp_path / "parse.js").write_text("const tool = require('tool')\n")
+    command = from_argv(["node", "parse.js", "in.js"], Path("in.js"), tmp_path)
+    assert fitting_version(command, tool=True) == "npm:tool@<1.4.0"
 
 
 def test_validity_by_a_grammar_alone_is_doubted(tmp_path: Path) -> None:
@@ -113,6 +122,7 @@ def test_validity_by_a_grammar_alone_is_doubted(tmp_path: Path) -> None:
     )
     assert [code_of(doubt) for doubt in done.doubts] == ["grammar-alone"]
     assert for_terminal(done.doubts[0]) == (
-        "Doubt: the result is valid c by the grammar alone, which knows nothing of names and types:"
-        " it may be rejected rightly. Name a version that reads the input with --good."
+        "Doubt: the result is valid C by the grammar alone, which knows nothing of names and types:"
+        " it may be rejected rightly. Name a version that reads the input, such as --good"
+        " pip:NAME==VERSION."
     )

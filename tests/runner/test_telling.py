@@ -16,6 +16,7 @@ from boildown.jobs.work import JobOptions
 from boildown.languages.registry import load_language
 from boildown.runner.advice import code_of
 from boildown.runner.command import from_argv
+from boildown.runner.judging.doubts import checking_script
 from boildown.runner.judging.signature import find_failure
 from boildown.runner.judging.telling import telling_line
 from boildown.runner.preflight.preflight import Preflight, preflight
@@ -141,7 +142,7 @@ def test_a_result_that_prints_other_words_is_doubted(tmp_path: Path) -> None:
 
 
 def test_a_script_that_judges_outputs_without_a_word_is_doubted(tmp_path: Path) -> None:
-    (tmp_path / "check.sh").write_text("#!/bin/sh\n! grep -q magic crash.txt\n")
+    (tmp_path / "check.sh").write_text("#!/bin/sh\nrev crash.txt > out\n! grep -q cigam out\n")
     command = from_argv(["sh", "check.sh"], Path("crash.txt"), tmp_path)
     (tmp_path / "crash.txt").write_text("hello magic")
     done = reduce("hello magic", command, JobOptions("plain", fresh=True))
@@ -186,7 +187,7 @@ def test_a_valid_input_that_is_rejected_stays_valid(tmp_path: Path) -> None:
     done = rejected(tmp_path)
     assert (done.text, done.doubts) == ('"é"', ())
     assert [for_terminal(note) for note in done.notes if code_of(note) == "keeps-valid"] == [
-        "The failure is a rejection, and the input is valid json by another reader, so only valid"
+        "The failure is a rejection, and the input is valid JSON by another reader, so only valid"
         " inputs are tried. To try all, say --no-keep-valid."
     ]
     assert done.reduction.certificate is not None
@@ -201,9 +202,27 @@ def test_a_result_that_is_rejected_rightly_is_doubted(tmp_path: Path) -> None:
     assert done.text == ""
     assert [code_of(doubt) for doubt in done.doubts] == ["rejected"]
     assert for_terminal(done.doubts[0]) == (
-        "Doubt: the result is no valid json by another reader, and may fail rightly. Name a version"
-        " that takes the input with --good, or say --keep-valid."
+        "Doubt: the result is no valid JSON by another reader, and may fail rightly. Name a version"
+        " that takes the input, such as --good pip:NAME==VERSION, or say --keep-valid."
     )
+
+
+def test_a_crash_on_what_cannot_be_read_is_doubted_where_that_is_not_valid(tmp_path: Path) -> None:
+    (tmp_path / "tool.py").write_text(
+        "import json, sys\ntext = open(sys.argv[1]).read()\n"
+        "try: tree = [json.loads(text)] if text.isascii() else []\n"
+        "except ValueError: tree = []\ntree[0]\n"
+    )
+    command = from_argv([sys.executable, "-S", "tool.py", "in.json"], Path("in.json"), tmp_path)
+    text = '{"a": "é", "b": [1, 2]}'
+    done = reduce(text, command, JobOptions("json", fresh=True))
+    assert [code_of(doubt) for doubt in done.doubts] == ["no-longer-valid"]
+    assert for_terminal(done.doubts[0]) == (
+        "Doubt: the result is no valid JSON by another reader, as the input is, and may fail for"
+        " that. To try only valid inputs, say --keep-valid."
+    )
+    kept = reduce(text, replace(command, keep_valid=True), JobOptions("json", fresh=True))
+    assert (kept.text, kept.doubts) == ('"é"', ())
 
 
 def test_a_result_can_be_kept_valid(tmp_path: Path) -> None:
@@ -332,12 +351,54 @@ def test_an_assertion_on_what_a_program_gives_is_doubted(tmp_path: Path, inline:
 
 
 @pytest.mark.parametrize(
+    ("end", "code"),
+    [
+        ("if '- B' in out:\n    print('error: it changed')\n    sys.exit(1)", "assertion"),
+        ("sys.exit('error: it changed' if '- B' in out else 0)", "assertion"),
+        ("if '- B' in out:\n    raise SystemExit(2)", "check"),
+    ],
+)
+def test_a_script_that_ends_by_itself_asserts(tmp_path: Path, end: str, code: str) -> None:
+    done = checked(tmp_path, f"import sys\nimport formatter\n{TOOL}\n{end}\n")
+    assert done.text == "- b"
+    assert [code_of(doubt) for doubt in done.doubts] == [code]
+
+
+@pytest.mark.parametrize(
+    ("script", "is_check"),
+    [
+        (
+            '#!/bin/sh\nfmt "$1" > out\ngrep -q x out && { echo "error: x"; exit 3; }\nexit 0\n',
+            True,
+        ),
+        ('#!/bin/sh\nif tool --in=$1 | grep x; then echo "error: x"; exit 3; fi\n', True),
+        ('#!/bin/sh\ngrep -q x "$1" && { echo "error: x"; exit 3; }\nexit 0\n', False),
+        ('#!/bin/sh\ntool "$1"\n', False),
+        ("import tool, sys\nif tool.f() == 1:\n    sys.exit('error: x')\n", True),
+        (
+            "import tool, sys\nif __name__ == '__main__':\n    sys.exit(tool.main())  # error: x\n",
+            False,
+        ),
+        ("import sys\nif f() == 1:\n    sys.exit('error: x')\n", False),
+    ],
+)
+def test_a_script_is_a_check_if_it_judges_what_others_make_of_its_input(
+    tmp_path: Path, script: str, is_check: bool
+) -> None:
+    (tmp_path / "check").write_text(script)
+    command = from_argv(["./check", "in.txt"], Path("in.txt"), tmp_path)
+    run = Run(status=3, signal=None, stdout="error: x\n", stderr="", seconds=0.1, timed_out=False)
+    assert (checking_script(command, run) is not None) is is_check
+
+
+@pytest.mark.parametrize(
     "script",
     [
         "import re, sys\nout = open(sys.argv[1]).read()\nassert '- b' not in out",
+        "import sys\nif '- b' in open(sys.argv[1]).read(): sys.exit('error: - b')",
         ASSERTS.format(TOOL).replace(", out)", ", out), re.findall('- .', out)"),
     ],
-    ids=["the program's own", "with the same value"],
+    ids=["the program's own", "the program's own status", "with the same value"],
 )
 def test_an_assertion_that_tells_by_itself_is_not_doubted(tmp_path: Path, script: str) -> None:
     assert checked(tmp_path, script).doubts == ()

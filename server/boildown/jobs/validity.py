@@ -22,6 +22,7 @@ from boildown.languages.readers import (
     kept_valid,
     longest_read,
 )
+from boildown.languages.registry import languages
 from boildown.runner.advice import Advice, Message, as_message
 from boildown.runner.command import TestCommand
 from boildown.runner.judging.doubts import (
@@ -83,8 +84,8 @@ def limited_to(
     if command.keep_valid:
         return kept_valid(language, text)
     told = (
-        f"{reason}, and the input is {nearly}valid {language.name} by another reader, so only valid"
-        " inputs are tried. To try all, say ",
+        f"{reason}, and the input is {nearly}valid {_title(language)} by another reader, so only"
+        " valid inputs are tried. To try all, say ",
         Advice("keep_valid", False),
         ".",
     )
@@ -94,9 +95,6 @@ def limited_to(
 
 def _reason(command: TestCommand, start: Preflight, language: Language) -> str:
     """Say why invalid input may fail as the input does, if a reader can tell them apart; or ""."""
-    is_ruled = command.interesting or command.reproduces is not None or command.compares_output
-    if command.good or is_ruled or command.folder or isinstance(language, Plain):
-        return ""
     if is_rejection(start.run):
         reason = "The failure is a rejection"
     elif checking_script(command, start.run) is not None:
@@ -107,8 +105,20 @@ def _reason(command: TestCommand, start: Preflight, language: Language) -> str:
         reason = "Only the exit status is compared"
     else:
         return ""
-    is_read = len(start.run.text) <= longest_read(language) and not is_valid(_NONSENSE, language)
-    return reason if is_read else ""
+    return reason if _can_tell(command, start, language) else ""
+
+
+def _can_tell(command: TestCommand, start: Preflight, language: Language) -> bool:
+    """Say whether a reader can tell valid inputs from others, and nothing else does."""
+    is_ruled = command.interesting or command.reproduces is not None or command.compares_output
+    if command.good or is_ruled or command.folder or isinstance(language, Plain):
+        return False
+    return len(start.run.text) <= longest_read(language) and not is_valid(_NONSENSE, language)
+
+
+def _title(language: Language) -> str:
+    """Return the name of a language for people."""
+    return next((each.title for each in languages() if each.name == language.name), language.name)
 
 
 def doubts_of(
@@ -126,25 +136,43 @@ def doubts_of(
             ".",
         )
         return (*found, as_message(told, "output-rejected"))
-    if not (_reason(command, start, language) and is_nearly_valid(start.run.text, language)):
+    if not _reason(command, start, language):
+        return (*found, *_no_longer_valid(command, start, run, language))
+    if not is_nearly_valid(start.run.text, language):
         return found
     if is_valid(run.text, language):
         if not (is_rejection(start.run) and is_read_by_grammar(language)):
             return found
         told = (
-            f"Doubt: the result is valid {language.name} by the grammar alone, which knows nothing"
-            " of names and types: it may be rejected rightly. Name a version that reads the input"
-            " with ",
-            Advice("good"),
+            f"Doubt: the result is valid {_title(language)} by the grammar alone, which knows"
+            " nothing of names and types: it may be rejected rightly. Name a version that reads the"
+            " input, such as ",
+            Advice("good", fitting_version(command, tool=True)),
             ".",
         )
         return (*found, as_message(told, "grammar-alone"))
     told = (
-        f"Doubt: the result is no valid {language.name} by another reader, and may fail rightly."
-        " Name a version that takes the input with ",
-        Advice("good"),
+        f"Doubt: the result is no valid {_title(language)} by another reader, and may fail rightly."
+        " Name a version that takes the input, such as ",
+        Advice("good", fitting_version(command, tool=True)),
         ", or say ",
         Advice("keep_valid", True),
         ".",
     )
     return (*found, as_message(told, "rejected"))
+
+
+def _no_longer_valid(
+    command: TestCommand, start: Preflight, run: Run, language: Language
+) -> tuple[Message, ...]:
+    """Return the doubt about a result that is not valid where the input is, as after a crash."""
+    is_asked = command.keep_valid is None and _can_tell(command, start, language)
+    if not is_asked or is_valid(run.text, language) or not is_valid(start.run.text, language):
+        return ()
+    told = (
+        f"Doubt: the result is no valid {_title(language)} by another reader, as the input is, and"
+        " may fail for that. To try only valid inputs, say ",
+        Advice("keep_valid", True),
+        ".",
+    )
+    return (as_message(told, "no-longer-valid"),)

@@ -75,19 +75,17 @@ def with_good_version(command: TestCommand, tell: Callable[[str], None]) -> Test
 def fitting_version(command: TestCommand, source: str = "", tool: bool = False) -> str:
     """Return a value for a good version that fits, without any network.
 
-    That is the predecessor of the package that the first program of a pipeline is from, if it is
-    the `tool`, or of the first that `source`, the script of the command, starts or imports; else
-    the last tag, or the revision before.
+    That is the predecessor of the package that the first program of the command is from, or what a
+    script in it imports or starts, if the failure is of the `tool`, or of what `source`, the script
+    of the command, starts or imports; else the last tag, or the revision before.
     """
-    if tool and (installed := _package_of(command, command.argv[-1].split())):
+    if tool:
+        words = command.argv[2].split() if command.argv[1:2] == ("-c",) else command.argv
+        if installed := _package_of(command, words):
+            return installed
+        source = "\n".join((*command.argv, *(text for _, text in named_scripts(command))))
+    if installed := next(filter(None, _before_used(command, source)), ""):
         return installed
-    for program in _OWN_PROGRAM.findall(source):
-        if installed := _package_of(command, [str(command.cwd / program)]):
-            return installed
-    for name in imported(source):
-        own = (command.cwd / f"{name}{end}" for end in ("", ".py", ".js"))
-        if not any(map(os.path.lexists, own)) and (installed := _installed(command, name)):
-            return installed
     git = ["git", "-C", str(command.cwd)]
     with contextlib.suppress(CannotRun):
         return f"git:{_output([*git, 'describe', '--tags', '--abbrev=0'])}"
@@ -97,23 +95,35 @@ def fitting_version(command: TestCommand, source: str = "", tool: bool = False) 
     return "pip:NAME==VERSION"
 
 
+def named_scripts(command: TestCommand) -> Iterator[tuple[str, str]]:
+    """Yield the names and sources of the short scripts among the first words of a command."""
+    for word in command.argv[:3]:
+        with contextlib.suppress(FileError):
+            if len(source := read_text(command.cwd / word)) <= _LONGEST_SCRIPT:
+                yield os.path.basename(word), source
+
+
+_LONGEST_SCRIPT = 10_000
+"""Characters of a script up to which it may be a check; a longer one is a program."""
 _IMPORTS = re.compile(
     r"(?:^|;)[ \t]*(?:from|import)[ \t]+(?P<python>\w+)"
     r"|(?:\brequire\(\s*|\bfrom\s*|^import\s*)['\"](?P<node>(?:@[\w.-]+/)?[\w./-]+)",
     re.MULTILINE,
 )
-_OWN_PROGRAM = re.compile(r"[\w./@-]*node_modules/\.bin/[\w.-]+")
+_PROGRAM = re.compile(r"[\w./@-]*\w")
+_OF_SYSTEM = frozenset(map(Path, ("/bin", "/sbin", "/usr/bin", "/usr/sbin")))
 _OF_NODE = frozenset({"assert", "child_process", "fs", "node", "os", "path", "util", "vm"})
 """Modules that come with Node; also what stands before the colon in `node:fs`."""
 _ASKED = """
 import importlib.metadata, sys
 for each in importlib.metadata.distributions():
     tops = {str(path).partition("/")[0] for path in each.files or ()}
+    tops |= {path.name for path in each.files or () if path.parent.name == "bin"}
     if tops & {sys.argv[1], sys.argv[1] + ".py"}:
         print("pip:" + each.metadata["Name"] + "<" + each.version)
         break
 """
-"""Asks a Python for the distribution that a module comes from."""
+"""Asks a Python for the distribution that a module or a program comes from."""
 
 
 def imported(source: str) -> Iterator[str]:
@@ -125,6 +135,17 @@ def imported(source: str) -> Iterator[str]:
         name = found["python"] or found["node"]
         if name not in sys.stdlib_module_names and name not in _OF_NODE:
             yield name
+
+
+def _before_used(command: TestCommand, source: str) -> Iterator[str]:
+    """Yield the releases before each package that a script names by a path, import or program."""
+    words = dict.fromkeys(_PROGRAM.findall(source))
+    yield from (_package_of(command, [word]) for word in words if "/" in word)
+    for name in imported(source):
+        own = (command.cwd / f"{name}{end}" for end in ("", ".py", ".js"))
+        if not any(map(os.path.lexists, own)):
+            yield _installed(command, name)
+    yield from (_package_of(command, [word]) for word in words if "/" not in word)
 
 
 def _installed(command: TestCommand, name: str) -> str:
@@ -145,13 +166,20 @@ def _distribution(command: TestCommand, python: str, name: str) -> str:
 def _package_of(command: TestCommand, words: Sequence[str]) -> str:
     """Return the releases before the one of the package that a program is from, if any.
 
-    The program is a module of Python, or one of Node.
+    The program is a module of Python, or stands beside its Python, or it is one of Node.
     """
     if words[1:2] == ["-m"] and len(words) > 2:
         return _distribution(command, words[0], words[2])
-    found = Path(os.path.realpath(shutil.which(words[0]) or ""))
+    name = str(command.cwd / words[0]) if "/" in words[0] else words[0]
+    if (there := shutil.which(name)) is None:
+        return ""
+    found = Path(os.path.realpath(there))
     modules = (each for each in found.parents if each.parent.name == "node_modules")
-    return next(filter(None, map(_before_package, modules)), "")
+    if package := next(filter(None, map(_before_package, modules)), ""):
+        return package
+    python = found.with_name("python3")
+    is_beside = found.parent not in _OF_SYSTEM and os.path.lexists(python)
+    return _distribution(command, str(python), found.name) if is_beside else ""
 
 
 def _before_package(folder: Path) -> str:

@@ -16,7 +16,7 @@ from boildown.runner.judging.judge import Expected
 from boildown.runner.judging.signature import find_failure
 from boildown.runner.judging.words import Words
 from boildown.runner.run import Run, signal_name
-from boildown.runner.versions import fitting_version, imported
+from boildown.runner.versions import fitting_version, imported, named_scripts
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _PATH = re.compile(r"\S*[/\\]\S*")
@@ -26,9 +26,21 @@ _STARTS = re.compile(r"\bsubprocess\b|\bchild_process\b|\bos\.(?:system|popen)\b
 """What a script starts other programs by."""
 _INLINE = ("<string>", "[eval]")
 """The files that frames name in a script that stands in the command."""
+_SHELL = re.compile(r"#!.*\b(?:ba|da|k|z)?sh\b")
 _COMPARES = re.compile(r"\b(?:cmp|diff|[ef]?grep)\b")
 """The programs by which a script for a shell judges what others print."""
-_SHELL = re.compile(r"#!.*\b(?:ba|da|k|z)?sh\b")
+_GIVES = re.compile(
+    r"(?:^|[|;&({!]|\b(?:if|then|else|do|while)\b)[ \t]*"
+    r"(?!(?:[ef]?grep|test|cat|wc|head|tail)\b)\w[\w./-]*\b(?P<given>[^\n|;&]*)",
+    re.MULTILINE,
+)
+"""What a script for a shell gives to other programs than those that only look at it."""
+_ARGUMENT = re.compile(r"\$[1@*]")
+_ASKS = re.compile(r"[!=]=|\b(?:in|not|if)\b")
+_ENDS = re.compile(r"\b(?:exit|SystemExit|exitCode)\b(?!\(main)")
+_NO_CHECK = re.compile(r"__name__|argv")
+_CLOSE = 3
+"""Lines behind a question in which a script that answers it by its exit status ends."""
 OWN_STATUSES = range(1, 128)
 """The exit statuses by which a program itself says that it failed; others tell of a signal."""
 _FEW = 0.5
@@ -66,7 +78,7 @@ def doubts_about(
             " compare both with a sanitizer or a debugger."
         )
         return (as_message(told, "mute-signal"),)
-    if (script := _mute_check(command, original)) is not None:
+    if (script := _judging_script(command, original)) is not None:
         name, source = script
         told = f"only the exit status of {name} is compared, with which other wrong outputs may end"
         return _of_script(command, source, told, "check")
@@ -77,12 +89,17 @@ def checking_script(command: TestCommand, run: Run) -> tuple[str, str] | None:
     """Return the script that the command names, with its source, if an assertion in it failed.
 
     So it judges what another program gives, and the failure is not that program's own. A script
-    that neither imports nor starts any is the program itself.
+    that neither imports nor starts any is the program itself. One that prints words of its own and
+    ends asserts as well.
     """
     failure = find_failure(run, run.file)
     by_rule = command.reproduces is not None or command.interesting or command.runs_pytest
-    if by_rule or command.good or failure is None or not _ASSERTION.match(failure.error):
+    if by_rule or command.good or failure is None:
         return None
+    if not _ASSERTION.match(failure.error):
+        script = None if failure.place else _judging_script(command, run)
+        said = _words(run)
+        return script if script and said and said <= _all_words(script[1]) else None
     output = f"{run.stdout}\n{run.stderr}"
     frames = stack_of(output) or javascript_stack(output)
     last = next((each.file for each in frames if not _LIBRARY.search(each.file)), "")
@@ -93,21 +110,42 @@ def checking_script(command: TestCommand, run: Run) -> tuple[str, str] | None:
         if os.path.basename(word) == name != command.name:
             with contextlib.suppress(FileError):
                 found = read_text(command.cwd / word)
-    if found is None or not (any(imported(found)) or _STARTS.search(found)):
+    if found is None or not _uses_others(found):
         return None
     return "the command" if last in _INLINE else name, found
 
 
-def _mute_check(command: TestCommand, run: Run) -> tuple[str, str] | None:
-    """Return the shell's script that the command runs, with its source, if it judges outputs."""
+def _uses_others(source: str) -> bool:
+    """Say whether a script in Python or for Node imports or starts other programs."""
+    return any(imported(source)) or _STARTS.search(source) is not None
+
+
+def _judging_script(command: TestCommand, run: Run) -> tuple[str, str] | None:
+    """Return the script that the command runs, with its source, if it judges outputs and ends."""
     if run.status not in OWN_STATUSES:
         return None
-    for word in command.argv[:2]:
-        with contextlib.suppress(FileError):
-            source = read_text(command.cwd / word)
-            if _SHELL.match(source):
-                return (os.path.basename(word), source) if _COMPARES.search(source) else None
-    return None
+    scripts = named_scripts(command)
+    return next((each for each in scripts if _asserts(each[1], command.name)), None)
+
+
+def _asserts(source: str, name: str) -> bool:
+    """Say whether a script judges what others make of its input, a file with this name."""
+    if not _SHELL.match(source):
+        return _uses_others(source) and _decides(source)
+    given = [each["given"] for each in _GIVES.finditer(source)]
+    is_given = any(name in each or _ARGUMENT.search(each) for each in given)
+    return is_given and _COMPARES.search(source) is not None
+
+
+def _decides(source: str) -> bool:
+    """Say whether a script in Python or for Node ends with a status where it finds something."""
+    lines = source.splitlines()
+    return any(
+        _ASKS.search(line)
+        and not _NO_CHECK.search(line)
+        and any(map(_ENDS.search, lines[number : number + 1 + _CLOSE]))
+        for number, line in enumerate(lines)
+    )
 
 
 def _by_assertion(
@@ -143,7 +181,11 @@ def _words(run: Run, whole: bool = False) -> set[str]:
     if (died := _signal(run)) is not None and run.signal is None:
         printed = printed.replace(signal.strsignal(died) or "\0", " ").replace("core dumped", " ")
     own = Words("" if whole else run.text)
-    return {word for word in map(str.lower, _WORD.findall(printed)) if word not in own}
+    return {word for word in _all_words(printed) if word not in own}
+
+
+def _all_words(text: str) -> set[str]:
+    return set(map(str.lower, _WORD.findall(text)))
 
 
 def _signal(run: Run) -> int | None:
