@@ -372,7 +372,7 @@ def test_a_script_that_ends_by_itself_asserts(tmp_path: Path, end: str, code: st
             True,
         ),
         ('#!/bin/sh\nif tool --in=$1 | grep x; then echo "error: x"; exit 3; fi\n', True),
-        ('#!/bin/sh\ngrep -q x "$1" && { echo "error: x"; exit 3; }\nexit 0\n', False),
+        ('#!/bin/sh\ngrep -q x "$1" && { echo "error: in.txt: x"; exit 3; }\n', False),
         ('#!/bin/sh\ntool "$1"\n', False),
         ("import tool, sys\nif tool.f() == 1:\n    sys.exit('error: x')\n", True),
         (

@@ -31,10 +31,10 @@ _COMPARES = re.compile(r"\b(?:cmp|diff|[ef]?grep)\b")
 """The programs by which a script for a shell judges what others print."""
 _GIVES = re.compile(
     r"(?:^|[|;&({!]|\b(?:if|then|else|do|while)\b)[ \t]*"
-    r"(?!(?:[ef]?grep|test|cat|wc|head|tail)\b)\w[\w./-]*\b(?P<given>[^\n|;&]*)",
+    r"(?!(?:[ef]?grep|test|cat|wc|head|tail|echo|printf)\b)\w[\w./-]*\b(?P<given>[^\n|;&]*)",
     re.MULTILINE,
 )
-"""What a script for a shell gives to other programs than those that only look at it."""
+"""What a script for a shell gives to other programs than those that only look at it, or print."""
 _ARGUMENT = re.compile(r"\$[1@*]")
 _ASKS = re.compile(r"[!=]=|\b(?:in|not|if)\b")
 _ENDS = re.compile(r"\b(?:exit|SystemExit|exitCode)\b(?!\(main)")
