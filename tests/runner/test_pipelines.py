@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -12,9 +14,10 @@ from boildown.jobs.reduce import Reduced, reduce
 from boildown.jobs.work import JobOptions
 from boildown.runner.advice import code_of
 from boildown.runner.command import from_argv
-from boildown.runner.pipelines import last_on_candidate
+from boildown.runner.pipelines import compiler_on_candidate, last_on_candidate
 from boildown.runner.rules import parse_rule
 from boildown.runner.versions import fitting_version
+from helpers import missing
 from runner.commands import shell
 
 
@@ -52,6 +55,59 @@ def test_a_rule_or_a_good_version_judges_instead(tmp_path: Path) -> None:
     for option in ({"good": ["true"]}, {"reproduces": parse_rule("exit=1")}, {"interesting": True}):
         command = from_argv(["sh", "-c", "tool in.js | node"], Path("in.js"), tmp_path, **option)
         assert last_on_candidate(command) == ()
+
+
+@pytest.mark.parametrize(
+    ("line", "compiles"),
+    [
+        ("gcc -O0 -o a.out in.c && ./a.out", "gcc -O0 {file} -O1 -c "),
+        ("gcc in.c -o a.out -lm; ./a.out | cat", "gcc {file} -lm -O1 -c "),
+        ("/usr/bin/clang++-14 -g in.c -oa && ./a x", "/usr/bin/clang++-14 -g {file} -O1 -c "),
+        ("gcc -O0 -o a.out in.c", None),
+        ("gcc -O0 other.c && ./a.out in.c", None),
+        ("echo gcc in.c && ./a.out", None),
+        ("gcc in.c || ./a.out", None),
+    ],
+)
+def test_the_compiler_is_asked_of_what_dies_by_chance(
+    line: str, compiles: str | None, tmp_path: Path
+) -> None:
+    command = from_argv(["sh", "-c", line], Path("in.c"), tmp_path)
+    found = compiler_on_candidate(command)
+    assert found == () if compiles is None else found[-1].startswith(compiles)
+    loose = from_argv(["sh", "-c", line], Path("in.c"), tmp_path, keep_valid=False)
+    assert compiler_on_candidate(loose) == ()
+
+
+SEEKS = """
+#include <stddef.h>
+static int *find(int *all, int wanted) { return *all == wanted ? all : NULL; }
+int main(void) { int all[] = {3}; return *find(all, 4); }
+"""
+
+
+def test_a_program_that_dies_does_not_become_one_that_dies_by_chance(tmp_path: Path) -> None:
+    if shutil.which("gcc") is None:
+        missing("GCC is not installed.")
+    (tmp_path / "in.c").touch()
+
+    def result(jobs: int, **options: bool) -> Reduced:
+        command = from_argv(
+            ["sh", "-c", "gcc -O0 -o a.out in.c && ./a.out"], Path("in.c"), tmp_path, **options
+        )
+        return reduce(SEEKS, command, JobOptions("c", fresh=True, jobs=jobs))
+
+    def is_refused(text: str) -> bool:
+        command = from_argv(["sh", "-c", "gcc in.c; ./a.out"], Path("in.c"), tmp_path)
+        (tmp_path / "in.c").write_text(text)
+        line = compiler_on_candidate(command)[-1].replace("{file}", "in.c")
+        return subprocess.run(["sh", "-c", line], cwd=tmp_path, capture_output=True).returncode != 0
+
+    done = result(1)
+    assert "compiler" in map(code_of, done.notes)
+    assert not is_refused(done.text)
+    assert result(4).text == done.text
+    assert is_refused(result(1, keep_valid=False).text)
 
 
 DROPS = "sed 's/value = 1//' in.py"

@@ -32,7 +32,7 @@ from boildown.runner.judging.doubts import (
     doubts_about,
 )
 from boildown.runner.judging.signature import find_failure
-from boildown.runner.pipelines import last_on_candidate
+from boildown.runner.pipelines import compiler_on_candidate, last_on_candidate
 from boildown.runner.preflight.preflight import Preflight
 from boildown.runner.run import Run
 from boildown.runner.versions import fitting_version
@@ -99,9 +99,9 @@ def _reason(command: TestCommand, start: Preflight, language: Language) -> str:
         reason = "The failure is a rejection"
     elif checking_script(command, start.run) is not None:
         reason = "The failure is an assertion about what a program makes of its input"
-    elif start.run.status in OWN_STATUSES and compares_end_alone(
-        command, start.expected, start.run
-    ):
+    elif (
+        start.run.status in OWN_STATUSES or compiler_on_candidate(command)
+    ) and compares_end_alone(command, start.expected, start.run):
         reason = "Only the exit status is compared"
     else:
         return ""

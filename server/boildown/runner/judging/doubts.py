@@ -129,7 +129,7 @@ def _judging_script(command: TestCommand, run: Run) -> tuple[str, str] | None:
 
 
 def _asserts(source: str, name: str) -> bool:
-    """Say whether a script judges what others make of its input, a file with this name."""
+    """Say whether a script is a check of outputs; its input is a file with this name."""
     if not _SHELL.match(source):
         return _uses_others(source) and _decides(source)
     given = [each["given"] for each in _GIVES.finditer(source)]

@@ -296,6 +296,16 @@ def alone_note(command: TestCommand, alone: Sequence[str]) -> Message:
     )
 
 
+def compiler_note(alone: Sequence[str]) -> Message:
+    """Return the note on a program in which its compiler finds nothing that dies by chance."""
+    return (
+        f"{alone[-1].split()[0]} finds nothing in the input that dies by chance, as a variable that"
+        " is never set, so programs in which it does are not taken. To take them, say ",
+        Advice("keep_valid", False),
+        ".",
+    )
+
+
 def fails_alike(command: TestCommand, shown: Run, run: Run) -> bool:
     """Say whether a run on the empty input failed as that on the original, with the same words.
 

@@ -24,7 +24,7 @@ from boildown.runner.judging.judge import Expected, expected_of, judge_run, sign
 from boildown.runner.judging.signature import find_failure
 from boildown.runner.judging.telling import named_lines
 from boildown.runner.judging.words import Masked, Words
-from boildown.runner.pipelines import last_on_candidate
+from boildown.runner.pipelines import compiler_on_candidate, last_on_candidate
 from boildown.runner.preflight.diagnosis import (
     LONG_RUN_SECONDS,
     SLOW_RUN_SECONDS,
@@ -32,6 +32,7 @@ from boildown.runner.preflight.diagnosis import (
     PreflightError,
     alone_note,
     compares,
+    compiler_note,
     empty_is_fine,
     empty_reproduces,
     end_alone_note,
@@ -172,10 +173,10 @@ def _preflight(
         note(flaky_note(len(runs), expected, others), "flaky")
     for message in margin_notes(command, shown):
         note(message, "margin")
-    command = _beside_last(runner, text, shown, expected, note)
+    given, command = command, _beside_pipeline(runner, text, shown, expected, note)
     verdict, run = _emptied(runner, asked.earlier.emptied, expected)
     expected, verdict = _by_other_lines(command, shown, run, expected, verdict)
-    if compares_end_alone(command, expected, shown):
+    if compares_end_alone(given, expected, shown):
         note(end_alone_note(shown), "end-alone")
     if suspect := predicate_fault(command, shown):
         note(suspect, "predicate")
@@ -216,19 +217,24 @@ def _emptied(runner: Runner, earlier: Run | None, expected: Expected) -> tuple[V
     return judge_run(runner.command, earlier, expected), earlier
 
 
-def _beside_last(
+def _beside_pipeline(
     runner: Runner, text: str, shown: Run, expected: Expected, note: _TakeNote
 ) -> TestCommand:
-    """Have a runner refuse candidates that the last program of a pipeline rejects by itself.
+    """Have a runner refuse candidates that a program of a pipeline rejects by itself.
 
-    That is if it reports an error, and passes on the original. Returns the command that it runs.
+    That is the last one, if it reports an error, or a compiler of what dies without a word, if it
+    passes on the original. Returns the command that it runs.
     """
-    command, alone = runner.command, last_on_candidate(runner.command)
-    if not alone or find_failure(shown, shown.file) is None:
+    command = runner.command
+    if find_failure(shown, shown.file) is not None:
+        code, alone = "last-program", last_on_candidate(command)
+    else:
+        code, alone = "compiler", compiler_on_candidate(command)
+    if not alone:
         return command
     runner.go_on_with(replace(command, good=alone))
     if runner.verdict(text, expected)[0].reproduced:
-        note(alone_note(command, alone), "last-program")
+        note(alone_note(command, alone) if code == "last-program" else compiler_note(alone), code)
     else:
         runner.go_on_with(command)
     return runner.command
