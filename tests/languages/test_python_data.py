@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 
 from boildown import Reduction, load_language, reduce
-from boildown.targets.displays import laid_out
+from boildown.targets.displays import empty, is_display, laid_out
+from boildown.targets.literals import Module
+from boildown.targets.syntax import descendants
 
 ORDERS = """[
     {"id": "a1", "name": "tea", "price": 3, "count": 2},
@@ -22,7 +24,7 @@ def order(**fields: Any) -> dict[str, Any]:
 
 
 def reduced(code: str, test: Any) -> Reduction:
-    names = {"order": order, "UNIT": "kg"}
+    names = {"order": order, "Order": lambda name, _count=0: name, "UNIT": "kg"}
     return reduce(code, lambda text: test(eval(text, names)), "python-data")
 
 
@@ -51,6 +53,29 @@ def test_types_are_kept(code: str, needed: str, least: str) -> None:
 def test_strings_that_are_added_are_one_input() -> None:
     found = reduced('"weigh " + UNIT + " of (  ) " + "tea"', lambda text: "(  )" in text)
     assert found.text == '"(  )"'
+
+
+def test_strings_that_are_repeated_are_one_input() -> None:
+    found = reduced("'[' * 1000 + ']' * 1000", lambda text: "[[[[[[[[[[" in text)
+    assert found.text == "'['*99"
+
+
+def test_a_list_of_objects_is_an_input() -> None:
+    code = 'f([Order("tea", 1), LINE, Order(name="cup")], [Order("tea")], [order("tea"), LINE])'
+    nodes = (each for each in descendants(Module(code).tree) if is_display(each))
+    assert [each.get_code(False) for each in nodes] == [
+        '[Order("tea", 1), LINE, Order(name="cup")]'
+    ]
+    found = reduced('[Order("tea", 1), Order("cup")]', lambda data: "cup" in data)
+    assert found.text == '[Order("cup")]'
+
+
+@pytest.mark.parametrize(
+    ("code", "least"),
+    [('"a" + b', '""'), ("b'a' * 3", 'b""'), ("[1] * 3", "[]"), ("{1, 2}", "set()")],
+)
+def test_data_is_emptied_with_its_type_kept(code: str, least: str) -> None:
+    assert empty(code) == least
 
 
 def test_a_candidate_that_changes_types_is_none() -> None:

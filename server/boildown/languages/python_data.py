@@ -11,6 +11,7 @@ import ast
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TypeGuard
 
 from boildown.engine.language import Check
 from boildown.languages.python import Python
@@ -60,9 +61,26 @@ def expression(code: str) -> ast.expr | None:
 
 
 def literals_in(node: ast.expr) -> bool:
-    """Say whether data has a literal of its own, outside of names and calls, that is no key."""
+    """Say whether data has a literal of its own that is no key, or an object made of literals."""
     steps = [kind for _, role, kind in _walk(node) if role != "key" and kind not in _EMPTY]
     return any(not kind.startswith("code ") for kind in steps)
+
+
+def is_object(node: ast.AST) -> bool:
+    """Say whether code calls a class, by the custom of its name, with a literal."""
+    if not isinstance(node, ast.Call):
+        return False
+    name = str(getattr(node.func, "attr", "") or getattr(node.func, "id", ""))
+    given = [*node.args, *(each.value for each in node.keywords)]
+    return name[:1].isupper() and any(isinstance(each, ast.Constant) for each in given)
+
+
+def is_repeated(node: ast.AST) -> TypeGuard[ast.BinOp]:
+    """Say whether code repeats a literal by a number, as `"[" * 1000` does."""
+    if not (isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult)):
+        return False
+    sides = [_kind(each) for each in (node.left, node.right)]
+    return "int" in sides and any(side in ("str", "bytes", "list", "tuple") for side in sides)
 
 
 _CONTAINERS = {ast.List: "list", ast.Tuple: "tuple", ast.Set: "set", ast.Dict: "dict"}
@@ -84,6 +102,10 @@ def _walk(node: ast.AST) -> Iterator[tuple[str, str, str]]:
             # Parts that are added stand for their sum.
             stack += [(around, role, top.right), (around, role, top.left)]
             continue
+        if is_repeated(top):
+            sides = sorted((top.left, top.right), key=_is_number)
+            stack += [("repeated", "times", sides[1]), (around, role, sides[0])]
+            continue
         kind = _kind(top)
         yield around, role, kind
         if isinstance(top, ast.List | ast.Tuple | ast.Set):
@@ -95,6 +117,10 @@ def _walk(node: ast.AST) -> Iterator[tuple[str, str, str]]:
             stack += [(kind, role, each) for role, each in zip(roles, top.values, strict=True)]
 
 
+def _is_number(node: ast.AST) -> bool:
+    return _kind(node) == "int"
+
+
 def _kind(node: ast.AST) -> str:
     """Return the type of a value, or its code if it is no literal."""
     if type(node) in _CONTAINERS:
@@ -102,4 +128,4 @@ def _kind(node: ast.AST) -> str:
     inner = node.operand if isinstance(node, ast.UnaryOp) else node
     if isinstance(inner, ast.Constant):
         return type(inner.value).__name__
-    return f"code {ast.dump(node)}"
+    return f"{'object' if is_object(node) else 'code'} {ast.dump(node)}"

@@ -1,4 +1,4 @@
-"""Python data in tests: displays of lists, dictionaries, tuples and sets, and joined strings.
+"""Python data in tests: displays of lists, dictionaries, tuples and sets, and strings put together.
 
 Such an expression is an input as it stands, in the language `python-data`; its strings are inputs
 only at the second level.
@@ -12,7 +12,7 @@ import re
 import tokenize
 from typing import Any
 
-from boildown.languages.python_data import expression, literals_in
+from boildown.languages.python_data import expression, is_object, is_repeated, literals_in
 
 LANGUAGE = "python-data"
 _DISPLAYS = (ast.List, ast.Dict, ast.Tuple, ast.Set)
@@ -21,22 +21,42 @@ _LONGEST_LINE = 80
 
 
 def is_display(node: Any) -> bool:
-    """Say whether a node of parso's is a display with literals in it, or several strings added."""
+    """Say whether a node of parso's is a display with literals in it, or strings put together.
+
+    Such strings are added, or repeated by a number. One object alone is none: its strings are.
+    """
     if node.type == "arith_expr":
         added = {each.value for each in node.children[1::2]} == {"+"}
-        strings = [each for each in node.children[::2] if each.type in ("string", "strings")]
+        strings = [each for each in node.children[::2] if _is_string(each)]
         return added and len(strings) > 1
+    if node.type == "term":
+        return _is_string(node)
     if node.type != "atom" or node.children[0].value not in ("[", "{", "("):
         return False
     found = expression(node.get_code(False))
-    return isinstance(found, _DISPLAYS) and literals_in(found)
+    if not isinstance(found, _DISPLAYS) or not literals_in(found):
+        return False
+    items = found.values if isinstance(found, ast.Dict) else found.elts
+    return len(items) > 1 or not is_object(items[0])
+
+
+def _is_string(node: Any) -> bool:
+    if node.type in ("string", "strings"):
+        return True
+    found = expression(node.get_code(False)) if node.type == "term" else None
+    return found is not None and is_repeated(found)
 
 
 def empty(code: str) -> str:
     """Return the empty value of the type that a display has."""
     found = expression(code)
     if isinstance(found, ast.BinOp):
-        return '""'
+        leaves = [getattr(each, "value", None) for each in ast.walk(found)]
+        is_bytes = any(isinstance(each, bytes) for each in leaves)
+        displays = [each for each in ast.walk(found) if isinstance(each, _DISPLAYS)]
+        found = displays[0] if displays else None
+        if found is None:
+            return 'b""' if is_bytes else '""'
     return {ast.List: "[]", ast.Dict: "{}", ast.Set: "set()"}.get(type(found), "()")
 
 

@@ -174,7 +174,7 @@ def read(module: Module, node: Any) -> Literal:
     start, end = module.span(node)
     code = module.text[start:end]
     eol = "\r\n" if "\r\n" in module.text else "\n"
-    if node.type in ("atom", "arith_expr"):
+    if node.type in ("atom", "arith_expr", "term"):
         return Literal(start, end, code, Style("", "", eol))
     pieces = node.children if node.type == "strings" else [node]
     formatted = [each for each in pieces if each.type == "fstring"]
