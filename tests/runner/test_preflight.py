@@ -379,6 +379,26 @@ def test_an_assertion_of_equality_that_any_input_fails(tmp_path: Path) -> None:
     assert done.expected.signature.endswith(": 4 != 9")
 
 
+RENDERED = """
+import sys
+text = open(sys.argv[1]).read()
+raise AssertionError(f"{'&lt;' * 9!r} not found in {'<p>' + text + '</p>'!r}")
+"""
+
+
+def test_an_assertion_that_shows_the_input_has_its_values_kept(tmp_path: Path) -> None:
+    done = check(python(RENDERED, tmp_path), "<b>some text")
+    assert (
+        "The failure is an assertion that almost any other input fails, too. So the values that it"
+        " shows must stay as they are. Name a version that gets it right, such as --good"
+        " pip:NAME==VERSION, and a shorter input may do."
+    ) in map(for_terminal, done.notes)
+    assert done.expected.signature.endswith("'<p><b>some text</p>'")
+    # A value as short as the input could be the result, which is right of itself.
+    for code in (RENDERED.replace("'<p>' + text + '</p>'", "text"), RENDERED.replace("text +", "")):
+        assert "The empty input" in refused_empty(python(code, tmp_path))
+
+
 @pytest.mark.parametrize(
     ("code", "words"),
     [

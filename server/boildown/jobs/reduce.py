@@ -312,8 +312,9 @@ def _advise(job: _Reducing) -> None:
     """Offer a looser level if it would take more candidates than the level compares as the same."""
     work = job.work
     rejected, taken = work.stricter, work.outcomes[Outcome.REPRODUCED]
-    is_strict = job.start is not None and work.compares(job.command)
-    if not is_strict or rejected < max(_LEAST_STRICT, taken + 1):
+    # Where the preflight has seen that messages must be the same, they must.
+    is_free = job.start is not None and job.start.expected.level is None
+    if not (is_free and work.compares(job.command)) or rejected < max(_LEAST_STRICT, taken + 1):
         return
     told = (
         f"{rejected} of {rejected + taken} candidates with the same error failed at another line "

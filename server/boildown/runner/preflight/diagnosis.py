@@ -231,8 +231,7 @@ def compares(command: TestCommand, run: Run) -> bool:
 def _keep_values(command: TestCommand) -> Message:
     """Return the advice on assertions of equality, after a space."""
     return (
-        " Name a version that gets it right, such as ",
-        Advice("good", fitting_version(command)),
+        *_good_version(command),
         ", or keep the values with ",
         Advice("level", "message"),
         ".",
@@ -332,8 +331,40 @@ def tells_apart(command: TestCommand, shown: Run, run: Run) -> bool:
     return command.level is Level.LOCATION and own != other and shown.text.strip() not in own
 
 
-def other_message_note(shown: Run, run: Run) -> Message:
+def keeps_values(command: TestCommand, shown: Run, run: Run) -> bool:
+    """Say whether a failed assertion shows so much of the input that its values may be kept.
+
+    That is each of the words of the input, and a value that is longer than it: so no part of the
+    input can be that value itself, of which nothing would be wrong.
+    """
+    failure = find_failure(shown, shown.file)
+    if failure is None or not failure.error.startswith("AssertionError") or _is_ruled(command):
+        return False
+    own, other = _whole_messages(shown, run)
+    words = re.findall(r"[^\W\d_]{3,}", shown.text)
+    values = re.split(" [=!]= ", failure.message.rpartition(" not found in ")[2])
+    is_long = all(len(each.strip(" '\"")) > len(shown.text) for each in values)
+    is_whole = values != [failure.message] and "..." not in failure.message
+    is_shown = bool(words) and all(word in failure.message for word in words)
+    is_usual = own != other and command.level is Level.LOCATION
+    return is_usual and is_whole and is_long and is_shown
+
+
+def _good_version(command: TestCommand) -> Message:
+    return (
+        " Name a version that gets it right, such as ",
+        Advice("good", fitting_version(command)),
+    )
+
+
+def other_message_note(command: TestCommand, shown: Run, run: Run) -> Message:
     """Return the note on an empty input that fails at the same place with another message."""
+    if keeps_values(command, shown, run):
+        told = (
+            "The failure is an assertion that almost any other input fails, too. So the values that"
+            " it shows must stay as they are."
+        )
+        return (told, *_good_version(command), ", and a shorter input may do.")
     own, other = _whole_messages(shown, run)
     return (
         f"The empty input fails, too, with another message: '{other}' instead of '{own}'. So a"

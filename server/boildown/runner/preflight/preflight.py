@@ -38,6 +38,7 @@ from boildown.runner.preflight.diagnosis import (
     end_alone_note,
     fails_alike,
     flaky_note,
+    keeps_values,
     long_run_note,
     margin_notes,
     missing_file,
@@ -193,7 +194,7 @@ def _preflight(
         if stricter is not expected:
             expected, verdict = stricter, judge_run(command, run, stricter)
             judged.clear()
-            note(other_message_note(shown, run), "message")
+            note(other_message_note(command, shown, run), "message")
     if verdict.reproduced and command.allow_empty is not False:
         note(empty_is_fine(command), "empty-reproduces")
     other = trivial or (_OTHER_TEXT if compares(command, shown) else None)
@@ -248,7 +249,8 @@ def _by_message(
     By the message as well, if that tells it from the original. Raises PreflightError if the empty
     input is no answer.
     """
-    if other_passes and tells_apart(command, shown, empty):
+    is_told = other_passes and tells_apart(command, shown, empty)
+    if is_told or keeps_values(command, shown, empty):
         told = expected_of(command, shown, expected.words, expected.timeout, Level.MESSAGE)
         return replace(told, rate=expected.rate, confidence=command.confidence)
     if not (other_passes and fails_alike(command, shown, empty)):
