@@ -429,6 +429,75 @@ def test_an_input_that_no_frame_holds_is_found_by_emptying(folder: Path) -> None
     assert found == {"test_compiled": ["{a.b} and {c}"], "test_wrong_value": ["[1, 2]"]}
 
 
+TABLES = """
+from collections import namedtuple
+from pathlib import Path
+import pytest
+
+HEADERS = ["name", "of an amount"]
+
+def table(rows, headers=(), **options):
+    if "(" in str(rows):
+        raise ValueError("a bracket")
+    return " ".join(headers) + str(rows)
+
+def assert_equal(expected, result):
+    assert expected == result
+
+def assert_shown(text):
+    table(text)
+
+def test_a_value_in_a_helper():
+    rows = [["tea", 41.5], ["cup", "45.0"]]
+    expected = "\\n".join(["tea of 41.5", "cup of 45"])
+    assert_equal(expected, table(rows, HEADERS))
+
+def test_objects():
+    Item = namedtuple("Item", ["name", "amount"])
+    items = [Item("tea of some kind", 4), None, Item("cup", 2)]
+    table(items, headers=["name", "amount"], style="plain")
+
+def test_repeated():
+    table("[" * 90 + "(" * 90)
+
+def test_an_option_that_is_unknown():
+    assert len([1, 2], ["no such", "argument"]) == 4
+
+def test_only_argument():
+    text = "three (brackets) in a text"
+    assert_shown(text)
+
+def test_included():
+    folder = Path(__file__).parent
+    text = (folder / "all.txt").read_text()
+    for name in text.split():
+        text += (folder / name).read_text()
+    table(text)
+"""
+
+
+def test_what_a_test_expects_names_or_includes_is_no_input(folder: Path) -> None:
+    (folder / "test_tables.py").write_text(TABLES)
+    (folder / "all.txt").write_text("one.txt two.txt")
+    (folder / "one.txt").write_text("one")
+    (folder / "two.txt").write_text("two (2)")
+    selection = selected("test_tables.py", folder)
+    assert selection is not None
+    taken = {}
+    for test in failing_tests(selection):
+        likely = [each for each in chosen(test, input_candidates(test)) if each.likely]
+        taken[test.id] = [(each.where, each.parts) for each in likely]
+    assert taken == {
+        "test_a_value_in_a_helper": [("test_tables.py:20:12", 1)],
+        "test_objects": [("test_tables.py:26:13", 1)],
+        "test_repeated": [("test_tables.py:30:11", 1)],
+        # None changes the error, so the code of the test is reduced.
+        "test_an_option_that_is_unknown": [],
+        "test_only_argument": [("test_tables.py:36:12", 1)],
+        "test_included": [("all.txt", 1)],
+    }
+
+
 @pytest.mark.parametrize(
     ("test", "where", "text", "written"),
     [

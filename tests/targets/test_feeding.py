@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from boildown.targets.feeding import feeding, is_standard_input
+from boildown.targets.feeding import feeding, is_compared, is_name, is_standard_input
 from boildown.targets.literals import Module
 from boildown.targets.reach import seen_by
 
@@ -107,3 +107,34 @@ def test_what_is_overwritten_feeds_no_line_after_it() -> None:
     assert [node.value.strip('"') for node in nodes] == [
         *("fed: the last text", "fed: a further text"),
     ]
+
+
+COMPARED = """
+def test_it():
+    lines = "\\n".join(["compared: a line", "compared: another"])
+    assert_equal(lines, parse("an argument"))
+    expected = dedent('''compared: a text''')
+    self.assertIn(expected, parse("another argument"))
+    same = "a text that is parsed, too"
+    assert parse(same) == same
+    text = "the only argument of a helper"
+    assert_parses(text)
+    assert_renders("a literal beside it", "and a further one")
+    condition = "a text that a condition compares"
+    if "a text" in condition:
+        fail("compared: a message")
+    Point = make_dataclass("name: of a class", ["name: of a field"])
+    key = "compared: a key"
+    assert parse(Point)[0] == key
+"""
+
+
+def test_what_a_variable_holds_is_compared_where_nothing_else_is_done_with_it() -> None:
+    nodes = [node for node, _ in seen_by(Module(COMPARED), "test_it") if node.type == "string"]
+    values = {node.value.strip("\"'"): is_compared(node) for node in nodes}
+    del values["\\n"], values["a text"]
+    assert {text for text, compared in values.items() if compared} == {
+        text for text in values if text.startswith("compared: ")
+    }
+    names = [node.value.strip('"') for node in nodes if is_name(node)]
+    assert names == ["name: of a class", "name: of a field"]

@@ -6,7 +6,7 @@ file that matter are one input of several parts, packed as the files of a folder
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from boildown.engine.oracle import Outcome
@@ -63,19 +63,16 @@ def chosen(
     safely_likely = [each for each in safe if each.likely]
     mattering = [each for each in safely_likely if matters(each)]
     if all(map(_is_option, mattering)):
-        # A wrong value is wrong of any input, and is another one; with another option, it is right.
-        told = _message(whole, likely[0])
-        tried = [each for each in safely_likely if each.where in runs]
-        changing = [each for each in tried if _message(runs[each.where], each) != told]
-        if mattering:
-            changing = [each for each in changing if not _is_option(each)]
-        mattering = changing or mattering
+        mattering = _changing(whole, runs, safely_likely, bool(mattering)) or mattering
     if not mattering:
         # What the failure is of may be seen nowhere in its frames, as a template that was compiled.
         others = [each for each in safe if not each.likely and _is_in(each, test)]
         others = others[: MOST - len(safely_likely)]
         mattering = [each for each in others if matters(each)]
-    kept = mattering or (safely_likely or likely if len(likely) > 1 else [])
+    # What no input changes is a fault of the code, but a wrong value, which is wrong of any input.
+    failure = find_failure(whole, likely[0].file.name)
+    is_value = failure is not None and failure.error == "AssertionError"
+    kept = mattering or (safely_likely or likely)
     found = [
         replace(
             each,
@@ -86,12 +83,27 @@ def chosen(
         for each in candidates
     ]
     is_one_file = len({each.file for each in kept}) == 1
-    if joining and len(kept) > 1 and is_one_file and all(map(_has_place, kept)):
+    is_clear = bool(mattering) or is_value or not is_one_file
+    if len(kept) > 1 and is_one_file and all(map(_has_place, kept)):
         joined = together(kept)
         # Each alone may do, and the failure still be theirs.
-        if mattering or matters(joined):
+        is_clear = is_clear or matters(joined)
+        if joining and is_clear:
             found = [joined, *(replace(each, likely=False) for each in found)]
-    return tuple(found)
+    return tuple(found if is_clear else (replace(each, likely=False) for each in found))
+
+
+def _changing(
+    whole: Run, runs: Mapping[str, Run], candidates: Sequence[InputCandidate], without_options: bool
+) -> list[InputCandidate]:
+    """Return the inputs whose emptying changes what an assertion says.
+
+    A wrong value is wrong of any input, and is another one; with another option, it is right.
+    """
+    tried = [each for each in candidates if each.where in runs]
+    told = [_message(whole, each) != _message(runs[each.where], each) for each in tried]
+    changing = [each for each, differs in zip(tried, told, strict=True) if differs]
+    return [each for each in changing if not (without_options and _is_option(each))]
 
 
 def _is_option(candidate: InputCandidate) -> bool:

@@ -208,7 +208,7 @@ def failing_tests(
 
 def input_candidates(test: FailingTest) -> tuple[InputCandidate, ...]:
     """Return all inputs that a failing test may have; those that feed the failure are likely."""
-    from boildown.targets.feeding import feeding, is_compared
+    from boildown.targets.feeding import feeding, is_compared, is_name
     from boildown.targets.literals import Module
     from boildown.targets.reach import is_example, seen_by
     from boildown.targets.syntax import within
@@ -221,7 +221,7 @@ def input_candidates(test: FailingTest) -> tuple[InputCandidate, ...]:
     literals = [
         (node, seeing, literal)
         for node, seeing in seen_by(module, test.name)
-        if (literal := _read(module, node)) is not None
+        if (literal := _read(module, node)) is not None and not is_name(node)
     ]
     given = {
         value.strip()
@@ -253,7 +253,7 @@ def input_candidates(test: FailingTest) -> tuple[InputCandidate, ...]:
                 local.add(value)
             found.append(_Found(candidate, feeds, value, is_compared(node), is_inner))
     found += _shared(test, given | local)
-    found += map(_of_file, _files(test, test.opened))
+    found += map(_of_file, _including(list(_files(test, test.opened))))
     found += map(_of_file, _examples(test, module))
     # What was opened before the test may be for any other test.
     named = [literal.value for node, _, literal in literals if fed.holds(node)]
@@ -301,6 +301,13 @@ class _Found:
         """Whether it more likely is a name, a key or a separator than an input."""
         is_whole = self.candidate.kind is Source.EXAMPLE or not self.candidate.start[0]
         return not is_whole and WORD.fullmatch(self.candidate.text) is not None
+
+
+def _including(files: list[InputCandidate]) -> Iterator[InputCandidate]:
+    """Yield the files that a test opened; one that an earlier one names is read because of that."""
+    for number, each in enumerate(files):
+        if not any(each.file.name in earlier.text for earlier in files[:number]):
+            yield each
 
 
 def _with_expected(each: _Found, found: list[_Found]) -> _Found:
@@ -359,6 +366,8 @@ def _with_likely(
         lambda each: each.candidate.kind is Source.PARAMETER and each.value in given | local | {""},
         lambda each: each.value in local and not each.is_word,
         lambda each: _is_part(each.value, local) and not each.is_word,
+        # Of data that is made of objects, frames hold no value.
+        lambda each: each.feeds and not (each.value or each.is_word),
         lambda each: each.feeds and each.value in given | local,
         lambda each: each.feeds and not each.is_word,
         lambda each: each.feeds,

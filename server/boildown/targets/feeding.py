@@ -19,6 +19,8 @@ from boildown.targets.syntax import defined, descendants, up, within
 _EXPECTING = re.compile(r"assert\w*|raises|warns|fail|skip|(?:set|get|has|del)attr|patch|strftime")
 """Functions whose direct arguments are expected values, or names."""
 _COMPARING = re.compile(r"assert(?!Raises|Warns)\w*|fail|skip")
+_NAMING = re.compile(r"make_dataclass|namedtuple|NamedTuple|TypedDict|\w*(?:Enum|Flag)")
+"""Functions that make a class of names."""
 _STANDARD_INPUT = re.compile(r"[bu]?['\"](?:sys\.)?stdin['\"]|[bu]?['\"](?:builtins\.)?input['\"]")
 
 
@@ -188,8 +190,63 @@ def is_expected(node: Any) -> bool:
 def is_compared(node: Any) -> bool:
     """Say whether a literal is a value that the test expects, or a message.
 
-    The arguments of `raises` may be those of the function that it calls.
+    The arguments of `raises` may be those of the function that it calls. What a variable holds is
+    compared where the test does nothing else with it.
     """
+    if not is_expected(node):
+        uses = _uses(node)
+        return bool(uses) and all(_is_asserted(each) and is_compared(each) for each in uses)
     call = next((each for each in up(node.parent) if each.type != "arglist"), None)
     before = call.get_previous_leaf() if call is not None and call.type == "trailer" else None
-    return is_expected(node) and (before is None or _COMPARING.fullmatch(before.value) is not None)
+    if before is None or not before.value.startswith("assert"):
+        return before is None or _COMPARING.fullmatch(before.value) is not None
+    return _COMPARING.fullmatch(before.value) is not None and any(
+        _is_made(each) for each in descendants(call) if each.type == "name"
+    )
+
+
+def is_name(node: Any) -> bool:
+    """Say whether a literal is the name of a class that a test makes, or those of its fields."""
+    trailers = (each for each in up(node) if each.type == "trailer")
+    return any(_NAMING.fullmatch(each.get_previous_leaf().value) for each in trailers)
+
+
+def _uses(node: Any) -> list[Any]:
+    """Return where a function uses the variable that gets a literal, or literals joined."""
+    statement = next((each for each in up(node) if each.type not in _JOINING), None)
+    if statement is None or not _is_plain(statement) or statement.children[0].type != "name":
+        return []
+    function = next((each for each in up(statement) if each.type == "funcdef"), None)
+    name, value = statement.children[0], statement.children[2]
+    if function is None or not within(node, value) or not _is_literal(value):
+        return []
+    leaves = [each for each in descendants(function) if each.type == "name"]
+    return [each for each in leaves if each is not name and each.value == name.value]
+
+
+def _is_asserted(name: Any) -> bool:
+    """Say whether a test compares a value with a name, in an assertion."""
+    is_statement = any(each.type == "assert_stmt" for each in up(name))
+    return is_expected(name) and (is_statement or name.parent.type in ("trailer", "arglist"))
+
+
+def _is_made(name: Any) -> bool:
+    """Say whether a name stands for more than a literal, as the result of a program does.
+
+    A function of assertions that gets literals alone runs the program itself.
+    """
+    made = _assignments(name).get(_name(name), [])
+    return not made or any(
+        not (_is_plain(each) and _is_literal(each.children[-1])) for each in made
+    )
+
+
+_JOINING = frozenset(
+    ("atom", "testlist_comp", "arith_expr", "term", "atom_expr", "power", "trailer", "strings")
+) | {"string", "fstring"}
+
+
+def _is_literal(value: Any) -> bool:
+    """Say whether a value is made of literals alone, such as lines that are joined."""
+    names = [each for each in (value, *descendants(value)) if each.type == "name"]
+    return all(each.value in ("join", "dedent", "textwrap") for each in names)
