@@ -665,6 +665,11 @@ def test_assertions_of_equality_are_noticed(output: str, wanted: bool) -> None:
     assert is_equality(failure) is wanted
 
 
+def test_an_assertion_without_a_message_is_told_by_its_line() -> None:
+    for line, wanted in [("`assert «expected == got»`", True), ("`assert expected < got`", False)]:
+        assert is_equality(Failure("AssertionError", "helper.py: check", "", line)) is wanted
+
+
 def test_a_long_output_with_little_in_it_is_read_in_time() -> None:
     lines = "Error: at something: x\n  at nothing\n" * 2000 + "x.c:1: a: b: c\n" * 3000
     assert signature(Run(status=1, stderr=lines), FILE) == "exit 1: Error: at something"

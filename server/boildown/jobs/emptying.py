@@ -6,6 +6,7 @@ file that matter are one input of several parts, packed as the files of a folder
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -62,6 +63,8 @@ def chosen(
 
     safely_likely = [each for each in safe if each.likely]
     mattering = [each for each in safely_likely if matters(each)]
+    # Beside another input an option is none: what it is set to belongs to the test.
+    mattering = [each for each in mattering if not _is_option(each)] or mattering
     if all(map(_is_option, mattering)):
         mattering = _changing(whole, runs, safely_likely, bool(mattering)) or mattering
     if not mattering:
@@ -107,12 +110,21 @@ def _changing(
 
 
 def _is_option(candidate: InputCandidate) -> bool:
-    """Say whether a literal is a word or a list of one, as the options of a program are."""
+    """Say whether a literal is a word or a list of one, as the options of a program are.
+
+    So are numbers that are given by a keyword.
+    """
     if candidate.kind is Source.PARAMETER or not candidate.start[0]:
         return False
     is_data = candidate.language == LANGUAGE
     words = strings_in(candidate.text) if is_data else [candidate.text]
+    if not words:
+        return _KEYWORD.search(candidate.whole[: offsets_of(candidate)[0]]) is not None
     return len(words) == 1 and WORD.fullmatch(words[0]) is not None
+
+
+_KEYWORD = re.compile(r"\w=\Z")
+"""Matches code before the value of a keyword, as most people write it."""
 
 
 def _message(run: Run, candidate: InputCandidate) -> str | None:

@@ -199,7 +199,12 @@ def is_equality(failure: Failure) -> bool:
 
     Almost any other input makes such an assertion fail as well.
     """
-    return failure.error.startswith("AssertionError") and bool(_COMPARED.search(failure.message))
+    # pytest tells the values of assertions in files of tests alone, but the line of any.
+    told = failure.message or failure.line.translate(_UNMARKED)
+    return failure.error.startswith("AssertionError") and bool(_COMPARED.search(told))
+
+
+_UNMARKED = str.maketrans("", "", "`«»")
 
 
 FINDERS: tuple[FailureFinder, ...] = (
