@@ -127,9 +127,12 @@ The server tells why it refuses, and what came of a job."
 (defvar eglot-confirm-server-edits)
 
 (cl-defmethod eglot-handle-request :around
-  ((_server boildown-server) (_method (eql 'workspace/applyEdit)) &rest _)
-  "Make the edit without a question, which would take whatever is being typed.
+  ((_server boildown-server) (_method (eql 'workspace/applyEdit)) &key edit &allow-other-keys)
+  "Make EDIT without a question, which would take whatever is being typed.
 Tell the server of it at once, and not when Emacs is idle."
+  ;; Eglot asks before it edits a file that is in no buffer, whatever the options.
+  (seq-doseq (each (plist-get edit :documentChanges))
+    (find-file-noselect (eglot--uri-to-path (plist-get (plist-get each :textDocument) :uri))))
   (prog1 (let ((eglot-confirm-server-initiated-edits nil)
                (eglot-confirm-server-edits nil))
            (cl-call-next-method))

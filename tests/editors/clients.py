@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
@@ -62,6 +63,41 @@ def check(text, other):
         raise ValueError("too many")
 """
 """A test that fails on one of two strings."""
+KINDS = """\
+import pytest
+from hypothesis import given, strategies
+from shop import check
+
+def fails(text):
+    assert "x" not in text
+
+def test_literal():
+    fails("so x far")
+
+@pytest.mark.parametrize("text", ["fine", "not x fine"])
+def test_parameter(text):
+    fails(text)
+
+def test_data():
+    orders = [{"id": 1}, {"id": 2, "x": 3}]
+    fails(str(orders))
+
+def test_file():
+    fails(open("sign.txt").read())
+
+@given(strategies.text(alphabet="ax", min_size=2))
+def test_given(text):
+    fails(text)
+"""
+"""A failing test for each kind of input."""
+KEYS = (
+    ("test_literal", "fails(", "test_kinds.py", 'fails("x")'),
+    ("test_parameter", "fails(", "test_kinds.py", '["fine", "x"]'),
+    ("test_data", "fails(", "test_kinds.py", 'orders = [{"x": 3}]'),
+    ("test_file", "fails(", "sign.txt", "x"),
+    ("test_given", "fails(", "test_kinds.py", "@example(text='x')"),
+)
+"""Each of them, what the cursor is on in it, and where which text is to be found at the end."""
 TEXT = "filler " * 30 + "x\nfive x six\n" + "seven eight\n" * 20
 
 
@@ -77,6 +113,9 @@ def project(folder: Path) -> Path:
     (folder / "pairs.json").write_text("[0,0]")
     (folder / "test_shop.py").write_text(TEST)
     (folder / "shop.py").write_text(SHOP)
+    (folder / "test_kinds.py").write_text(KINDS)
+    (folder / "sign.txt").write_text("a sign with an x")
+    (folder / "keys.json").write_text(json.dumps(KEYS))
     (folder / "crash.log").write_text("a line\nand x\n")
     crash = folder / "crash.txt"
     crash.write_text(TEXT)

@@ -129,6 +129,30 @@
         '("0" "0" ""))
   (set-buffer-modified-p nil))
 
+;; In a failed test two keys reduce its input, wherever that stands.
+(defun test-keys ()
+  (let ((keys (kbd "C-c b")))
+    (same "keys" (length keys) 2)
+    (dolist (each (with-temp-buffer
+                    (insert-file-contents "keys.json")
+                    (json-parse-buffer :array-type 'list)))
+      (pcase-let ((`(,test ,place ,file ,expected) each))
+        (visit "test_kinds.py" #'python-mode)
+        (boildown--server)
+        (goto-char (point-min))
+        (search-forward (concat "def " test))
+        (search-forward place)
+        (setq messages nil)
+        (execute-kbd-macro keys)
+        (wait-for (concat "message of " test) (told "Boildown: Reduced "))
+        (wait-for (concat "reduced input of " test)
+                  (lambda ()
+                    (when-let ((buffer (get-file-buffer file)))
+                      (with-current-buffer buffer
+                        (string-match-p (regexp-quote expected) (buffer-string))))))
+        (revert-buffer t t)
+        (eglot--signal-textDocument/didChange)))))
+
 (defun test-test-command ()
   (visit "crash.log" #'text-mode)
   (let ((before (eglot-current-server)))
@@ -144,7 +168,12 @@
   (let ((original "a line\nand x\n") explained)
     (cl-letf (((symbol-function 'eldoc) (lambda (&rest _) (setq explained t))))
       (setq wanted "try without this")
-      (eglot-code-actions (point) nil "quickfix.boildown.explain" t)
+      ;; The steps are kept a moment after the result is told.
+      (wait-for "action on the result"
+                (lambda ()
+                  (ignore-errors
+                    (eglot-code-actions (point) nil "quickfix.boildown.explain" t)
+                    t)))
       (wait-for "explanation by its action" (lambda () explained)))
     (pcase-dolist (`(,do ,text) `((boildown-undo ,original) (boildown-apply "x")
                                   (boildown-undo ,original)))
@@ -160,6 +189,7 @@
       (test-progress)
       (test-pattern)
       (test-failing-test)
+      (test-keys)
       (test-test-command)
       (test-result)
       (eglot-shutdown-all)

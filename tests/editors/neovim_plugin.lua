@@ -232,6 +232,34 @@ local function test_failing_test()
   same("their places", holes(), { { 3, 11, 3, 12 }, { 3, 13, 3, 14 }, { 3, 14, 3, 14 } })
 end
 
+-- In a failed test two keys reduce its input, wherever that stands. What the test command of the file says is not asked.
+local function test_keys()
+  local keys = vim.fn.json_decode(vim.fn.readfile("keys.json"))
+  local pressed = vim.api.nvim_replace_termcodes("<Leader>b", true, true, true)
+  same("keys", vim.fn.strchars(pressed), 2)
+  choose()
+  for _, each in ipairs(keys) do
+    local test, place, file, expected = unpack(each)
+    vim.cmd("silent edit! test_kinds.py")
+    wait("server", function()
+      return client.of(vim.api.nvim_get_current_buf())
+    end)
+    vim.fn.search("def " .. test, "w")
+    vim.fn.search("\\V" .. place)
+    local before = #said
+    vim.api.nvim_feedkeys(pressed, "mx", false)
+    wait("message of " .. test, function()
+      return #said > before
+    end)
+    wait("reduced input of " .. test, function()
+      local lines = vim.api.nvim_buf_get_lines(vim.fn.bufnr(file), 0, -1, false)
+      return table.concat(lines, "\n"):find(expected, 1, true)
+    end)
+    vim.cmd("silent edit!")
+  end
+  vim.cmd("silent bdelete! sign.txt")
+end
+
 local function test_test_command()
   vim.cmd("silent edit! crash.log")
   vim.ui.input = function(options, on_confirm)
@@ -281,6 +309,7 @@ local function main()
   test_explanation()
   test_pattern()
   test_failing_test()
+  test_keys()
   test_test_command()
   test_result()
   test_health()

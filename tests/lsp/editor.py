@@ -9,6 +9,7 @@ import sys
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 from lsprotocol import types
 from pygls.protocol import default_converter
@@ -121,6 +122,8 @@ class Editor:
         if not self.takes_edits:
             return types.ApplyWorkspaceEditResult(applied=False)
         for uri, version, changes in _changes(params.edit):
+            if uri not in self.documents:
+                self.open(uri, Path(unquote(urlsplit(uri).path)).read_text())
             if version is not None and version != self.documents[uri].version:
                 return types.ApplyWorkspaceEditResult(applied=False)
             # All edits are of the document as it was, so they are made from its end.

@@ -114,7 +114,7 @@ async def test_the_failed_tests_of_a_file_of_a_class_or_of_a_function_are_told(
     async with editor(project) as user:
         uri = user.write(project / "test_it.py", CODE, "python")
         of_file = await user.run("boildown.failedTests", {"uri": uri})
-        assert of_file == {"state": "done", "tests": ["TestIt::test_parameter", "test_literal"]}
+        assert of_file == {"state": "done", "tests": ["test_literal", "TestIt::test_parameter"]}
         for test in ("TestIt", "TestIt::test_parameter"):
             below = await user.run("boildown.failedTests", {"uri": uri, "test": test})
             assert below["tests"] == ["TestIt::test_parameter"]
@@ -233,6 +233,41 @@ async def test_the_user_chooses_among_several_inputs(project: Path) -> None:
         ]
         reduced = CODE.replace('"c<d"', '"c"')
         await user.until(lambda: user.text(uri) == reduced)
+
+
+@pytest.mark.e2e
+@pytest.mark.slow
+async def test_inputs_that_were_found_are_reduced_one_after_the_other(project: Path) -> None:
+    code = CODE.replace('"a<b"', '"""a\n<\n"""', 1)
+    async with editor(project) as user:
+        uri = user.write(project / "test_it.py", code, "python")
+        first, second = [
+            (await user.run("boildown.candidates", {"uri": uri, "test": test}))["candidates"][0]
+            for test in ("test_literal", "TestIt::test_parameter")
+        ]
+        for each in (first, second):
+            await user.reduce(uri, candidate=each["candidate"])
+        reduced = code.replace('"""a\n<\n"""', '"""<"""').replace('"so [ far"', '"["')
+        assert user.text(uri) == reduced
+        again = await user.reduce(uri, candidate=second["candidate"])
+        assert again["message"] == "test_it.py has changed since this was offered. Ask again."
+
+
+@pytest.mark.e2e
+@pytest.mark.slow
+async def test_a_file_that_is_not_open_is_edited_where_edits_are_wanted(project: Path) -> None:
+    orders = project / "monday.json"
+    async with editor(project, {"applyResult": "edit"}) as user:
+        uri = user.write(project / "test_it.py", CODE, "python")
+        end = await user.run("boildown.reduceTest", {"uri": uri, "test": "test_orders"} | WAIT)
+        assert (end["text"], end["output"]) == ("[0,0]", None)
+        (edit,) = user.edits[-1].edit.document_changes or ()
+        assert isinstance(edit, types.TextDocumentEdit)
+        assert edit.text_document == types.OptionalVersionedTextDocumentIdentifier(orders.as_uri())
+        (told,) = await user.until(lambda: user.messages)
+        assert told.endswith(". It is in monday.json, which is not saved yet.")
+        assert user.text(orders.as_uri()) == "[0,0]"
+        assert orders.read_text() == '[{"id": 1}, {"id": 2}]'
 
 
 WAIT = {"wait": True}

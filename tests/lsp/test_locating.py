@@ -53,7 +53,8 @@ async def test_suspects_are_shown_in_the_program_until_it_changes(tmp_path: Path
         assert [each.location.range.start.line for each in related[:2]] == [16, 15]
         assert related[1].message == "parcels = 0 ← lines = []"
         assert await hints(user, source) == [(15, "parcels = 0 ← lines = []")]
-        assert await titles(user, source) == [(17, f"Boildown: {marks[0].message}")]
+        shown = [f"Boildown: {marks[0].message}", "Boildown: debug the smallest input"]
+        assert await titles(user, source) == [(17, title) for title in shown]
         # What the reduction has run is not run again for it.
         assert {each.phase for each in user.live if each.doing.startswith("locating")} == {"why"}
         change = types.FileEvent(source, types.FileChangeType.Changed)

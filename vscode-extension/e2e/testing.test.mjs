@@ -1,7 +1,7 @@
 /** From a test that failed, in the Testing view, to its reduced input or project: every click and key is counted. */
 
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { after, before, suite, test } from "node:test";
@@ -9,27 +9,66 @@ import { createVSIX } from "@vscode/vsce";
 import { addSettings, builtVsix, startEditor, until } from "./editor.mjs";
 
 const MENU = "Reduce Input of Failing Test";
-/** Where each input stands, what is shown of it at the end, and the clicks that this takes. */
+/** Where each input stands, what is shown of it at the end, and the clicks that this takes from the row of its test. */
 const INPUTS = [
-  { name: "literal", tab: "test_shop.py", shown: 'check("<")', clicks: 2 },
-  { name: "parameter", tab: "test_shop.py", shown: '"["])', clicks: 2 },
-  { name: "file", tab: "orders.json", shown: '[{"shipping":0,"items":0}]', clicks: 3 },
+  { name: "literal", tab: "test_shop.py", shown: 'check("<")', clicks: 1 },
+  { name: "parameter", tab: "test_shop.py", shown: '"["])', clicks: 1 },
+  { name: "data", tab: "test_shop.py", shown: 'orders = [{"shipping": 4, "items": 0}]', clicks: 1 },
+  { name: "given", tab: "test_given.py", shown: "@example(sign='<')", clicks: 1 },
+  { name: "file", tab: "orders.json", shown: '[{"shipping":0,"items":0}]', clicks: 2 },
 ];
 
+/** What is done with tests while somebody types, how each tells of its end, and the editors that are open then. */
+const FLOWS = [
+  { name: "test_file", entry: MENU, told: "Reduced ", tabs: ["notes.txt"] },
+  { name: "test_several", entry: MENU, told: "2 inputs of the failing test may matter", tabs: ["notes.txt"] },
+  { name: "test_several", entry: "Minimal Reproduction", told: "files are left", tabs: ["notes.txt"] },
+  // The editor itself has a tab for what is not saved, behind the others.
+  { name: "TestSigns", entry: MENU, told: "Reduced 4 → 1 byte", tabs: ["notes.txt", "test_shop.py"] },
+];
+/** A project of few lines, since each of its characters takes a run of pytest or two. */
+const SHOP = `def check(sign):
+    if "<" in sign:
+        raise ValueError
+`;
+const TESTS = `from shop import check
+def test_file():
+    check(open("sign.txt").read())
+def test_several():
+    first = "<a"
+    second = "<b"
+    check(first + second)
+class TestSigns:
+    def test_open(self):
+        check("a<")
+    def test_closed(self):
+        check("abc<")
+`;
+
+/** Gives a project its own environment, and what pytest leaves behind where tests of a class have failed. */
 function addEnvironment(folder) {
+  const cache = join(folder, ".pytest_cache/v/cache");
+  mkdirSync(cache, { recursive: true });
+  const failed = ["open", "closed"].map((name) => [`test_shop.py::TestSigns::test_${name}`, true]);
+  writeFileSync(join(cache, "lastfailed"), JSON.stringify(Object.fromEntries(failed)));
   symlinkSync(dirname(resolve(process.env.BIN ?? "../.venv/bin")), join(folder, ".venv"));
 }
 
 /** Adds a file to write in, without suggestions that would add to what is typed. */
 function addNotes(folder) {
   addEnvironment(folder);
-  writeFileSync(join(folder, "notes.txt"), "Notes:");
+  rmSync(join(folder, "test_given.py"));
+  const files = { "notes.txt": "Notes:", "shop.py": SHOP, "test_shop.py": TESTS, "sign.txt": "a sign with <" };
+  for (const [name, text] of Object.entries(files)) {
+    writeFileSync(join(folder, name), text);
+  }
   addSettings(folder, { "editor.wordWrap": "on", "editor.wordBasedSuggestions": "off" });
 }
 
 /** Leaves a few lines of each module, since each of their characters takes a run of pytest or two. */
 function shorten(folder) {
   addEnvironment(folder);
+  rmSync(join(folder, "test_given.py"));
   writeFileSync(join(folder, "shop.py"), "def check(sign):\n    raise ValueError\n");
   writeFileSync(join(folder, "test_shop.py"), "from shop import check\ndef test_literal():\n    check(1)\n");
 }
@@ -75,47 +114,72 @@ suite("the Testing view", () => {
   });
 
   for (const { name, tab, shown, clicks } of INPUTS) {
-    test(`has the ${name} of a failed test reduced by ${clicks} clicks`, () =>
+    test(`has the ${name} of a failed test reduced by ${clicks} ${clicks === 1 ? "click" : "clicks"}`, () =>
       editor.inWindow("testing", async (window) => {
         const { page } = window;
         const row = await failedTest(window, `test_${name}`);
         await countSteps(page);
-        await window.picture(`testing-${name}-1`);
-        await row.click({ button: "right" });
-        await chooseInMenu(page, MENU, () => window.picture(`testing-${name}-2`));
+        await row.hover();
+        await window.picture(`testing-${name}-1`, { mouse: true });
+        await row.getByRole("button", { name: MENU }).click();
         const toast = await window.ended("Reduced ");
-        await window.picture(`testing-${name}-3`);
-        if (clicks > 2) {
+        await window.picture(`testing-${name}-2`);
+        if (clicks > 1) {
           await window.answer(toast, "Apply");
         }
         await page.locator(".tab.active.dirty", { hasText: tab }).waitFor();
         await until(async () => (await window.text()).includes(shown), async () => `the editor shows ${await window.text()}`);
         assert.deepEqual(await page.evaluate(() => window.steps), { clicks, keys: 0 });
-        await window.picture(`testing-${name}-4`);
+        await window.picture(`testing-${name}-3`);
       }, { prepare: addEnvironment }));
   }
 
-  test("takes no keystroke of who types on elsewhere while a test's fixture is reduced", () =>
+  test("has the failed tests of a class reduced one after the other by 2 clicks, and offers nothing for one that passed", () =>
+    editor.inWindow("testing", async (window) => {
+      const { page } = window;
+      await failedTest(window, "test_literal");
+      const menu = page.locator(".monaco-menu .action-item", { hasText: "Boildown" }).or(page.locator(".monaco-menu .action-item", { hasText: MENU }));
+      await page.locator(".test-explorer .monaco-list-row", { hasText: "test_passes" }).click({ button: "right" });
+      await page.locator(".monaco-menu .action-item").first().waitFor();
+      assert.equal(await menu.count(), 0);
+      await page.keyboard.press("Escape");
+      const row = await failedTest(window, "TestSigns");
+      await countSteps(page);
+      await row.click({ button: "right" });
+      await chooseInMenu(page, MENU, () => window.picture("testing-class"));
+      const shown = ['    def test_open(self):\n        check("<")', '    def test_closed(self):\n        check("[")'];
+      await until(async () => (await window.text()).includes(shown.join("\n\n")), async () => `the editor shows ${await window.text()}`, 300);
+      assert.deepEqual(await page.evaluate(() => window.steps), { clicks: 2, keys: 0 });
+    }, { prepare: addEnvironment }));
+
+  test("takes no keystroke of who types on elsewhere, and opens nothing, whatever is done with a test", () =>
     editor.inWindow("testing", async (window) => {
       const { page } = window;
       await window.openFile("notes.txt");
-      const row = await failedTest(window, "test_file");
-      await row.click({ button: "right" });
-      await chooseInMenu(page, MENU, async () => {});
-      await page.locator(".editor-instance .view-line").first().click();
-      await page.keyboard.press("Control+End");
       let typed = "";
-      const toast = window.toast("Reduced ").first();
-      const end = Date.now() + 300_000;
-      for (let after = 0; after < 20 && Date.now() < end; after += (await toast.isVisible()) ? 1 : 0) {
-        const letter = "abcdefghij"[typed.length % 10];
-        await page.keyboard.type(letter);
-        typed += letter;
-        await page.waitForTimeout(100);
+      for (const { name, entry, told, tabs } of FLOWS) {
+        const row = await failedTest(window, name);
+        await row.click({ button: "right" });
+        await chooseInMenu(page, entry, async () => {});
+        await page.locator(".editor-instance .view-line").first().click();
+        await page.keyboard.press("Control+End");
+        const toast = window.toast(told).first();
+        const end = Date.now() + 300_000;
+        for (let after = 0; after < 20 && Date.now() < end; after += (await toast.isVisible()) ? 1 : 0) {
+          const letter = "abcdefghij"[typed.length % 10];
+          await page.keyboard.type(letter);
+          typed += letter;
+          await page.waitForTimeout(100);
+        }
+        assert.ok(await toast.isVisible(), `${entry} of ${name} ends`);
+        await window.tab("notes.txt").waitFor();
+        const open = await page.locator(".tab").evaluateAll((all) => all.map((each) => each.dataset.resourceName));
+        assert.deepEqual(open, tabs, `the editors after ${entry} of ${name}`);
+        assert.equal(await page.locator(".part.panel").isVisible(), false, `${entry} of ${name} opens no panel`);
+        const text = async () => (await window.text()).replaceAll("\n", "");
+        await until(async () => (await text()) === `Notes:${typed}`, async () => `typed ${typed}, found ${await text()}`);
+        await window.run("Notifications: Clear All Notifications");
       }
-      assert.ok(await toast.isVisible());
-      await window.tab("notes.txt").waitFor();
-      await until(async () => (await window.text()).replaceAll("\n", "") === `Notes:${typed}`, async () => `typed ${typed}, found ${await window.text()}`);
     }, { prepare: addNotes }));
 
   test("has the project of a failed test made into a minimal reproduction by 2 clicks", () =>

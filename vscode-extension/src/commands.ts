@@ -2,8 +2,10 @@
 
 import * as vscode from "vscode";
 import type { Server } from "./server";
+import { isFree } from "./attention";
 import { setTestCommand } from "./configure";
-import { onTest, reduceTest } from "./failingTest";
+import { debugSmallest } from "./debug";
+import { onTests, reduceTests, withOne } from "./failingTest";
 import { reduceFolder, reduceProject } from "./folder";
 import { showHistory } from "./history";
 import type { LanguageStatus } from "./languageStatus";
@@ -26,12 +28,13 @@ export function registerCommands(
 ): vscode.Disposable[] {
   const own: Handlers<(typeof OWN_COMMANDS)[number]> = {
     reduceFolder: (given) => reduceFolder(server, given),
-    reduceTest: (given) => onTest(server, given, (test) => reduceTest(server, test)),
-    reduceProject: (given) => onTest(server, given, (test) => reduceProject(server, test)),
+    reduceTest: (given) => onTests(server, given, (tests) => reduceTests(server, tests)),
+    reduceProject: (given) => onTests(server, given, (tests) => withOne(tests, (test) => reduceProject(server, test))),
     writeTest: () => onDocument((place) => writeTest(server, place)),
     copyReport: () => onDocument((place) => copyReport(server, place)),
     tree: () => onDocument((place) => showTree(server, panel, place)),
     explain: (given?: Place) => (given === undefined ? onDocument((place) => explain(server, place)) : explain(server, given)),
+    debug: (given?: { readonly uri: string }) => (given === undefined ? onDocument((place) => debugSmallest(server, place)) : debugSmallest(server, given)),
     history: () => onDocument((place) => showHistory(server, place)),
     setTestCommand: () => setTestCommand(server),
     more: () => vscode.commands.executeCommand("editor.action.codeAction", { kind: "quickfix.boildown", apply: "never" }),
@@ -106,7 +109,7 @@ async function showTree(server: Server, panel: Panel, place: Place): Promise<voi
 /** Has the server find out why nothing more can go, and shows what it says at the cursor. */
 async function explain(server: Server, place: Place): Promise<void> {
   const answer = (await server.execute("boildown.explain", place)) as { state?: string } | undefined;
-  if (answer?.state === "done" && vscode.window.activeTextEditor?.document.uri.toString() === place.uri) {
+  if (answer?.state === "done" && isFree() && vscode.window.activeTextEditor?.document.uri.toString() === place.uri) {
     await vscode.commands.executeCommand("editor.action.showHover");
   }
 }

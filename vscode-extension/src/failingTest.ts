@@ -1,4 +1,4 @@
-/** Failing tests: which one is meant, and its input, found by the server, chosen where there are several, and reduced. */
+/** Failing tests: which are meant, and the input of each, found by the server, chosen where there are several, and reduced. */
 
 import * as vscode from "vscode";
 import { isFree } from "./attention";
@@ -21,6 +21,11 @@ export interface TestPlace extends Partial<Place> {
 /** What the menus of the Testing view give: a test, or the message of its failure. */
 type FromMenu = TestPlace | vscode.TestItem | { readonly test: vscode.TestItem };
 
+/** The end of a job, in the answer to its command. */
+interface Ended {
+  readonly state?: string;
+}
+
 interface Candidate {
   readonly candidate: string;
   readonly uri: string;
@@ -31,8 +36,8 @@ interface Candidate {
   readonly likely: boolean;
 }
 
-/** Does something about a test: the one in a menu, of a lens, or at the cursor. */
-export async function onTest(server: Server, given: FromMenu | undefined, act: (test: TestPlace) => Promise<void>): Promise<void> {
+/** Does something about tests: the one in a menu, of a lens, or at the cursor, or the failed ones below it. */
+export async function onTests(server: Server, given: FromMenu | undefined, act: (tests: readonly TestPlace[]) => Promise<void>): Promise<void> {
   const editor = vscode.window.activeTextEditor;
   const atCursor = editor === undefined ? undefined : placeIn(editor);
   const place: TestPlace | undefined = given === undefined ? atCursor : placeOf(given);
@@ -41,22 +46,38 @@ export async function onTest(server: Server, given: FromMenu | undefined, act: (
     return;
   }
   await vscode.workspace.openTextDocument(vscode.Uri.parse(place.uri));
-  const test = place.isGroup === true ? await oneOf(server, place) : place;
-  if (test !== undefined) {
-    await act(test);
+  await act(place.isGroup === true ? await failedBelow(server, place) : [place]);
+}
+
+/** Does something about one of several tests, which the user chooses. */
+export async function withOne(tests: readonly TestPlace[], act: (test: TestPlace) => Promise<void>): Promise<void> {
+  const items = tests.map((place) => ({ label: label(place.test ?? ""), place }));
+  const chosen = items.length > 1 ? await vscode.window.showQuickPick(items, { title: "Failed Tests", placeHolder: "Choose the test" }) : items[0];
+  if (chosen !== undefined) {
+    await act(chosen.place);
   }
 }
 
-/** Reduces the input that a test fails on. */
-export async function reduceTest(server: Server, place: TestPlace): Promise<void> {
-  const answer = (await server.execute("boildown.candidates", place)) as { candidates?: readonly Candidate[] } | undefined;
-  const found = answer?.candidates ?? [];
-  const likely = found.filter((each) => each.likely);
-  const chosen = likely.length === 1 ? likely[0] : await choose(found);
-  if (chosen !== undefined) {
+/** Reduces the inputs that tests fail on, one after the other. All are found first, while the files are as they were run. */
+export async function reduceTests(server: Server, tests: readonly TestPlace[]): Promise<void> {
+  const all: Candidate[] = [];
+  for (const test of tests) {
+    const answer = (await server.execute("boildown.candidates", test)) as Ended & { candidates?: readonly Candidate[] } | undefined;
+    const found = answer?.candidates ?? [];
+    const likely = found.filter((each) => each.likely);
+    const chosen = likely.length === 1 ? likely[0] : await choose(found);
+    if (answer?.state === "cancelled") {
+      return;
+    }
+    all.push(...(chosen === undefined ? [] : [chosen]));
+  }
+  for (const { uri, candidate, range } of all) {
     // The server works on documents that are open, be they shown or not.
-    await (isFree() ? show(chosen) : vscode.workspace.openTextDocument(vscode.Uri.parse(chosen.uri)));
-    await server.execute("boildown.reduce", { uri: chosen.uri, candidate: chosen.candidate });
+    await (isFree() ? show({ uri, range }) : vscode.workspace.openTextDocument(vscode.Uri.parse(uri)));
+    const ended = (await server.execute("boildown.reduce", { uri, candidate })) as Ended | undefined;
+    if (ended?.state === "cancelled") {
+      return;
+    }
   }
 }
 
@@ -79,13 +100,10 @@ function placeOf(given: FromMenu): TestPlace | undefined {
   return { uri: uri.toString(), ...(name === undefined ? {} : { test: name }), isGroup: true };
 }
 
-/** The failed test of a file, of a class or of a parametrized function; the user's choice where there are several. */
-async function oneOf(server: Server, place: TestPlace): Promise<TestPlace | undefined> {
-  const answer = (await server.execute("boildown.failedTests", { uri: place.uri, test: place.test })) as { tests?: readonly string[] } | undefined;
-  const tests = answer?.tests ?? [];
-  const options = { title: "Failed Tests", placeHolder: "Choose the test whose input is reduced" };
-  const test = tests.length > 1 ? await vscode.window.showQuickPick(tests.map((name) => label(name)), options) : tests[0];
-  return test === undefined ? undefined : { uri: place.uri, test };
+/** The failed tests of a file, of a class or of a parametrized function. */
+async function failedBelow(server: Server, { uri, test }: TestPlace): Promise<readonly TestPlace[]> {
+  const answer = (await server.execute("boildown.failedTests", { uri, test })) as { tests?: readonly string[] } | undefined;
+  return (answer?.tests ?? []).map((each) => ({ uri, test: each }));
 }
 
 /** Lets the user choose; the input that is looked at is shown in its document. */
@@ -111,9 +129,10 @@ async function choose(found: readonly Candidate[]): Promise<Candidate | undefine
   return chosen?.candidate;
 }
 
-async function show({ uri, range }: Candidate): Promise<void> {
+async function show({ uri, range }: Pick<Candidate, "uri" | "range">): Promise<void> {
   const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(uri));
-  const selection = range === null ? {} : { selection: new vscode.Range(position(range.start), position(range.end)) };
+  // In a text that was edited since, it stands elsewhere.
+  const selection = range === null || document.isDirty ? {} : { selection: new vscode.Range(position(range.start), position(range.end)) };
   await vscode.window.showTextDocument(document, { preview: true, preserveFocus: true, ...selection });
 }
 

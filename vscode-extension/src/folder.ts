@@ -2,9 +2,14 @@
 
 import { basename } from "node:path/posix";
 import * as vscode from "vscode";
+import { isFree } from "./attention";
 import type { TestPlace } from "./failingTest";
-import { label, message as inert } from "./panel/inert";
+import { label } from "./panel/inert";
 import type { Server } from "./server";
+import { ask } from "./told";
+
+const COMPARE = "Compare";
+const OPEN = "Open Folder";
 
 /** The server's answer to `boildown.reduceFolder` and `boildown.reduceProject`. */
 interface Answer {
@@ -58,9 +63,16 @@ async function show({ files, uri, output }: Answer = {}): Promise<void> {
     return [place, vscode.Uri.joinPath(before, path), place];
   });
   const name = basename(after.path);
-  await vscode.commands.executeCommand("vscode.changes", label(name), changes);
+  const compare = (): Thenable<unknown> => vscode.commands.executeCommand("vscode.changes", label(name), changes);
+  const isShown = isFree();
+  if (isShown) {
+    await compare();
+  }
   const told = `${name}: ${String(left.length)} of ${String(files.length)} files are left.`;
-  if ((await vscode.window.showInformationMessage(inert(told), "Open Folder")) !== undefined) {
+  const answer = await ask(told, [...(isShown ? [] : [COMPARE]), OPEN]);
+  if (answer === COMPARE) {
+    await compare();
+  } else if (answer === OPEN) {
     await vscode.commands.executeCommand("vscode.openFolder", after, { forceNewWindow: true });
   }
 }

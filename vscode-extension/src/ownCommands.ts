@@ -7,6 +7,7 @@ export const OWN_COMMANDS = [
   "copyReport",
   "tree",
   "explain",
+  "debug",
   "history",
   "setTestCommand",
   "more",

@@ -56,6 +56,7 @@ const ASKED_HERE: ReadonlyMap<string, string> = new Map([
   ["boildown.more", "boildown.ui.more"],
   ["boildown.discard", "boildown.ui.discard"],
   ["boildown.explain", "boildown.ui.explain"],
+  ["boildown.debug", "boildown.ui.debug"],
 ]);
 
 /** One server, which can be stopped and started again. */

@@ -14,6 +14,7 @@ const CONTEXTS: Readonly<Record<string, readonly string[]>> = {
   "boildown.reduced": ["restore", "explain", "apply"],
   "boildown.undoable": ["restore"],
   "boildown.offered": ["discard"],
+  "boildown.located": ["debug"],
   "boildown.reportable": ["report"],
   "boildown.patternKnown": ["instantiate"],
 };

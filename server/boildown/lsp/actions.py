@@ -16,7 +16,7 @@ from boildown.lsp.commands import candidates, common, history, report
 from boildown.lsp.documents import Document
 from boildown.lsp.server import Server
 from boildown.lsp.settings import Settings
-from boildown.lsp.shown import comments, edits
+from boildown.lsp.shown import comments, edits, suspects
 from boildown.targets import InputKind, Target
 from boildown.targets.pytest_command import failed_last
 
@@ -25,7 +25,7 @@ KIND = "quickfix.boildown"
 KINDS = tuple(
     f"{KIND}.{name}"
     for name in (
-        *("reduce", "generalize", "instantiate", "apply", "discard", "explain", "why"),
+        *("reduce", "generalize", "instantiate", "apply", "discard", "explain", "why", "debug"),
         *("restore", "report", "configure", "cancel", "live", "keep", "more"),
     )
 )
@@ -240,6 +240,8 @@ def _about_reduced(
     """Return the actions for a text that was reduced or is the result of that. Reads files."""
     found: list[types.CodeAction] = []
     whole = [each for each in targets if each.kind not in (InputKind.SELECTION, InputKind.ALONE)]
+    if suspects.first(server, document.uri) is not None:
+        found.append(_action(suspects.DEBUG, "debug", {"uri": document.uri}))
     for target in whole:
         if target.command is not None and report.story(server, document, target) is not None:
             argument = {**_argument(document, extent, target), "open": True}

@@ -17,6 +17,8 @@ from lsprotocol import types
 from boildown.lsp.uris import scheme_and_name
 from boildown.targets import suffix
 
+NOT_OPEN = -1
+"""The version of a document that is on disk alone."""
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _ASTRAL = re.compile("[\U00010000-\U0010ffff]")
 _DERIVED = ("starts", "is_narrow")
@@ -26,7 +28,7 @@ _CONTINUATION = bytes(range(0x80, 0xC0))
 
 @dataclass(frozen=True)
 class Document:
-    """One version of an open document."""
+    """One version of a document, which is open in an editor unless its version is `NOT_OPEN`."""
 
     uri: str
     version: int

@@ -31,7 +31,7 @@ async def lenses(server: Server, document: Document) -> list[types.CodeLens]:
     chosen = await server.settings(document.uri)
     if not (chosen.code_lens and server.options.trusted):
         return []
-    found = [*suspects.lens(server, document), *_of_results(server, document)]
+    found = [*suspects.lenses(server, document), *_of_results(server, document)]
     if is_python(document):
         file = server.file(document)
         found += await asyncio.to_thread(_lenses, document, file, server.folder(file))

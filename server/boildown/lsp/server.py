@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from boildown.lsp.known import Known
     from boildown.lsp.live_document import LiveDocument
     from boildown.targets import Target
+    from boildown.targets.test_command import TestCommand
 
 Params = TypeVar("Params")
 
@@ -114,6 +115,14 @@ class OfferedCandidate:
 
 
 @dataclass(frozen=True, slots=True)
+class Located:
+    """The smallest text of an input whose suspects were ranked, and its test command."""
+
+    text: str
+    command: TestCommand
+
+
+@dataclass(frozen=True, slots=True)
 class GivenExplanation:
     """An explanation that was given, kept for hovers."""
 
@@ -169,6 +178,8 @@ class Server(LanguageServer):
         """The live documents of reductions, by their URIs."""
         self.suspected: dict[str, dict[str, list[types.Diagnostic]]] = {}
         """The suspects for each input, by the files that they stand in, the first one's before."""
+        self.located: dict[str, Located] = {}
+        """The smallest text of each input whose suspects were ranked."""
         self.kept: dict[str, tuple[str, ...]] = {}
         """The parts of each document that the user wants to be kept."""
         self.options = ClientOptions()

@@ -71,6 +71,15 @@ class Target:
         """Return the whole document with another text as the input."""
         return before[: self.start] + self.written(text) + before[self.end :]
 
+    def moved(self, start: int, end: int, text: str) -> Target | None:
+        """Return it in the document with a text from `start` to `end`; None if that cuts it."""
+        if self.end <= start:
+            return self
+        if self.start < end:
+            return None
+        by = start + len(text) - end
+        return replace(self, start=self.start + by, end=self.end + by)
+
 
 @dataclass(frozen=True, slots=True)
 class Cursor:

@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 import type { ProgressToken } from "vscode-languageclient";
+import { isFree } from "../attention";
 import { Job } from "./job";
 import type { Comparison, FromPage, JobOutcome, JobProgress, PatternAction, PatternFound, PatternPlace, Tab, ToPage, TreeView } from "./messages";
 import { Lights } from "./lights";
@@ -75,7 +76,7 @@ export class Panel implements vscode.WebviewViewProvider, vscode.Disposable {
   found(found: PatternFound): void {
     if (this.patterns.take(found)) {
       this.tab = "pattern";
-      if (opensByItself()) {
+      if (opensByItself() && isFree()) {
         this.open();
       }
     }
@@ -121,8 +122,13 @@ export class Panel implements vscode.WebviewViewProvider, vscode.Disposable {
       return;
     }
     this.reveal = setTimeout(() => {
-      if (this.job === job) {
+      if (this.job !== job) {
+        return;
+      }
+      if (isFree()) {
         this.open();
+      } else {
+        this.revealLater(job);
       }
     }, REVEAL_AFTER_MS);
   }

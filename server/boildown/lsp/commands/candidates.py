@@ -18,7 +18,7 @@ from boildown.lsp.arguments import DocumentArgument, plain, text
 from boildown.lsp.commands import common
 from boildown.lsp.commands.common import Activity, Answer, FoundInput, Refused
 from boildown.lsp.commands.reduce import REDUCING
-from boildown.lsp.documents import Document
+from boildown.lsp.documents import NOT_OPEN, Document
 from boildown.lsp.job import Job
 from boildown.lsp.readers import optional
 from boildown.lsp.server import OfferedCandidate, Server
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 _MOST_ANSWERS = 8
 """Inputs that a question offers."""
+_MOST_KEPT = 500
+"""Inputs of earlier tests that can still be reduced: those of all failed tests of a file."""
 _SHOWN = 30
 """Characters of an input in an answer."""
 
@@ -62,7 +64,11 @@ async def failed_tests(server: Server, at: TestArgument) -> Answer:
     if not below:
         what = document.name if at.test is None else at.test
         raise Refused(f"pytest knows of no failed test in {what}. Run the tests first.")
-    return {"state": "done", "tests": list(dict.fromkeys(below))}
+    # As they stand in the file: each is reduced below what was changed for those before it.
+    places = {place.name: place.whole for place in test_places(document.text)}
+    last = (len(document.text), len(document.text))
+    in_order = sorted(set(below), key=lambda name: (places.get(name, last), name))
+    return {"state": "done", "tests": in_order}
 
 
 async def candidates(server: Server, at: TestArgument) -> Answer:
@@ -179,7 +185,7 @@ def _reduce(server: Server, job: Job, candidate: dict[str, Any]) -> Job:
 def _offer(
     server: Server, job: Job, name: str, found: list[InputCandidate]
 ) -> list[dict[str, Any]]:
-    """Keep the inputs that were found, in place of earlier ones; return them for clients."""
+    """Keep the inputs that were found, and some earlier ones; return them for clients."""
     from boildown.jobs.input_candidates import Source, target_of
 
     if packed := [each for each in found if each.is_packed]:
@@ -190,13 +196,14 @@ def _offer(
             raise Refused(told + shlex.join(packed[0].command.argv[-1:]))
     if not found:
         raise Refused(f"{name} fails, and no string or file was found that it reads.")
-    server.offered = {}
+    for key in list(server.offered)[: len(server.offered) - _MOST_KEPT]:
+        del server.offered[key]
     listed = []
     for number, each in enumerate(found):
         uri = uri_of(each.file)
         document = server.documents.get(uri)
         if document is None or document.text != each.whole:
-            document = Document(uri, 0, "", each.whole, server.encoding)
+            document = Document(uri, NOT_OPEN, "", each.whole, server.encoding)
         target, key = target_of(each), f"{job.number}.{number}"
         server.offered[key] = OfferedCandidate(document, target)
         is_literal = each.kind not in (Source.FILE, Source.EXAMPLE)

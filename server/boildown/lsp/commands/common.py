@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 from lsprotocol import types
 
 from boildown import config
+from boildown.history import difference
 from boildown.jobs import inert
 from boildown.jobs.advice import advised, for_editor
 from boildown.lsp import sentences
@@ -170,9 +171,10 @@ def found_before(server: Server, candidate: str, settings: Settings) -> FoundInp
     if offered is None:
         raise Refused("This input was found too long ago. Ask for the inputs of the test again.")
     document = server.documents.get(offered.document.uri, offered.document)
-    if document.text != offered.document.text:
+    target = offered.target.moved(*difference(offered.document.text, document.text))
+    if target is None:
         raise Refused(f"{document.name} has changed since this was offered. Ask again.")
-    return FoundInput(document, settings, offered.target)
+    return FoundInput(document, settings, target)
 
 
 def start(server: Server, found: FoundInput, activity: Activity[T], text: str | None = None) -> Job:

@@ -21,6 +21,7 @@ from boildown.lsp.commands.check import check
 from boildown.lsp.commands.choose import ChooseArgument, choose
 from boildown.lsp.commands.common import NOTHING_FOUND, Answer, Refused, cancelled_ended, refused
 from boildown.lsp.commands.configure import ConfigureArgument, configure
+from boildown.lsp.commands.debug import debug
 from boildown.lsp.commands.explain import explain
 from boildown.lsp.commands.generalize import generalize
 from boildown.lsp.commands.history import HistoryArgument, history
@@ -112,6 +113,7 @@ COMMANDS = (
     _command("matchOthers", DocumentArgument, match_others),
     _command("explain", DocumentArgument, explain, job=True),
     _command("why", DocumentArgument, why, job=True),
+    _command("debug", DocumentArgument, debug),
     _command("history", HistoryArgument, history),
     _command("tree", DocumentArgument, tree),
     _command("check", DocumentArgument, check, job=True),

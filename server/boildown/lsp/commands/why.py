@@ -12,7 +12,7 @@ from boildown.lsp.arguments import DocumentArgument
 from boildown.lsp.commands import common
 from boildown.lsp.commands.common import Activity, Answer
 from boildown.lsp.job import Job
-from boildown.lsp.server import Server
+from boildown.lsp.server import Located, Server
 from boildown.lsp.shown import suspects
 
 if TYPE_CHECKING:
@@ -28,7 +28,8 @@ async def why(server: Server, at: DocumentArgument) -> Answer:
     return await common.answer(server, common.start(server, found, activity), at)
 
 
-def _work(before: Reduced | None, job: Job) -> Why:
+def _work(before: Reduced | None, job: Job) -> tuple[str, Why]:
+    """Return the smallest text, and the ranking."""
     from boildown.jobs.why import why as rank
     from boildown.jobs.why import why_of
 
@@ -36,13 +37,15 @@ def _work(before: Reduced | None, job: Job) -> Why:
     if before is not None:
         found = why_of(before, job.command, options, see, job.stopped)
         if found.failing_runs or job.stopped():
-            return found
+            return before.text, found
     reduced, found = rank(job.text, job.command, options, see, job.stopped)
     reduced.forget()
-    return found
+    return reduced.text, found
 
 
-async def _conclude(server: Server, job: Job, found: Why) -> None:
+async def _conclude(server: Server, job: Job, result: tuple[str, Why]) -> None:
+    smallest, found = result
+    server.located[job.document.uri] = Located(smallest, job.command)
     suspects.show(server, job.document.uri, found)
     lenses.refresh(server)
     server.refresh_hints()

@@ -10,7 +10,7 @@ from pathlib import Path
 from lsprotocol import types
 
 from boildown.history import normal
-from boildown.lsp.documents import Document
+from boildown.lsp.documents import NOT_OPEN, Document
 from boildown.lsp.server import PATIENCE, Server
 from boildown.lsp.uris import uri_of
 from boildown.targets import Target
@@ -24,9 +24,8 @@ def edit(
 ) -> types.WorkspaceEdit:
     """Return changes as an edit of this version of a document, as the client can take it."""
     if server.can("workspace", "workspace_edit", "document_changes"):
-        versioned = types.OptionalVersionedTextDocumentIdentifier(
-            uri=document.uri, version=document.version
-        )
+        version = None if document.version == NOT_OPEN else document.version
+        versioned = types.OptionalVersionedTextDocumentIdentifier(document.uri, version)
         return types.WorkspaceEdit(
             document_changes=[types.TextDocumentEdit(versioned, list(changes))]
         )
@@ -49,7 +48,8 @@ async def change(
     """Change a document; say whether it holds the changes afterwards.
 
     Neovim answers that it applied an edit that it refused, and VS Code tells of a change only some
-    time after it has answered. So the document decides.
+    time after it has answered. So the document decides, but one that is not open, of whose changes
+    no editor tells.
     """
     params = types.ApplyWorkspaceEditParams(edit(server, document, changes), label=label)
     in_order = sorted(changes, key=lambda each: document.offset(each.range.start), reverse=True)
@@ -70,6 +70,8 @@ async def change(
         with contextlib.suppress(Exception):  # Whatever the client says, the document decides.
             asked = server.workspace_apply_edit_async(params)
             answer = await asyncio.wait_for(asked, _PATIENCE_FOR_EDITS)
+        if document.version == NOT_OPEN:
+            return answer is not None and answer.applied
         if answer is None or answer.applied:
             with contextlib.suppress(asyncio.TimeoutError):
                 await asyncio.wait_for(holds.wait(), PATIENCE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import tempfile
 from dataclasses import replace
 from functools import partial
@@ -9,9 +10,10 @@ from pathlib import Path, PurePath
 
 from lsprotocol import types
 
-from boildown.files import FileError, reduced_path, write_text
+from boildown.files import FileError, read_text, reduced_path, write_text
 from boildown.history import difference
 from boildown.jobs import inert
+from boildown.lsp.documents import NOT_OPEN
 from boildown.lsp.notifications import PREVIEW, PreviewParams
 from boildown.lsp.server import Result, Server
 from boildown.lsp.settings import Settings
@@ -30,24 +32,28 @@ async def offer(server: Server, result: Result, chosen: Settings, told: Told) ->
     client shows it.
     """
     target, uri = result.target, result.document.uri
-    if uri not in server.documents and target.kind is InputKind.DOCUMENT:
+    is_open = uri in server.documents
+    is_whole, is_previewed = target.kind is InputKind.DOCUMENT, chosen.apply_result == "preview"
+    if is_whole and is_previewed and not is_open:
         return await beside(server, result, told)
     if not _unchanged(server, result):
         why = "The document has changed meanwhile and stays as it is."
         return await beside(server, result, told.and_also(why))
-    saved = path_of(uri) is not None
-    if target.kind is InputKind.DOCUMENT and saved and chosen.apply_result == "preview":
+    if is_whole and is_previewed and path_of(uri) is not None:
         if not server.options.diff_preview:
             return await beside(server, result, told)
         server.send(PREVIEW, _preview(server, result, told))
         return None
     if not server.can("workspace", "apply_edit"):
         return await beside(server, result, told)
-    document, text = server.documents[uri], result.reduced.text
+    document, text = server.documents.get(uri, result.document), result.reduced.text
     if await edits.put(server, document, target, text, "Boildown: reduce"):
         undo: Choice = partial(take_back, server, result)
-        choices = {messages.UNDO: undo, **told.choices}
-        messages.tell(server, replace(told, choices=choices))
+        if is_open:
+            told = replace(told, choices={messages.UNDO: undo, **told.choices})
+        else:
+            told = told.and_also(f"It is in {document.name}, which is not saved yet.")
+        messages.tell(server, told)
         return None
     return await beside(server, result, told.and_also(NOT_TAKEN))
 
@@ -88,8 +94,13 @@ async def take_back(server: Server, result: Result) -> str:
 
 
 def _unchanged(server: Server, result: Result) -> bool:
-    document = server.documents.get(result.document.uri)
-    return document is not None and document.text == result.document.text
+    before = result.document
+    document, path = server.documents.get(before.uri), path_of(before.uri)
+    if document is not None:
+        return document.text == before.text
+    with contextlib.suppress(FileError):
+        return before.version == NOT_OPEN and path is not None and read_text(path) == before.text
+    return False
 
 
 async def beside(server: Server, result: Result, told: Told) -> Path | None:

@@ -1,4 +1,4 @@
-"""Suspects in the files of a program: diagnostics, and a lens on the first one.
+"""Suspects in the files of a program: diagnostics, and lenses on the first one.
 
 They are shown after a job that the user started, until the next one on the same input, and are gone
 from a file that is changed, for its lines are others then.
@@ -20,6 +20,7 @@ from boildown.lsp.uris import uri_of
 if TYPE_CHECKING:
     from boildown.jobs.why import Why
 
+DEBUG = "Boildown: debug the smallest input"
 _LINE_END = 2**31 - 1
 PROGRAMS = "**/*.{py,js,mjs,cjs,ts,tsx,jsx}"
 """The glob of the files that may hold suspects, whose changes on disk are watched."""
@@ -78,9 +79,9 @@ def forget(server: Server, file: str) -> bool:
 
 def hints(server: Server, document: Document, extent: types.Range) -> Iterator[types.InlayHint]:
     """Yield the values that led to the first suspect of a ranking, at the ends of their lines."""
-    for marks in server.suspected.values():
-        first = next(iter(marks.values()), None)
-        for each in (first and first[0].related_information) or ():
+    for uri in server.suspected:
+        first = _first(server, uri)
+        for each in (first and first[1].related_information) or ():
             line = each.location.range.start.line
             here = each.location.uri == document.uri and line < len(document.starts)
             if here and extent.start.line <= line <= extent.end.line:
@@ -88,16 +89,28 @@ def hints(server: Server, document: Document, extent: types.Range) -> Iterator[t
                 yield types.InlayHint(document.position(end), each.message, padding_left=True)
 
 
-def lens(server: Server, document: Document) -> list[types.CodeLens]:
-    """Return the lens on the first suspect, where that stands in a document."""
+def lenses(server: Server, document: Document) -> list[types.CodeLens]:
+    """Return the lenses on the first suspect of each input, where that stands in a document."""
     found = []
-    for marks in server.suspected.values():
-        first = next(iter(marks.items()), None)
+    for uri in server.suspected:
+        first = _first(server, uri)
         if first is not None and first[0] == document.uri:
-            mark = first[1][0]
-            command = types.Command(f"Boildown: {mark.message}", "")
-            found.append(types.CodeLens(mark.range, command))
+            debug = types.Command(DEBUG, "boildown.debug", arguments=[{"uri": uri}])
+            for command in (types.Command(f"Boildown: {first[1].message}", ""), debug):
+                found.append(types.CodeLens(first[1].range, command))
     return found
+
+
+def first(server: Server, uri: str) -> tuple[str, int] | None:
+    """Return the file and the line, from 1, of the first suspect for an input, if it is known."""
+    found = _first(server, uri)
+    return None if found is None else (found[0], found[1].range.start.line + 1)
+
+
+def _first(server: Server, uri: str) -> tuple[str, types.Diagnostic] | None:
+    marks = server.suspected.get(uri, {})
+    file = next(iter(marks), None)
+    return None if file is None else (file, marks[file][0])
 
 
 def _line(number: int) -> types.Range:
