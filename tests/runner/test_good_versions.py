@@ -105,18 +105,15 @@ def wheel(folder: Path, version: str, code: str) -> None:
 def test_a_release_stands_in_front_of_what_is_installed(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """From a folder of wheels, as no test needs a network."""
+    """And of what stands in the project. From a folder of wheels, as no test needs a network."""
     wheel(project / "wheels", "1.0", "def wrong(text):\n    return 'y' in text\n")
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", str(project / "wheels"))
     (project / "sub" / "goodtool.py").write_text("def wrong(text):\n    return text != ''\n")
     (project / "sub" / "tool.py").write_text(
-        "import sys\nsys.path.append('.')\nimport goodtool\n"
-        "sys.exit(goodtool.wrong(open(sys.argv[1]).read()))\n"
+        "import sys, goodtool\nsys.exit(goodtool.wrong(open(sys.argv[1]).read()))\n"
     )
-    argv = [sys.executable, "-P", "tool.py", "crash.txt"]
-    if sys.version_info < (3, 11):
-        pytest.skip("Python leaves out the script's folder from 3.11 on.")
+    argv = [sys.executable, "tool.py", "crash.txt"]
     judged = from_argv(argv, Path("crash.txt"), project / "sub", good="pip:goodtool==1.0")
     told = (
         "The good version is the same command with goodtool==1.0 from pip in front of what is"

@@ -225,6 +225,28 @@ def _revision(command: TestCommand, revision: str) -> _Version:
     return _Version(folder / within, told, {}, version)
 
 
+_FIRST = """
+import os, sys
+from importlib.machinery import PathFinder
+from importlib.util import module_from_spec
+
+class Release:
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        return PathFinder.find_spec(name, [HERE]) if path is None else None
+
+HERE = os.path.dirname(__file__)
+others = [path for path in sys.path if path != HERE]
+if (spec := PathFinder.find_spec("sitecustomize", others)) is not None:
+    spec.loader.exec_module(module_from_spec(spec))
+sys.meta_path.insert(0, Release)
+"""
+"""Has Python look for a package beside this module first, even before the folder of a script.
+
+There the package itself stands where its tests are run in its repository.
+"""
+
+
 def _release(command: TestCommand, spec: str) -> _Version:
     """Install a release of Python packages into a folder, for the Python of the command."""
     python = _python(command)
@@ -232,8 +254,9 @@ def _release(command: TestCommand, spec: str) -> _Version:
     def make(folder: Path) -> None:
         install = [python, "-m", "pip", "install", "--quiet", "--target", str(folder), spec]
         _output(install, command.cwd)
+        (folder / "sitecustomize.py").write_text(_FIRST)
 
-    folder = _made("pip", f"{python} {spec}", make)
+    folder = _made("pip", f"{python} {spec} {_FIRST}", make)
     front = {"PYTHONPATH": str(folder), "PATH": str(folder / "bin")}
     told = f"the same command with {spec} from pip in front of what is installed"
     return _Version(command.cwd, told, _before(command, front))
