@@ -226,6 +226,15 @@ suite("the panel's page", () => {
     await page.setViewportSize({ width: 1280, height: 300 });
   });
 
+  test("says so where the closest input that passes is empty, and no line is lower for it", async () => {
+    const passing = { text: "", distance: 34 };
+    await show({ kind: "job", job: job({ running: false, outcome: { ...FOUND, found: { ...FOUND.found, passing } } }) });
+    const said = await page.locator("#passing").evaluate((each) => getComputedStyle(each, "::before").content);
+    assert.equal(said, '"the empty input"');
+    const [failing, empty] = await Promise.all(["#failing", "#passing"].map((each) => page.locator(each).boundingBox()));
+    assert.equal(empty.height, failing.height);
+  });
+
   test("shows the whole of a message, and nothing beside it where nothing was run", async () => {
     const outcome = { failed: true, message: `It does not fail. It printed:\n    <i>\n${"more\n".repeat(40)}the end` };
     await show({ kind: "job", job: job({ running: false, outcome }) });

@@ -150,7 +150,11 @@ suite("the Testing view", () => {
       const shown = ['    def test_open(self):\n        check("<")', '    def test_closed(self):\n        check("[")'];
       await until(async () => (await window.text()).includes(shown.join("\n\n")), async () => `the editor shows ${await window.text()}`, 300);
       assert.deepEqual(await page.evaluate(() => window.steps), { clicks: 2, keys: 0 });
-    }, { prepare: addEnvironment }));
+    }, { prepare: (folder) => {
+      addEnvironment(folder);
+      // Both tests are to be in sight.
+      addSettings(folder, { "boildown.revealPanel": false });
+    } }));
 
   test("takes no keystroke of who types on elsewhere, and opens nothing, whatever is done with a test", () =>
     editor.inWindow("testing", async (window) => {
