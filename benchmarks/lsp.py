@@ -233,7 +233,7 @@ def measure_work(folder: Path) -> None:
             seconds[name].append(request())
             time.sleep(PAUSE)
     for name, values in seconds.items():
-        bound = 30 if name.startswith("hover") else 60
+        bound = 10 if name.startswith("hover") else 60
         line(f"{name} during a job, p50", 1000 * p(0.5, values), "ms", bound)
         line(f"{name} during a job, p99 of {len(values)}", 1000 * p(0.99, values), "ms", bound)
     if client.came.get("$/progress/end"):
@@ -241,7 +241,7 @@ def measure_work(folder: Path) -> None:
     else:
         start = time.perf_counter()
         client.request("workspace/executeCommand", {"command": "boildown.cancel", "arguments": []})
-        line("cancel to edit", 1000 * (client.wait_for("workspace/applyEdit") - start), "ms", 150)
+        line("cancel to edit", 1000 * (client.wait_for("workspace/applyEdit") - start), "ms", 60)
     line("memory after it", client.memory(), "MB", 400)
     client.stop()
 
