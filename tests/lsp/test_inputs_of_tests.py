@@ -12,6 +12,8 @@ import pytest
 from lsprotocol import types
 from pytest_lsp import client_capabilities
 
+from boildown.lsp.commands.candidates import test_at as name_at
+from boildown.lsp.documents import Document
 from lsp.editor import REDUCE, Editor, editor
 from targets.dying_runs import DYING, TEST
 
@@ -170,6 +172,13 @@ async def test_the_name_of_a_test_has_actions_and_all_of_a_failed_one(project: P
         for line, character in ((10, 8), (8, 0)):
             asked = types.CodeActionTriggerKind.Invoked
             assert await user.actions(uri, cursor(line, character), trigger=asked) == {}
+
+
+def test_the_beginning_of_a_test_is_not_the_end_of_the_one_before() -> None:
+    code = "def test_one():\n    pass\ndef test_two():\n    pass\n"
+    document = Document("file:///test_it.py", 1, "python", code)
+    found = [name_at(document, cursor(line, 0)) for line in range(4)]
+    assert found == ["test_one", "test_one", "test_two", "test_two"]
 
 
 @pytest.mark.e2e

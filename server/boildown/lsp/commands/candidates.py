@@ -118,7 +118,8 @@ def test_at(document: Document, extent: types.Range | None) -> str | None:
     from boildown.targets.reach import test_places
 
     start = document.span(extent)[0] if extent is not None else 0
-    for place in test_places(document.text):
+    # Where no line is between two tests, the end of one is the beginning of the next.
+    for place in reversed(list(test_places(document.text))):
         if document.text.rfind("\n", 0, place.whole[0]) < start <= place.whole[1]:
             return place.name
     return None
