@@ -56,7 +56,7 @@ def instances(
     """
     if where is None:
         return pattern.distinct(count, Random(seed))
-    language, rng = pattern.template.language, Random(seed)
+    language, rng = pattern.language, Random(seed)
     found = dict.fromkeys(pattern.distinct(count, rng, lambda text: where.explains(text, language)))
     law = where.law(language)
     if law is not None and len(found) < count:

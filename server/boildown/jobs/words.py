@@ -90,6 +90,7 @@ _STEPS = {
     "isolation": "looking for the parts that matter",
     "joint": "filling all parts at once",
     "anywhere": "putting it into other inputs",
+    "chain": "filling the gaps of the original",
     "law": "looking for a law",
 }
 """The phases of a job beside the passes, in words."""

@@ -138,7 +138,7 @@ def explore(
     judged = observed(cached(counted(oracle, count)), known.__setitem__)
     search = _Search(pattern, judged, known, rng, options or ExploreOptions(), watch or Watch())
     search.families[signature] = _Family(signature, True, [pattern])
-    search.corpus = _corpus([pattern.template.text, original or ""], pattern.template.language)
+    search.corpus = _corpus([pattern.text, original or ""], pattern.language)
     if search.corpus is not None:
         search.probe(search.corpus.donors[-1])
     try:
@@ -148,7 +148,7 @@ def explore(
     families = list(search.families.values())
     for family in families:
         if not family.patterns:
-            smallest = template_of(min(family.inputs, key=key), pattern.template.language)
+            smallest = template_of(min(family.inputs, key=key), pattern.language)
             family.patterns.append(Pattern(smallest, budget=pattern.budget, finished=False))
     return Exploration(
         tuple(each for family in families for each in family.explained()),
@@ -276,8 +276,8 @@ class _Search:
     def _mutants(self) -> Iterator[str]:
         """Yield changed texts of the population that were not met before."""
         misses = 0
-        language = self.start.template.language
-        donors = [each.template for family in self.families.values() for each in family.patterns]
+        language = self.start.language
+        donors = [each.plain for family in self.families.values() for each in family.patterns]
         while misses < MAX_KNOWN_MUTANTS:
             misses += 1
             self.watch.check()
@@ -307,17 +307,13 @@ class _Search:
         family = self.rng.choice([each for each in self.families.values() if each.patterns])
         pattern = replace(self.rng.choice(family.patterns), check=self.watch.check)
         instance = pattern.draw(self.rng) if self.rng.random() < 0.5 else None
-        return (
-            pattern.template
-            if instance is None
-            else template_of(instance.text, pattern.template.language)
-        )
+        return pattern.plain if instance is None else template_of(instance.text, pattern.language)
 
     def _join(self, family: _Family, text: str) -> None:
         """Reduce a failing text; if it is a new one even then, look for its pattern."""
         if family.matching(text) is not None:
             return
-        language = self.start.template.language
+        language = self.start.language
         oracle = self.oracle if family.expected else aimed(self.oracle, family.signature)
         passes = self.options.passes
         smaller, finished = reduced_text(text, oracle, language, passes, self.watch)

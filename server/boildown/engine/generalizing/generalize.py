@@ -16,6 +16,7 @@ from types import MappingProxyType
 from boildown.engine.generalizing.anywhere import stand_anywhere
 from boildown.engine.generalizing.auto import auto
 from boildown.engine.generalizing.between import between, large_inputs
+from boildown.engine.generalizing.chain import find_chain
 from boildown.engine.generalizing.ddset import ddset, ddset_simple
 from boildown.engine.generalizing.examine import attacked
 from boildown.engine.generalizing.generalization import (
@@ -522,10 +523,18 @@ def _attacked(state: Generalization, sought: Generalization) -> list[Hole]:
 def _generalize_upwards(
     state: Generalization, texts: _Texts, passing: Callable[[], Sequence[str]]
 ) -> bool:
-    """Let the pattern stand anywhere if it may; say whether this was finished."""
+    """Let the pattern stand anywhere, or take that of pieces, if it may; say if this was finished.
+
+    The second is done where a large original is not matched, for a small one has few lines.
+    """
+    original, others = texts.original, texts.others
     try:
         state.entered("anywhere")
-        stand_anywhere(state, texts.original, texts.others, passing)
+        stand_anywhere(state, original, others, passing)
+        is_missed = not state.pattern(state.holes).matches(original)
+        if len(original) >= LARGE and not state.has_law and is_missed:
+            state.entered("chain")
+            find_chain(state, original, texts.met, others)
     except Stop:
         return False
     return True

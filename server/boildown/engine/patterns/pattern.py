@@ -14,12 +14,14 @@ from random import Random
 from typing import Any
 
 from boildown import tree as trees
+from boildown.engine.language import Language
 from boildown.engine.laws.law import Law
 from boildown.engine.oracle import Outcome
 from boildown.engine.patterns.algebra import Everything, NoSample, Texts
 from boildown.engine.patterns.conditions import Numbers, Value, spellings, to_json
 from boildown.engine.patterns.hole import Evidence, Hole, Recall
-from boildown.engine.patterns.template import Path, Slot, Span, Template
+from boildown.engine.patterns.pieces import Pieces
+from boildown.engine.patterns.template import Path, Slot, Span, Template, template_of
 from boildown.visible import visible
 
 ANYTHING = "…"
@@ -106,6 +108,19 @@ class Pattern(Texts):
         return self.template.text
 
     @property
+    def language(self) -> Language:
+        """The language of its texts."""
+        read = self.template.language
+        return read.inner if isinstance(read, Pieces) else read
+
+    @property
+    def plain(self) -> Template:
+        """The text as its language reads it, which pieces are not."""
+        if self.template.language is self.language:
+            return self.template
+        return template_of(self.text, self.language)
+
+    @property
     def is_general(self) -> bool:
         """Whether there are other texts of it than its own."""
         return bool(self.holes) or self.anywhere
@@ -134,7 +149,9 @@ class Pattern(Texts):
     def sampler(self) -> str:
         """The name of the distribution of the values, for every statement depends on it."""
         around = " around it" if self.anywhere else ""
-        name = self.template.language.name
+        name = self.language.name
+        if isinstance(self.template.language, Pieces):
+            return f"{name} of the pieces of the original, with lines of it between them"
         limit = f"about {self.budget} tokens at most"
         if self.around:
             return f"random texts of {name}, {limit}, put into large inputs that pass"
@@ -299,10 +316,11 @@ class Pattern(Texts):
 
     def to_json(self) -> dict[str, Any]:
         """Serialize the pattern to JSON values; `reading.pattern_from_json` makes it again."""
+        read = self.template.language
         return {
             "text": self.text,
             "pattern": str(self),
-            "language": self.template.language.name,
+            "language": self.language.name,
             "method": self.method,
             "budget": self.budget,
             "sampler": self.sampler,
@@ -310,6 +328,7 @@ class Pattern(Texts):
             "covarying": [list(group) for group in self.covarying],
             "anywhere": list(self.shown) if self.anywhere else None,
             "around": list(self.around),
+            "pieces": read.to_json() if isinstance(read, Pieces) else None,
             "joint": {**_evidence_to_json(self.joint), "rate": self.joint.rate},
             "recall": None if self.recall is None else asdict(self.recall),
             "runs": self.runs,
@@ -321,7 +340,8 @@ class Pattern(Texts):
 
     def universe(self) -> Texts:
         """Return the set of all texts of the language."""
-        return Everything(self.template.language, self.template.tree.label, 4 * self.budget)
+        label = self.language.parse(self.text).tree.label
+        return Everything(self.language, label, 4 * self.budget)
 
     def with_holes(self, holes: Sequence[Hole]) -> Pattern:
         """Return the pattern with other holes, which get names of their own.

@@ -14,6 +14,7 @@ from boildown.engine.oracle import Outcome
 from boildown.engine.patterns.conditions import Condition
 from boildown.engine.patterns.hole import Evidence, Hole, Recall
 from boildown.engine.patterns.pattern import Pattern
+from boildown.engine.patterns.pieces import StoredPieces
 from boildown.engine.patterns.template import Template, template_of
 
 _LARGEST_VALUES = 10_000
@@ -76,6 +77,7 @@ class _Pattern:
     holes: tuple[_Hole, ...]
     anywhere: tuple[_Count, _Count] | None
     around: tuple[str, ...]
+    pieces: StoredPieces | None
     joint: _Evidence
     recall: Recall | None
     runs: _Count
@@ -92,8 +94,9 @@ def pattern_from_json(values: object, language: Language) -> Pattern:
         WrongShape: they are no pattern, or none of this language; the message says why.
     """
     stored = decode(_Pattern, values)
+    read = language if stored.pieces is None else stored.pieces.pieces(language)
     made = Pattern(
-        template_of(stored.text, language),
+        template_of(stored.text, read),
         tuple(each.hole() for each in stored.holes),
         stored.joint.evidence(),
         stored.method,

@@ -24,9 +24,12 @@ from boildown.engine.patterns.conditions import (
 )
 from boildown.engine.patterns.hole import Hole, without_times
 from boildown.engine.patterns.pattern import ANYTHING, Pattern, in_anything
+from boildown.engine.patterns.pieces import Gap, Pieces
 from boildown.visible import visible
 
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+_ANY_LINES = frozenset(gap.value for gap in Gap if ANYTHING in gap.value)
+"""Gaps between pieces in which anything may stand; a line break in them is shown."""
 _SPACED = (",", ":", ";")
 """Separators behind which a person leaves a blank, where the language lets them."""
 
@@ -63,10 +66,14 @@ def sketch(pattern: Pattern) -> Sketch:
     >>> print(sketch(pattern))
     {…¹, "a": 1, …²}
     """
-    names = list(dict.fromkeys(hole.name for hole in pattern.holes))
+    # Between pieces gaps are many, and few of them are spoken of.
+    in_pieces = isinstance(pattern.template.language, Pieces)
+    spoken = [hole for hole in pattern.holes if hole.conditions or not in_pieces]
+    names = list(dict.fromkeys(hole.name for hole in spoken))
     marks = []
     for hole in pattern.holes:
-        number = str(names.index(hole.name) + 1).translate(_RAISED) if names[1:] else ""
+        is_numbered = names[1:] and hole.name in names
+        number = str(names.index(hole.name) + 1).translate(_RAISED) if is_numbered else ""
         marks.append(visible(f"{_kind(hole)}{number}"))
     parts: list[str] = []
     at, end = pattern.shown
@@ -88,6 +95,8 @@ def sketch(pattern: Pattern) -> Sketch:
 
 def _kind(hole: Hole) -> str:
     """Return the mark of a hole, in the words of its language."""
+    if hole.label in _ANY_LINES:
+        return hole.label
     inner, times = without_times(hole.label)
     may_be_empty = times in ("*", "?") or hole.items is not None
     if may_be_empty and Except(("",)) not in hole.conditions:
