@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 from itertools import accumulate, pairwise
@@ -19,11 +20,11 @@ from random import Random
 from boildown.engine.generalizing.examine import draws
 from boildown.engine.generalizing.generalization import Generalization
 from boildown.engine.generalizing.joint import below_goal
-from boildown.engine.oracle import Outcome, judge
+from boildown.engine.oracle import Outcome
 from boildown.engine.patterns.bounds import lower_bound
 from boildown.engine.patterns.conditions import Without
 from boildown.engine.patterns.hole import Evidence, Hole
-from boildown.engine.patterns.pattern import Pattern
+from boildown.engine.patterns.pattern import Instance, Pattern
 from boildown.engine.patterns.pieces import Gap, Piece, Pieces
 from boildown.engine.patterns.template import template_of
 from boildown.engine.problem import key
@@ -32,8 +33,10 @@ MOST_PIECES = 8
 """Pieces of an original that are told apart. A text in more of them is too little of it."""
 LONGEST_BASE = 300
 """Characters of the longest text that is looked for in the original."""
-MOST_BASES = 100
+MOST_BASES = 50
 """Texts that are looked for in the original, the shortest ones."""
+MOST_BETWEEN = 50
+"""Texts between one of them and the original through which its characters are followed."""
 LONGEST_KEPT = 60
 """Characters of a gap that stay in the pattern where nothing else may stand."""
 LINES_BESIDE = 2
@@ -126,8 +129,8 @@ def _offsets(spans: list[tuple[int, int]] | None) -> list[int] | None:
 
 def lies_in(inner: str, text: str) -> bool:
     """Say whether a text is left if some characters of another one go."""
-    rest = iter(text)
-    return all(each in rest for each in inner)
+    at = -1
+    return all((at := text.find(each, at + 1)) >= 0 for each in inner)
 
 
 def _parted(original: str, offsets: Sequence[int]) -> list[_Part]:
@@ -160,7 +163,7 @@ def _followed(base: str, larger: Sequence[str]) -> list[int] | None:
     It is followed through the texts between, so that of several places the right one is found.
     """
     offsets, inner = list(range(len(base))), base
-    for text in larger:
+    for text in [*larger[:-1][:: len(larger) // MOST_BETWEEN + 1], *larger[-1:]]:
         if len(text) > len(inner) and (found := embedded(inner, text)) is not None:
             offsets, inner = [found[at] for at in offsets], text
     return offsets if larger and inner == larger[-1] else None
@@ -573,13 +576,14 @@ class _Chain:
     def _measured(self, pattern: Pattern) -> tuple[Evidence, str | None]:
         """Return the evidence of all gaps together, and an input that passed, if one did."""
         evidence, passed = Evidence(), None
+        wanted = min(self.state.options.samples, TRIALS)
         instances = (each.text for each in draws(pattern, self.state.fork(), DRAWS))
         for text, outcome in self._outcomes(instances, are_valid=self.valid):
             evidence = evidence.plus(outcome)
             if outcome is Outcome.PASSED and passed is None and self.state.refutes(text):
                 passed = text
-            hopeless = lower_bound(TRIALS - evidence.passed, TRIALS) < LEAST_BOUND
-            if evidence.trials >= TRIALS or hopeless:
+            hopeless = lower_bound(wanted - evidence.passed, wanted) < LEAST_BOUND
+            if evidence.trials >= wanted or hopeless:
                 break
         return evidence, passed
 
@@ -611,25 +615,28 @@ class _Chain:
         return (lines or self.original.split("\n"))[:LINES_KEPT]
 
     def _outcome(self, text: str) -> Outcome:
-        return next(self._outcomes([text]))[1]
+        return next((outcome for _, outcome in self._outcomes([text])), Outcome.INVALID)
 
     def _outcomes(
         self, texts: Iterable[str], are_valid: bool = False
     ) -> Iterator[tuple[str, Outcome]]:
-        """Yield texts with their outcomes.
+        """Yield texts with their outcomes, but for those that alone break the grammar.
 
-        A failure of another kind says nothing, and neither does a text that breaks the grammar
-        where the original does not.
+        A failure of another kind says nothing.
         """
         state = self.state
-        for text in texts:
-            state.check()
-            outcome = state.known.get(text)
-            if outcome is None and self.valid and not are_valid:
-                outcome = None if state.template.language.valid(text) else Outcome.INVALID
-            if outcome is None:
-                outcome = judge(state.oracle, text).outcome
-            yield text, Outcome.INVALID if text in self.others else outcome
+        language = state.template.language
+
+        def instances() -> Iterator[Instance]:
+            for text in texts:
+                state.check()
+                if are_valid or not self.valid or text in state.known or language.valid(text):
+                    yield Instance(text, ())
+
+        with closing(state.ask(instances())) as answers:
+            for instance, outcome in answers:
+                is_other = instance.text in self.others
+                yield instance.text, Outcome.INVALID if is_other else outcome
 
 
 def _joined(parts: Iterable[_Part]) -> Iterator[_Part]:

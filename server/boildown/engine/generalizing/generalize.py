@@ -90,6 +90,9 @@ PUBLISHED_PASSES = ("perses",)
 LARGE = 500
 """Characters of an original so large that what is around its part that matters says something."""
 
+LONGEST_CUT = 200_000
+"""Characters of the longest original that is cut into pieces: each filling is parsed as a whole."""
+
 MAX_COMPARED = 200
 """Failing inputs that were met before, the shortest ones, that the pattern is compared with."""
 
@@ -532,7 +535,7 @@ def _generalize_upwards(
         state.entered("anywhere")
         stand_anywhere(state, original, others, passing)
         is_missed = not state.pattern(state.holes).matches(original)
-        if len(original) >= LARGE and not state.has_law and is_missed:
+        if LARGE <= len(original) <= LONGEST_CUT and not state.has_law and is_missed:
             state.entered("chain")
             find_chain(state, original, texts.met, others)
     except Stop:

@@ -151,7 +151,7 @@ class Pattern(Texts):
         around = " around it" if self.anywhere else ""
         name = self.language.name
         if isinstance(self.template.language, Pieces):
-            return f"{name} of the pieces of the original, with lines of it between them"
+            return "the pieces of the original, with lines of it between them"
         limit = f"about {self.budget} tokens at most"
         if self.around:
             return f"random texts of {name}, {limit}, put into large inputs that pass"
