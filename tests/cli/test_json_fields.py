@@ -35,7 +35,9 @@ from boildown.engine.patterns.conditions import (
     Without,
     to_json,
 )
+from boildown.engine.patterns.pieces import Gap, Piece, Pieces
 from boildown.jobs.unfinished import JobDescription
+from boildown.languages import load_language
 from boildown.runner.resuming.cache import Store
 from cli.test_usage import PACKAGE, PARSERS
 
@@ -275,9 +277,11 @@ def test_the_runs_show_all_fields(printed: Callable[[str], Any]) -> None:
     described = {
         key for each in SCHEMA["definitions"].values() for key in each.get("properties", ())
     }
-    # Conditions and laws have tests of their own.
+    # Conditions, laws and pieces have tests of their own.
     of_conditions = {field.name for each in get_args(Condition) for field in fields(each)}
-    assert described - shown - set(SCHEMA["definitions"]["law"]["properties"]) <= of_conditions
+    for name in ("law", "pieces", "piece"):
+        described -= set(SCHEMA["definitions"][name]["properties"])
+    assert described - shown <= of_conditions
 
 
 @pytest.mark.parametrize(
@@ -308,6 +312,16 @@ def test_laws_are_described() -> None:
     assert set(stored["law"]) == set(SCHEMA["definitions"]["law"]["properties"])
     stored["law"]["unknown"] = 1
     assert not validator.is_valid(stored)
+
+
+def test_pieces_are_described() -> None:
+    parts = (Piece("", Gap.ANYTHING), Piece("a"), Piece("b", Gap.RUN, "<", False, 1))
+    stored = json.loads(json.dumps(Pieces(load_language("json"), parts, ("a",)).to_json()))
+    validator = validator_of("pieces")
+    assert best_match(validator.iter_errors(stored)) is None
+    assert not validator.is_valid({**stored, "unknown": 1})
+    gaps = SCHEMA["definitions"]["piece"]["properties"]["gap"]["enum"]
+    assert gaps == [*(each.value for each in Gap), None]
 
 
 def validator_of(name: str) -> Any:
