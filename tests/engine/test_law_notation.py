@@ -252,6 +252,16 @@ def test_what_is_written_is_read_back_equal(law: tuple[Rule, ...]) -> None:
     assert parse_rules(written(law)) == law
 
 
+def test_a_condition_on_later_rows_keeps_its_path_inside_another() -> None:
+    # Found by the property above on new examples: it was cut as one on all rows is.
+    row, price = Named("*"), Named("", "price")
+    later = Feature("beside", Chosen(price, "nth later", row), Chosen(row, "nth later", row))
+    first = Atom(Feature("texts", Chosen(price, "nth", row)), "exists")
+    law = ((scoped(Chosen(row), (Atom(later, "before"), first)),),)
+    assert written(law) == "//*[//*[>1][price[1] before *[1]] and price[1]]"
+    assert parse_rules(written(law)) == law
+
+
 @given(laws)
 def test_a_law_comes_back_from_json(law: tuple[Rule, ...]) -> None:
     made = Law(law, JSON, frozenset({("pair", "STRING")}))

@@ -462,6 +462,8 @@ def _in_scope(literal: Atom, scope: Named) -> str:
         return str(_inside(literal)).replace("//", "", 1)
     words, around = str(literal), f"//{scope}["
     is_compared = literal.feature.kind == "beside" and not literal.negated
+    # One on all rows but the first is said with its path.
+    is_compared = is_compared and literal.feature.a.where != "nth later"
     return words[len(around) : -1] if is_compared and words.startswith(around) else words
 
 
