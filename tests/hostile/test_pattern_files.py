@@ -26,6 +26,7 @@ def seeds(folder: Path) -> list[dict[str, Any]]:
     (folder / "own.lark").write_text(GRAMMAR)
     law = parse_law('//price < 0 and not //id or //name contains "x"', "json")
     shop = '{"id": 1, "price": -5, "name": "x<y", "tags": [1, 2, 3]}'
+    notes = "Some words.\n\n" * 40 + "Look [here](\nor there.\n\n- one\n- two\n"
     found = [
         generalize(shop, lambda text: '"price":-' in text.replace(" ", ""), "json", law_runs=0),
         generalize('{"a":1,"a":1}', lambda text: text.count('"a"') > 1, "json", law_runs=0),
@@ -33,7 +34,9 @@ def seeds(folder: Path) -> list[dict[str, Any]]:
         generalize('[{"a":[1]}]', lambda text: "[1]" in text, "json", law_runs=0),
         generalize("(a=(1)2)", lambda text: "(1)" in text, str(folder / "own.lark"), law_runs=0),
         generalize("a, b\n", lambda text: "," in text, "csv", law_runs=0),
+        generalize(notes, lambda text: "](\n" in text, "markdown", law_runs=0),
     ]
+    assert found[-1].to_json()["pieces"] is not None
     stored = [pattern.to_json() for pattern in found]
     stored.append(replace(found[0], law=law).to_json())
     for each in stored:

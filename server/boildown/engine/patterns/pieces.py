@@ -10,14 +10,14 @@ stand in it.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from random import Random
 from typing import Annotated, Any
 
-from boildown.decoding import COUNT
+from boildown.decoding import COUNT, FILLED
 from boildown.engine.language import NO_REWRITING, Check, Expansions, Language, Parsed, Rewriting
 from boildown.tree import Leaf, Node
 
@@ -104,6 +104,18 @@ class Piece:
             return False
         return self.gap.holds(text, start, end) and not self.excludes(text, start, end)
 
+    @property
+    def needs_break(self) -> bool:
+        """Whether a line break must stand in the gap, where it is not empty."""
+        return self.gap in (Gap.AFTER, Gap.BEFORE, Gap.LINES)
+
+    def may_begin(self, text: str, at: int) -> bool:
+        """Say whether the gap may begin at an offset, as far as that alone tells."""
+        if self.apart and _joins(text, at):
+            return False
+        begins = self.gap in (Gap.AFTER, Gap.LINES)
+        return not begins or _BREAK.match(text, at) is not None
+
     def excludes(self, text: str, start: int, end: int) -> bool:
         """Say whether a forbidden character stands there."""
         return any(text.find(each, start, end) >= 0 for each in self.without)
@@ -166,20 +178,21 @@ class Pieces:
                 continue
             before: dict[int, int] = {}
             found: dict[int, int] = {}
-            for start, end in _standing(part, text, None if waiting is not None else ends):
-                begun = start if waiting is None else _begun(waiting, text, ends, start)
-                if begun is not None:
-                    before[start] = begun
+            begun = None if waiting is None else _begun(waiting, text, ends)
+            for start, end in _standing(part, text, ends if begun is None else None):
+                first = start if begun is None else begun(start)
+                if first is not None:
+                    before[start] = first
                     found.setdefault(end, start)
             if not found:
                 return None
             reached += [found] if waiting is None else [before, found]
             ends, waiting = sorted(found), None
         if waiting is not None:
-            begun = _begun(waiting, text, ends, len(text))
-            if begun is None:
+            first = _begun(waiting, text, ends)(len(text))
+            if first is None:
                 return None
-            reached.append({len(text): begun})
+            reached.append({len(text): first})
         elif len(text) not in reached[-1]:
             return None
         at, backwards = len(text), []
@@ -268,7 +281,7 @@ class Pieces:
 class StoredPieces:
     """The pieces of a pattern as its JSON has them."""
 
-    parts: tuple[Piece, ...]
+    parts: Annotated[tuple[Piece, ...], FILLED]
     lines: tuple[str, ...]
     follows_inner: bool
 
@@ -308,15 +321,24 @@ def _is_balanced(text: str) -> bool:
     )
 
 
-def _begun(piece: Piece, text: str, ends: list[int], end: int) -> int | None:
-    """Return the last of the `ends` from which a gap may reach to another; None if none is."""
-    for at in range(bisect_right(ends, end) - 1, -1, -1):
-        start = ends[at]
-        if piece.holds(text, start, end):
-            return start
-        if piece.excludes(text, start, end) or (
-            piece.gap in (Gap.LINE, Gap.BLANK) and not piece.gap.holds(text, start, end)
-        ):
-            # What breaks the rule stands in a longer text as well.
-            return None
-    return None
+def _begun(gap: Piece, text: str, ends: list[int]) -> Callable[[int], int | None]:
+    """Return a function that finds the last of the `ends` from which a gap reaches to an offset.
+
+    What may not stand in a gap from the nearest of them may not from a farther one, either; only a
+    line break may still come.
+    """
+    starts = [at for at in ends if gap.may_begin(text, at)]
+    empty = frozenset(() if gap.least else ends)
+
+    def begun(end: int) -> int | None:
+        if end in empty:
+            return end
+        for index in range(bisect_left(starts, end) - 1, -1, -1):
+            start = starts[index]
+            if gap.holds(text, start, end):
+                return start
+            if not gap.needs_break or text.find("\n", start, end) >= 0:
+                return None
+        return None
+
+    return begun
