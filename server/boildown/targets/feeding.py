@@ -225,9 +225,15 @@ def _uses(node: Any) -> list[Any]:
 
 
 def _is_asserted(name: Any) -> bool:
-    """Say whether a test compares a value with a name, in an assertion."""
-    is_statement = any(each.type == "assert_stmt" for each in up(name))
-    return is_expected(name) and (is_statement or name.parent.type in ("trailer", "arglist"))
+    """Say whether a test compares a value with a name, in an assertion.
+
+    One about nothing else is about that very value, as `"<" not in text` is.
+    """
+    statement = next((each for each in up(name) if each.type == "assert_stmt"), None)
+    if statement is None:
+        return is_expected(name) and name.parent.type in ("trailer", "arglist")
+    names = {each.value for each in descendants(statement) if each.type == "name"}
+    return is_expected(name) and names != {name.value}
 
 
 def _is_made(name: Any) -> bool:
