@@ -12,6 +12,7 @@ import pytest
 from lsprotocol import types
 from pytest_lsp import client_capabilities
 
+from boildown.lsp.arguments import word
 from boildown.lsp.commands.candidates import test_at as name_at
 from boildown.lsp.documents import Document
 from lsp.editor import REDUCE, Editor, editor
@@ -293,6 +294,12 @@ async def test_a_test_without_an_input_is_refused_with_the_reason(project: Path)
         assert end["message"] == (
             "test_it reads neither a literal nor a file, so it has no input to reduce."
         )
+
+
+@pytest.mark.parametrize("name", ["test_\ud800", "test\0"])
+def test_a_name_that_no_program_can_be_given_is_refused(name: str) -> None:
+    with pytest.raises(ValueError, match="whole characters, without NUL"):
+        word(name)
 
 
 @pytest.mark.e2e

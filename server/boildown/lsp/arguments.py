@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, TypeVar
@@ -39,6 +40,18 @@ def text(value: object) -> str:
     """Return a text that says something. Raises ValueError."""
     if not (found := string(value)):
         raise ValueError("must be a string")
+    return found
+
+
+def word(value: object) -> str:
+    """Return a text that a program can be given as an argument. Raises ValueError."""
+    found = text(value)
+    try:
+        is_fit = b"\0" not in os.fsencode(found)
+    except UnicodeEncodeError:
+        is_fit = False
+    if not is_fit:
+        raise ValueError("must be a string of whole characters, without NUL")
     return found
 
 

@@ -14,7 +14,7 @@ from lsprotocol import types
 
 from boildown.files import read_text
 from boildown.jobs import inert
-from boildown.lsp.arguments import DocumentArgument, plain, text
+from boildown.lsp.arguments import DocumentArgument, plain, word
 from boildown.lsp.commands import common
 from boildown.lsp.commands.common import Activity, Answer, FoundInput, Refused
 from boildown.lsp.commands.reduce import REDUCING
@@ -42,7 +42,7 @@ _SHOWN = 30
 class TestArgument(DocumentArgument):
     """The argument of the commands about a failing test."""
 
-    test: Annotated[str | None, optional(text)] = None
+    test: Annotated[str | None, optional(word)] = None
     """As pytest selects it in its file; None: the one at the range."""
 
     __test__ = False  # For pytest, which would collect it.
