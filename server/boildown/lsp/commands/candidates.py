@@ -151,8 +151,6 @@ async def _go_on(name: str, server: Server, job: Job, found: list[InputCandidate
     Where none is likely the user chooses among all, and a client that can't ask lists them. Raises
     Refused if there is none.
     """
-    if not found:
-        raise Refused(f"{name} reads neither a literal nor a file, so it has no input to reduce.")
     listed = _offer(server, job, name, found)
     likely = [each for each in listed if each["likely"]]
     server.release(job)
@@ -196,7 +194,7 @@ def _offer(
         if not found:
             raise Refused(told + shlex.join(packed[0].command.argv[-1:]))
     if not found:
-        raise Refused(f"{name} fails, and no string or file was found that it reads.")
+        raise Refused(f"{name} reads neither a literal nor a file, so it has no input to reduce.")
     for key in list(server.offered)[: len(server.offered) - _MOST_KEPT]:
         del server.offered[key]
     listed = []
