@@ -10,6 +10,7 @@ the original, and its evidence comes from inputs that are made of the original's
 from __future__ import annotations
 
 import re
+import string
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from contextlib import closing
 from dataclasses import dataclass, field, replace
@@ -25,7 +26,7 @@ from boildown.engine.patterns.bounds import lower_bound
 from boildown.engine.patterns.conditions import Without
 from boildown.engine.patterns.hole import Evidence, Hole
 from boildown.engine.patterns.pattern import Instance, Pattern
-from boildown.engine.patterns.pieces import Gap, Piece, Pieces
+from boildown.engine.patterns.pieces import Gap, Piece, Pieces, joins_word
 from boildown.engine.patterns.template import template_of
 from boildown.engine.problem import key
 
@@ -63,7 +64,7 @@ LEAST_BOUND = 0.85
 """The least bound on the share of such inputs that fail, as for parts (`anywhere`)."""
 ROUNDS = 6
 """How often a gap is narrowed by an input that passes."""
-MARKS = "!\"#$%&'()*+,-./:;<=>?@[\\]^`{|}~"
+MARKS = string.punctuation.replace("_", "")
 """Characters that often mean something."""
 _WORD = re.compile(r"\w+")
 _LONG = re.compile(rf"\S{{{SHORTEST_RUN},}}")
@@ -142,19 +143,14 @@ def _parted(original: str, offsets: Sequence[int]) -> list[_Part]:
     kept = set(offsets)
     for at in offsets:
         for step in (-1, 1):
-            there = at + step
-            while 0 <= there < len(original) and _are_of_word(original, there, there - step):
-                kept.add(there)
+            there = at
+            while joins_word(original, max(there, there + step)):
                 there += step
+                kept.add(there)
     edges = {at for one in kept for at in (one, one + 1) if (at in kept) is not (at - 1 in kept)}
     spans = pairwise([0, *sorted(edges), len(original)])
     texts = [original[start:end] for start, end in spans]
     return [_Part(_GAP, text) if at % 2 == 0 else _literal(text) for at, text in enumerate(texts)]
-
-
-def _are_of_word(text: str, one: int, other: int) -> bool:
-    """Say whether two neighbouring characters are of one word."""
-    return _WORD.fullmatch(text[one]) is not None and _WORD.fullmatch(text[other]) is not None
 
 
 def _followed(base: str, larger: Sequence[str]) -> list[int] | None:
@@ -283,14 +279,18 @@ class _Chain:
             line += part.gone.count("\n")
         return all(needed.values())
 
+    def _span(self, index: int) -> tuple[int, int]:
+        """Return start and end of a part in the original."""
+        start = sum(len(part.gone) for part in self.parts[:index])
+        return start, start + len(self.parts[index].gone)
+
     def _without(self, at: int) -> Outcome:
         """Return the outcome of the original without a piece; its line or block, if that says more.
 
         A block begins with a line that is not indented.
         """
         text = self.original
-        start = sum(len(part.gone) for part in self.parts[:at])
-        end = start + len(self.parts[at].gone)
+        start, end = self._span(at)
         around = [(start, end)]
         for edges in self._lines_and_blocks():
             low = max(at for at in edges if at <= start)
@@ -343,8 +343,8 @@ class _Chain:
                 return False
             index += 1
         self.parts = [*_joined(self.parts)]
-        self._find_runs()
-        self._find_words()
+        self._find(_LONG, self._as_run)
+        self._find(_WORD, self._as_word)
         return True
 
     def _settled(self, index: int) -> bool:
@@ -392,9 +392,8 @@ class _Chain:
 
     def _apart(self, index: int, piece: Piece) -> Piece:
         """Return a gap in which no word joins one beside it, where that is so in the original."""
-        start = sum(len(part.gone) for part in self.parts[:index])
-        end = start + len(self.parts[index].gone)
-        return piece if _GAP.holds(self.original, start, end) else replace(piece, apart=False)
+        is_apart = _GAP.holds(self.original, *self._span(index))
+        return piece if is_apart else replace(piece, apart=False)
 
     def _keep(self, index: int) -> bool:
         """Keep the lines of a gap beside its piece, as few as help; say whether some do."""
@@ -475,11 +474,8 @@ class _Chain:
         passes = marks and self._outcome(self._filled(index, "".join(marks))) is Outcome.PASSED
         return marks[-1] if passes and len(marks) <= MOST_CULPRITS else None
 
-    def _find_runs(self) -> None:
-        """Let a long text without blanks be any one that is as long, where its length decides."""
-        self._find(_LONG, self._as_run)
-
     def _as_run(self, index: int) -> list[_Part] | None:
+        """Let a long text without blanks be any one that is as long, where its length decides."""
         text = self.parts[index].gone
         for word in [*_WORD.finditer(text)][:RUN_STARTS]:
             at, size = word.start(), len(text) - word.start()
@@ -504,11 +500,8 @@ class _Chain:
             return [_literal(text[:at]), run] if at else [run]
         return None
 
-    def _find_words(self) -> None:
-        """Let words of the pieces be any others, where all that are tried reproduce."""
-        self._find(_WORD, self._as_word)
-
     def _as_word(self, index: int) -> list[_Part] | None:
+        """Let a word be any other one, where all that are tried reproduce."""
         own = self.parts[index].gone
         whole = self._text(self.parts)
         if len(re.findall(rf"\b{re.escape(own)}\b", whole)) != 1:

@@ -461,9 +461,9 @@ def _in_scope(literal: Atom, scope: Named) -> str:
     if is_side(literal, scope):
         return str(_inside(literal)).replace("//", "", 1)
     words, around = str(literal), f"//{scope}["
-    is_compared = literal.feature.kind == "beside" and not literal.negated
     # One on all rows but the first is said with its path.
-    is_compared = is_compared and literal.feature.a.where != "nth later"
+    is_later = literal.feature.a.where == "nth later"
+    is_compared = literal.feature.kind == "beside" and not (literal.negated or is_later)
     return words[len(around) : -1] if is_compared and words.startswith(around) else words
 
 

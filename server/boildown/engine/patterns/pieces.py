@@ -100,7 +100,7 @@ class Piece:
         assert self.gap is not None
         if end - start < self.least:
             return False
-        if self.apart and start < end and (_joins(text, start) or _joins(text, end)):
+        if self.apart and start < end and (joins_word(text, start) or joins_word(text, end)):
             return False
         return self.gap.holds(text, start, end) and not self.excludes(text, start, end)
 
@@ -111,7 +111,7 @@ class Piece:
 
     def may_begin(self, text: str, at: int) -> bool:
         """Say whether the gap may begin at an offset, as far as that alone tells."""
-        if self.apart and _joins(text, at):
+        if self.apart and joins_word(text, at):
             return False
         begins = self.gap in (Gap.AFTER, Gap.LINES)
         return not begins or _BREAK.match(text, at) is not None
@@ -126,7 +126,7 @@ def _line(text: str, start: int, end: int) -> int:
     return max(text.rfind("\n", start, end), start)
 
 
-def _joins(text: str, at: int) -> bool:
+def joins_word(text: str, at: int) -> bool:
     """Say whether a word goes on over an offset."""
     return 0 < at < len(text) and all(_WORD.match(each) for each in text[at - 1 : at + 1])
 
