@@ -251,13 +251,13 @@ def test_a_terminal_that_is_closed(folder: Path) -> None:
 
 
 def test_before_anything_is_known_it_says_so(folder: Path) -> None:
-    os.mkfifo("pipe")
-    process = started("reduce", "pipe", *on("pipe"))
-    # It waits for the input, with the signals as they were.
+    process = started("reduce", "-", *on("{file}"), stdin=subprocess.PIPE)
+    # It waits for the input, with the signals as they were, or does not yet.
     time.sleep(0.5)
+    assert process.poll() is None
     process.send_signal(signal.SIGTERM)
+    assert process.wait(PATIENCE) in (143, -signal.SIGTERM)
     process.communicate(timeout=PATIENCE)
-    assert process.returncode in (143, -signal.SIGTERM)
 
 
 def test_after_a_kill_the_best_is_listed_and_gone_on_with(folder: Path) -> None:
