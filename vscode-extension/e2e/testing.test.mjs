@@ -90,12 +90,14 @@ async function failedTest(window, name) {
   return row;
 }
 
-/** Clicks an entry of a context menu, which takes no notice of a click before it has drawn itself. */
+/** Clicks an entry of a context menu, which takes no notice of a click in its first tenth of a second. */
 async function chooseInMenu(page, title, picture) {
   const entry = page.locator(".monaco-menu .action-item", { hasText: title }).first();
   await entry.waitFor();
   await picture();
   await entry.hover();
+  // A timer of the page, so that it ends after the menu's own, however slow the machine is.
+  await page.evaluate(() => new Promise((done) => setTimeout(done, 200)));
   await entry.click();
 }
 
