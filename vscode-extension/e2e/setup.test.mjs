@@ -43,6 +43,8 @@ suite("someone who starts with Boildown", () => {
       await page.keyboard.type("[0]");
       await window.run("Boildown: Set Test Command");
       await page.locator(".quick-input-title", { hasText: "Save As" }).waitFor();
+      // The dialogue fills in the folder later, over what was typed before.
+      await until(async () => (await input.inputValue()).includes("crash"), async () => `the dialogue proposes ${await input.inputValue()}`);
       await input.fill(join(window.folder, "kept.json"));
       await page.keyboard.press("Enter");
       await page.locator(".quick-input-title", { hasText: "Test command for kept.json" }).waitFor();
