@@ -14,14 +14,9 @@ import pytest
 from boildown.cli.main import command_parsers, main
 from boildown.jobs.emptying import chosen
 from boildown.jobs.generalize import GeneralizeOptions, GivenInput
-from boildown.jobs.input_candidates import (
-    Source,
-    failing_tests,
-    input_candidates,
-    selected,
-    selected_by,
-)
+from boildown.jobs.input_candidates import Source, failing_tests, input_candidates
 from boildown.jobs.work import PreflightError
+from boildown.targets.failing_tests import selected, selected_by
 from boildown.targets.pytest_command import other_cases
 from targets.dying_runs import DYING, TEST
 

@@ -36,9 +36,8 @@ from boildown.engine.patterns.conditions import (
     to_json,
 )
 from boildown.engine.patterns.pieces import Gap, Piece, Pieces
-from boildown.jobs.unfinished import JobDescription
 from boildown.languages import load_language
-from boildown.runner.resuming.cache import Store
+from boildown.runner.resuming.cache import JobDescription, Store
 from cli.test_usage import PACKAGE, PARSERS
 
 SCHEMA = json.loads(JSON_SCHEMA.read_text("utf-8"))

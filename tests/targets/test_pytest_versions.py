@@ -13,8 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from boildown.jobs.input_candidates import failing_tests, input_candidates, selected
+from boildown.jobs.input_candidates import failing_tests, input_candidates
 from boildown.runner.runner import Runner
+from boildown.targets.failing_tests import selected
 from helpers import install
 
 TESTS = """\

@@ -202,11 +202,6 @@ class Problem:
         self._accept(candidate, verdict)
         return index
 
-    @property
-    def stalled(self) -> bool:
-        """Whether the pass has used up its patience, so that nothing is tried any more."""
-        return self._patience is not None and self._failures >= self._patience
-
     def start(self, patience: int | None) -> None:
         """Begin a pass that gives up after so many candidates in a row that failed."""
         self._patience, self._failures, self.longest_row = patience, 0, 0

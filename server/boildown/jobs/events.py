@@ -14,27 +14,23 @@ from boildown.engine.difference import difference
 from boildown.engine.oracle import Outcome, Verdict
 from boildown.engine.passing import Passing
 from boildown.engine.user_edit import UserEdit
-from boildown.runner.advice import Advice, Message, Printed, as_key, code_of, filled
+from boildown.runner.advice import Message, code_of
 from boildown.runner.run import encode
 
 __all__ = [
-    "Advice",
     "EditTried",
     "Event",
     "Message",
     "Note",
     "Outcome",
     "Passing",
-    "Printed",
     "Progress",
     "See",
     "UserEdit",
     "Verdict",
-    "as_key",
     "code_of",
     "coded",
     "difference",
-    "filled",
     "in_bytes",
     "in_runs",
     "runs",

@@ -36,7 +36,6 @@ __all__ = [
     "GivenInput",
     "Hole",
     "Law",
-    "Pattern",
     "Recall",
     "generalize",
     "sketch",

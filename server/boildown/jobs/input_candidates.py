@@ -31,8 +31,6 @@ from boildown.targets.failing_tests import (
     FailingTest,
     Selection,
     is_complete,
-    selected,
-    selected_by,
 )
 from boildown.targets.failing_tests import failing_tests as recorded_tests
 
@@ -48,8 +46,6 @@ __all__ = [
     "Source",
     "failing_tests",
     "input_candidates",
-    "selected",
-    "selected_by",
     "target_of",
 ]
 

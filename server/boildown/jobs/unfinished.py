@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from boildown.runner.resuming.cache import JobDescription, Store, Unfinished
+from boildown.runner.resuming.cache import Store, Unfinished
 
-__all__ = ["JobDescription", "Unfinished", "unfinished"]
+__all__ = ["Unfinished", "unfinished"]
 
 
 def unfinished() -> tuple[list[Unfinished], str | None]:

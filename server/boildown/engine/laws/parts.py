@@ -63,7 +63,6 @@ _VALUE, _NO_VALUE = "value", '""'
 _Key = TypeVar("_Key")
 _Span: TypeAlias = tuple[int, int]
 
-_WORDY = re.compile(r"\w")
 _BLANK_LINE = re.compile("\ufeff?[ \t]*[\r\n]")
 _INDENTED_LINE = re.compile(r"^[ \t]+\S", re.MULTILINE)
 _NAMING = re.compile(r"[^\W\d]|[\"'][\w\"']")

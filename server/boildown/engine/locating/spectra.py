@@ -24,7 +24,6 @@ class Ranked:
     """How many failing runs execute it."""
     passing: int
     """How many passing ones do."""
-    score: float
 
 
 def ochiai(failing: int, passing: int, all_failing: int) -> float:
@@ -53,7 +52,7 @@ def rank(
             continue
         score = ochiai(a[place], b[place], len(failing))
         key = (score, -_depth(place[:2], stack), order[place])
-        found = Ranked(place, function, a[place], b[place], score)
+        found = Ranked(place, function, a[place], b[place])
         scope = place[0], function
         if scope not in best or key > best[scope][0]:
             best[scope] = key, found
