@@ -25,10 +25,11 @@ from boildown.engine.patterns.pattern import Pattern
 from boildown.engine.patterns.template import Template
 from boildown.engine.reducing.reduce import Reduction
 from boildown.jobs import inert, words
+from boildown.jobs.diagnosis import Diagnosis
 from boildown.jobs.explain import Explanation, Neighbour, Sort
 from boildown.jobs.generalize import Generalized
 from boildown.jobs.reduce import Reduced
-from boildown.jobs.report import ReportFacts, bug_report
+from boildown.jobs.report import bug_report
 from boildown.lsp.documents import Document
 from boildown.lsp.handlers import create
 from boildown.lsp.job import Job
@@ -210,8 +211,8 @@ def report(text: str) -> str:
     name = Path(f"a{text.replace('/', '_')}")
     command = from_argv(["tool", text, str(name)], name, Path.cwd())
     run = Run(1, stderr=f"{text}\n{text}", file="/nowhere/x", directory="/nowhere")
-    facts = ReportFacts(command, text, run, text, 99, 9, None, text, {text: text, f"{text}x": text})
-    return bug_report(facts)
+    found = Diagnosis(text, 99, 9, None, text, {text: text, f"{text}x": text})
+    return bug_report(found, command, run, text)
 
 
 @pytest.mark.parametrize("page", [running, ended, generalized, explained, report])

@@ -11,7 +11,8 @@ import pytest
 from boildown.engine.oracle import Outcome, Verdict, observed
 from boildown.engine.passing import Passing
 from boildown.engine.reducing.reduce import reduce
-from boildown.jobs.report import ReportFacts, bug_report
+from boildown.jobs.diagnosis import Diagnosis
+from boildown.jobs.report import bug_report
 from boildown.languages import load_language
 from boildown.runner.command import Compare, Level, from_argv
 from boildown.runner.judging.others import Others
@@ -59,7 +60,7 @@ a ``` b
 Versions: Boildown """
 
 
-def facts(tmp_path: Path, home: str, text: str = '{"a": []}') -> ReportFacts:
+def reported(tmp_path: Path, home: str, text: str = '{"a": []}') -> str:
     argv = [f"{home}/bin/tool", "--in", "crash.json"]
     file = "/tmp/boildown-run-1-ab/7/crash.json"
     error = (
@@ -68,24 +69,17 @@ def facts(tmp_path: Path, home: str, text: str = '{"a": []}') -> ReportFacts:
         f"KeyError: '{file}'\n"
     )
     run = Run(status=1, stderr=error, file=file, directory="/tmp/boildown-run-1-ab/7")
-    return ReportFacts(
-        from_argv(argv, Path("crash.json"), tmp_path, environment={"TOKEN": "secret"}),
-        text,
-        run,
-        "exit 1: KeyError in tool/parse.py: read_all",
-        1234,
-        56,
-        "1-token-minimal",
-        '{"a": <value>}',
-        {"exit 3": "a ``` b"},
-    )
+    command = from_argv(argv, Path("crash.json"), tmp_path, environment={"TOKEN": "secret"})
+    others = {"exit 3": "a ``` b"}
+    found = Diagnosis(text, 1234, 56, "1-token-minimal", '{"a": <value>}', others)
+    return bug_report(found, command, run, "exit 1: KeyError in tool/parse.py: read_all")
 
 
 def test_a_report_says_all_and_nothing_private(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOME", "/home/someone")
-    report = bug_report(facts(tmp_path, "/home/someone"))
+    report = reported(tmp_path, "/home/someone")
     assert report.startswith(REPORT)
     assert platform.python_version() in report
     assert "someone" not in report
@@ -102,7 +96,7 @@ def test_a_report_says_all_and_nothing_private(
     ],
 )
 def test_inputs_of_any_kind_are_shown(tmp_path: Path, text: str, shown: str) -> None:
-    assert shown in bug_report(facts(tmp_path, "/home/someone", text))
+    assert shown in reported(tmp_path, "/home/someone", text)
 
 
 def test_the_python_of_an_environment_is_named_without_its_path(tmp_path: Path) -> None:
@@ -112,7 +106,7 @@ def test_the_python_of_an_environment_is_named_without_its_path(tmp_path: Path) 
     run = Run(status=1)
     for program in (str(python), ".venv/bin/python"):
         command = from_argv((program, "tool.py", "crash.txt"), Path("crash.txt"), tmp_path)
-        report = bug_report(ReportFacts(command, "x", run, "exit 1", 9, 5))
+        report = bug_report(Diagnosis("x", 9, 5), command, run, "exit 1")
         assert "```sh\npython tool.py crash.txt\n```" in report
 
 
@@ -120,7 +114,7 @@ def test_of_many_other_failures_three_are_shown(tmp_path: Path) -> None:
     run = Run(status=1)
     command = from_argv(("tool", "crash.txt"), Path("crash.txt"), tmp_path)
     others = {f"exit {status}": "x" for status in range(2, 7)}
-    report = bug_report(ReportFacts(command, "x", run, "exit 1", 9, 5, others=others))
+    report = bug_report(Diagnosis("x", 9, 5, others=others), command, run, "exit 1")
     assert (report.count("- `exit "), "\nThere were 2 more.\n" in report) == (3, True)
 
 
@@ -129,17 +123,17 @@ def test_the_other_command_and_the_closest_input_that_passes_are_named(tmp_path:
         ["new"], Path("crash.txt"), tmp_path, good="old {file}", compare=Compare.OUTPUT
     )
     run = Run(status=1, other=Run(status=0))
-    given = ReportFacts(command, "ab", run, "exit 1", 9, 9, passing=Passing("ac", 1))
+    found = Diagnosis("ab", 9, 9, passing=Passing("ac", 1))
     assert (
         "This command, with which it is compared, ends with exit 0:\n\n"
         "```sh\nold crash.txt\n```\n\n"
         "An input that passes, 1 character away:\n\n```\nac\n```\n"
-    ) in bug_report(given)
+    ) in bug_report(found, command, run, "exit 1")
 
 
 def test_a_command_without_the_input_gets_it_on_standard_input(tmp_path: Path) -> None:
     command = from_argv(["sort", "-n"], Path("crash.txt"), tmp_path)
-    report = bug_report(ReportFacts(command, "x", Run(status=None, signal=11), "SIGSEGV", 1, 1))
+    report = bug_report(Diagnosis("x", 1, 1), command, Run(status=None, signal=11), "SIGSEGV")
     assert "\nsort -n < crash.txt\n" in report
     assert "It ends with SIGSEGV, after:\n\n```\n(no output)\n```" in report
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,7 +13,7 @@ from boildown.cli.shared import (
     chosen_command,
     job_options,
     name_of,
-    put_out,
+    put_json,
     status_of,
 )
 from boildown.cli.stopping import NOTHING_KNOWN, interruptible
@@ -77,15 +76,14 @@ def _check(options: argparse.Namespace) -> int:
             _put_problem(planned, "stopped", NOTHING_KNOWN)
             return interrupted.status
         if options.json:
-            put_out(json.dumps({**headed("check"), **planned, **_facts(found)}) + "\n")
+            put_json({**headed("check"), **planned, **_facts(found)})
         else:
             _tell_findings(command, found)
     return interrupted.status
 
 
 def _put_problem(planned: dict[str, Any], problem: str, message: str) -> None:
-    found = {**headed("check"), **planned, "problem": problem, "message": message}
-    put_out(json.dumps(found) + "\n")
+    put_json({**headed("check"), **planned, "problem": problem, "message": message})
 
 
 def _tell_findings(command: TestCommand, found: Preflight) -> None:

@@ -17,7 +17,7 @@ from rich.live import Live
 from rich.text import Text
 
 from boildown.cli.printing import bare
-from boildown.cli.shared import put_out
+from boildown.cli.shared import put_json
 from boildown.jobs.advice import for_terminal
 from boildown.jobs.events import Event, Note, Progress, code_of, coded, headed
 from boildown.jobs.inert import terminal
@@ -70,13 +70,13 @@ class Display:
         """Put out a note, or progress that is some: another phase, or a smaller text."""
         if isinstance(event, Note):
             (note,) = coded([event.text], for_terminal)
-            put_out(dumps({**headed("note"), **note}) + "\n")
+            put_json({**headed("note"), **note})
         elif isinstance(event, Progress):
             told = {"phase": event.phase, "bytes": event.after}
             if told != self._streamed:
                 self._streamed = told
                 counts = {"runs": event.runs, "seconds": round(event.seconds, 3)}
-                put_out(dumps({**headed("progress"), **told, **counts}) + "\n")
+                put_json({**headed("progress"), **told, **counts})
 
     def print(self, line: str, style: str = "") -> None:
         """Show a line that stays."""

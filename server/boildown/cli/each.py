@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import re
 import time
@@ -20,14 +19,15 @@ from boildown.cli.shared import (
     check_target,
     chosen_command,
     job_options,
+    put_json,
     put_out,
 )
 from boildown.cli.stopping import interruptible
 from boildown.files import FileError, is_replaceable, write_text
 from boildown.jobs.advice import for_terminal
 from boildown.jobs.each import ReducedBug, ReportedBug, Sorted, reduce_each
-from boildown.jobs.each_summary import NO_FAILURE, headline, inputs, summary_of
-from boildown.jobs.events import headed, runs
+from boildown.jobs.each_summary import NO_FAILURE, headline, summary_of
+from boildown.jobs.events import headed, many, runs
 from boildown.jobs.words import share, sizes
 from boildown.targets.crashes import crash_files, with_placeholder
 from boildown.targets.test_command import TestCommand
@@ -63,7 +63,7 @@ def reduce_folder(options: argparse.Namespace) -> int:
                 reported.append(event)
                 report = {**event.report, **_inputs(event)}
                 if options.json:
-                    put_out(json.dumps(report) + "\n")
+                    put_json(report)
                 elif "text" in report:
                     put_out(report["text"])
                 for line in _lines(len(reported), len(found.bugs), report):
@@ -78,7 +78,7 @@ def reduce_folder(options: argparse.Namespace) -> int:
         made = reported[-1].runs if reported else found.runs
         if options.json:
             seconds = round(time.monotonic() - began, 3)
-            put_out(json.dumps(_summary(folder, len(files), found, reported, made, seconds)) + "\n")
+            put_json(_summary(folder, len(files), found, reported, made, seconds))
     problems += (each.report["problem"] for each in reported if "text" in each.report)
     if problems:
         raise Unwritten(" ".join(problems))
@@ -176,12 +176,12 @@ def _inputs(reported: ReportedBug) -> dict[str, Any]:
 def _tell_sorted(display: Display, folder: Path, count: int, found: Sorted) -> None:
     display.print(f"{headline(folder, count, len(found.bugs)).replace('`', '')}")
     for outcome, paths in found.others.items():
-        display.print(f"  {inputs(len(paths))} {NO_FAILURE[outcome]}")
+        display.print(f"  {many(len(paths), 'input')} {NO_FAILURE[outcome]}")
 
 
 def _lines(number: int, bugs: int, report: dict[str, Any]) -> list[str]:
     """Return the lines that tell of a bug."""
-    shown = inputs(len(report["inputs"]))
+    shown = many(len(report["inputs"]), "input")
     first = f"bug {number} of {bugs}, shown by {shown}: {report['signature']}"
     reduction = report["reduction"]
     if reduction is None:

@@ -11,7 +11,7 @@ from typing import Any
 
 from boildown.cli.shared import STANDARD, UsageError, refuse_globs
 from boildown.files import FileError
-from boildown.jobs.events import in_bytes
+from boildown.jobs.events import in_bytes, many
 from boildown.jobs.folder_results import write_reduced
 from boildown.jobs.folders import sizes
 from boildown.jobs.reduce import Reduced
@@ -42,8 +42,7 @@ def take(options: argparse.Namespace) -> str:
 def described(folder: FolderInput) -> str:
     """Return a sentence on the files of a folder that are taken, and the others."""
     count = len(folder.files)
-    subject = "1 file" if count == 1 else f"{count:,} files"
-    told = f"{subject} of {folder.root} {'is' if count == 1 else 'are'} the input"
+    told = f"{many(count, 'file')} of {folder.root} {'is' if count == 1 else 'are'} the input"
     if folder.left_out:
         told += "; left out: " + ", ".join(f"{why} ({number})" for why, number in folder.left_out)
     return told

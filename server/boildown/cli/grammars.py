@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from dataclasses import asdict
 from pathlib import Path
 
-from boildown.cli.shared import add_options, put_out
+from boildown.cli.shared import add_options, put_json, put_out
 from boildown.config import configured_languages, named_language
 from boildown.files import read_text
 from boildown.jobs.events import headed
@@ -56,7 +55,7 @@ def _check(options: argparse.Namespace) -> int:
         found = asdict(checked)
         for finding in found["findings"]:
             finding["path"] = str(finding["path"])
-        put_out(json.dumps({**headed("grammar-check"), **found}) + "\n")
+        put_json({**headed("grammar-check"), **found})
         return int(failed)
     for finding in checked.findings:
         print(finding)
@@ -82,7 +81,7 @@ def _tree(options: argparse.Namespace) -> int:
 def _list(options: argparse.Namespace) -> int:
     languages = listed(configured_languages(Path.cwd()))
     if options.json:
-        put_out(json.dumps(languages) + "\n")
+        put_json(languages)
         return 0
     width = max(len(each["name"]) for each in languages)
     for each in languages:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 
 from boildown.cli.inputs import read_input
@@ -15,11 +15,11 @@ from boildown.cli.shared import (
     add_samples,
     chosen_command,
     job_options,
-    put_out,
+    put_json,
 )
 from boildown.cli.stopping import interruptible
 from boildown.files import read_text
-from boildown.jobs.events import headed
+from boildown.jobs.events import headed, many
 from boildown.jobs.matching import Matched, match, read_formula
 from boildown.jobs.verify import Verified, verify
 from boildown.jobs.work import JOB_OPTIONS
@@ -74,21 +74,9 @@ def _verify(options: argparse.Namespace) -> int:
                 stopped=interrupted.is_set,
             )
         if options.json:
-            laws = [
-                {
-                    "law": each.law,
-                    "tried": each.tried,
-                    "covered": each.covered,
-                    "failing": [{"text": one.text, "failure": one.failure} for one in each.failing],
-                }
-                for each in found.laws
-            ]
-            stored = {
-                **headed("verification"),
-                "covered": found.covered,
-                "finished": found.finished,
-            }
-            put_out(json.dumps({**stored, "laws": laws}) + "\n")
+            laws = [asdict(each) | {"covered": each.covered} for each in found.laws]
+            told = {"covered": found.covered, "finished": found.finished, "laws": laws}
+            put_json({**headed("verification"), **told})
         else:
             print("\n".join(_attacked(found)))
     return interrupted.status or (0 if found.covered else 1)
@@ -100,16 +88,16 @@ def _attacked(found: Verified) -> Iterator[str]:
         if not each.tried:
             yield f"{each.law}: no input was found for which it holds"
             continue
-        failing = f"{len(each.failing)} of {_inputs(each.tried)} still fail"
-        yield f"{each.law}: {failing if each.failing else f'{_inputs(each.tried)}, none fails'}"
+        failing = f"{len(each.failing)} of {many(each.tried, 'input')} still fail"
+        none = f"{many(each.tried, 'input')}, none fails"
+        yield f"{each.law}: {failing if each.failing else none}"
         if each.failing:
             shortest = each.failing[0]
             why = f": {shortest.failure}" if shortest.failure else ""
             yield f"  this input still fails: {shortest.text!r}{why}"
     covered = sum(each.covered for each in found.laws)
     stopped = "" if found.finished else "; stopped early"
-    laws = "1 law" if len(found.laws) == 1 else f"{len(found.laws)} laws"
-    yield f"It covers {covered} of {laws}{stopped}."
+    yield f"It covers {covered} of {many(len(found.laws), 'law')}{stopped}."
 
 
 def _match(options: argparse.Namespace) -> int:
@@ -122,16 +110,12 @@ def _match(options: argparse.Namespace) -> int:
             {"file": each.name, "explained": each.explained, "valid": each.valid} for each in found
         ]
         stored = {**headed("matches"), "law": formula.typed, "explained": explained}
-        put_out(json.dumps({**stored, "inputs": listed}) + "\n")
+        put_json({**stored, "inputs": listed})
     else:
         print("\n".join(map(_line, found)))
-        told = f"{formula.typed} explains {explained} of {_inputs(len(found))}."
+        told = f"{formula.typed} explains {explained} of {many(len(found), 'input')}."
         print(told, file=sys.stderr)
     return 0 if explained == len(found) else 1
-
-
-def _inputs(number: int) -> str:
-    return f"{number} input" if number == 1 else f"{number} inputs"
 
 
 def _line(matched: Matched) -> str:

@@ -27,6 +27,7 @@ from boildown.cli.shared import (
     chosen_command,
     count,
     job_options,
+    put_json,
     put_out,
 )
 from boildown.cli.stopping import Interruption, interruptible
@@ -192,7 +193,7 @@ def _generalize(options: argparse.Namespace) -> int:
         stored = {**in_full, "file": str(options.file)}
         problem = None if in_full is least else _stored(options, stored)
         if options.json or problem is not None:
-            put_out(json.dumps(stored) + "\n")
+            put_json(stored)
         else:
             if found.pattern.law is not None:
                 put_out(f"It fails if {found.pattern.law}\n")
@@ -275,7 +276,7 @@ def _explore(options: argparse.Namespace) -> int:
             find = partial(explore, see=display.see, stopped=interrupted.is_set)
             explored = find(text, chosen.command, limits, how, mutants, seed)
         if options.json:
-            put_out(json.dumps(dump_explored(explored, for_terminal)) + "\n")
+            put_json(dump_explored(explored, for_terminal))
         else:
             print("\n".join(listed(explored, options.exact)))
             stopped = "" if explored.finished else "; stopped early"
@@ -329,7 +330,7 @@ def _sample(options: argparse.Namespace) -> int:
             checked = _check(options, stored, texts, interrupted)
         if options.json:
             head = {**headed("instances"), "pattern": str(pattern), "texts": texts}
-            put_out(json.dumps({**head, **(checked or {})}) + "\n")
+            put_json({**head, **(checked or {})})
         else:
             put_out(_rendered(options, stored, texts))
             if checked is not None:

@@ -16,13 +16,12 @@ from boildown.cli.stopping import interruptible
 from boildown.files import FileError, is_replaceable, write_text
 from boildown.jobs.advice import for_terminal
 from boildown.jobs.emptying import chosen
-from boildown.jobs.events import runs, size
 from boildown.jobs.generalize import GeneralizeOptions, generalize, sketch
 from boildown.jobs.inert import short, terminal
 from boildown.jobs.input_candidates import InputCandidate, failing_tests, input_candidates
 from boildown.jobs.reduce import Reduced, reduce
 from boildown.jobs.report import report as bug_report
-from boildown.jobs.words import sizes, stated
+from boildown.jobs.words import summary
 from boildown.jobs.work import CannotRun, JobOptions, LanguageError, PreflightError, Stop
 from boildown.targets.failing_tests import selected
 
@@ -94,17 +93,11 @@ def _lines(
 
 
 def _told(found: InputCandidate, result: Reduced) -> Iterator[str]:
-    """Yield the input's place, its sizes, the reduced text, and both failures."""
-    how = stated(result.reduction.certificate) or "stopped early: there may be a smaller one"
-    yield (
-        f"{found.named} ({found.where}): {sizes(size(found.text), size(result.text))} in"
-        f" {runs(result.runs)}; {how}"
-    )
+    """Yield the lines on a result, with the reduced text after the first."""
+    first, *others = summary(f"{found.named} ({found.where})", found.text, result, for_terminal)
+    yield first
     yield f"  {short(found.written(result.text), _SHOWN)}"
-    if result.failures is not None:
-        original, reduced = result.failures
-        yield f"  original: {original}"
-        yield f"  reduced:  {reduced}"
+    yield from others
 
 
 def _pattern(

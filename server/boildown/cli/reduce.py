@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
@@ -29,6 +28,7 @@ from boildown.cli.shared import (
     is_same,
     job_options,
     name_of,
+    put_json,
     put_out,
 )
 from boildown.cli.stopping import interruptible
@@ -135,7 +135,7 @@ def _reduce(options: argparse.Namespace) -> int:
             in_full = partial(_as_object, options, text, result, written, found)
             least = {**headed("reduction"), "text": result.text}
             report = resort.attempt("JSON", in_full, least)
-            put_out(json.dumps(report) + "\n")
+            put_json(report)
         elif written.path is None:
             put_out(_as_put_out(options, result.text))
         if lost() is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import shutil
 import sys
@@ -241,6 +242,11 @@ def put_out(text: str) -> None:
         sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
     if lost() is not None:
         print(f"boildown: The result is, as a Python string:\n{text!r}", file=sys.stderr)
+
+
+def put_json(found: object) -> None:
+    """Write JSON to standard output, in a line."""
+    put_out(json.dumps(found) + "\n")
 
 
 def chosen_command(options: argparse.Namespace) -> ChosenCommand:

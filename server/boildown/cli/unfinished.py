@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
-from boildown.cli.shared import put_out
+from boildown.cli.shared import put_json
 from boildown.jobs.events import headed, in_bytes
 from boildown.jobs.unfinished import Unfinished, unfinished
 
@@ -29,7 +28,7 @@ def _jobs(options: argparse.Namespace) -> int:
     if problem is not None:
         print(f"boildown: {problem}", file=sys.stderr)
     if options.json:
-        put_out(json.dumps({**headed("jobs"), "jobs": list(map(_in_json, found))}) + "\n")
+        put_json({**headed("jobs"), "jobs": list(map(_in_json, found))})
         return 0
     lines = [line for each in found for line in _lines(each)] or ["No job is unfinished."]
     print("".join(f"{line}\n" for line in lines), end="")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from dataclasses import asdict
 
 from boildown.cli.display import Display
@@ -15,6 +14,7 @@ from boildown.cli.shared import (
     chosen_command,
     job_options,
     name_of,
+    put_json,
     put_out,
 )
 from boildown.cli.stopping import interruptible
@@ -48,7 +48,7 @@ def _why(options: argparse.Namespace) -> int:
             report = in_json(text, reduced, options.file) | asdict(found)
             report["notes"] = coded((*reduced.notes, *found.notes), for_terminal)
             report |= {**headed("why"), "output": None, "text": reduced.text}
-            put_out(json.dumps(report) + "\n")
+            put_json(report)
         else:
             for line in summary(name_of(options), text, reduced, for_terminal):
                 display.print(line)

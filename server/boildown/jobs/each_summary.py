@@ -7,7 +7,7 @@ from pathlib import Path
 
 from boildown.files import FileError, read_text
 from boildown.jobs.each import ReportedBug, Sorted
-from boildown.jobs.events import Outcome, in_bytes
+from boildown.jobs.events import Outcome, in_bytes, many
 from boildown.jobs.inert import code, row
 from boildown.jobs.report import input_block
 
@@ -21,14 +21,9 @@ NO_FAILURE = {
 """The words for inputs that show no bug."""
 
 
-def inputs(count: int) -> str:
-    """Return a number of inputs in words."""
-    return "1 input" if count == 1 else f"{count:,} inputs"
-
-
 def headline(folder: Path, count: int, bugs: int) -> str:
     """Return the bugs and the inputs that a folder holds, in words."""
-    return f"{'1 bug' if bugs == 1 else f'{bugs:,} bugs'} in {inputs(count)} of {code(str(folder))}"
+    return f"{many(bugs, 'bug')} in {many(count, 'input')} of {code(str(folder))}"
 
 
 def summary_of(folder: Path, count: int, found: Sorted, reported: Sequence[ReportedBug]) -> str:
@@ -38,7 +33,7 @@ def summary_of(folder: Path, count: int, found: Sorted, reported: Sequence[Repor
         parts.append("\n".join(_table(found, reported)))
     for outcome, paths in found.others.items():
         named = ", ".join(code(path.name) for path in paths[:_MOST_LISTED])
-        parts.append(f"{inputs(len(paths))} {NO_FAILURE[outcome]}: {named}{_more(paths)}.")
+        parts.append(f"{many(len(paths), 'input')} {NO_FAILURE[outcome]}: {named}{_more(paths)}.")
     for number, each in enumerate(reported, 1):
         parts += _section(number, each)
     return "\n\n".join(parts) + "\n"

@@ -33,6 +33,7 @@ __all__ = [
     "difference",
     "in_bytes",
     "in_runs",
+    "many",
     "runs",
     "size",
     "tokens",
@@ -105,14 +106,19 @@ def tokens(text: str) -> int:
     return sum(1 for _ in re.finditer(r"\w+|[^\w\s]", text))
 
 
+def many(number: int, noun: str) -> str:
+    """Return a number of things in words, whose noun has a plural with an s."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def in_bytes(count: int) -> str:
     """Return a number of bytes in words."""
-    return "1 byte" if count == 1 else f"{count:,} bytes"
+    return many(count, "byte")
 
 
 def runs(number: int) -> str:
-    """Return a number of runs."""
-    return "1 run" if number == 1 else f"{number:,} runs"
+    """Return a number of runs in words."""
+    return many(number, "run")
 
 
 def in_runs(number: int) -> str:

@@ -11,20 +11,20 @@ import os
 import platform
 import re
 import shlex
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from boildown.engine.passing import Passing
 from boildown.folder_text import unpacked
-from boildown.jobs.events import in_bytes, runs, size
+from boildown.jobs.diagnosis import Diagnosis, diagnosis_of
+from boildown.jobs.events import in_bytes, runs
 from boildown.jobs.folders import patch
 from boildown.jobs.inert import block, code, visible
 from boildown.jobs.reduce import Reduced
 from boildown.jobs.versions import program_version
-from boildown.jobs.words import MOST_OTHERS_SHOWN, closest_passing, ranking, stated
+from boildown.jobs.words import MOST_OTHERS_SHOWN, closest_passing, ranking
 from boildown.runner.command import PLACEHOLDER, Role, TestCommand
 from boildown.runner.judging.signature import failing_output
 from boildown.runner.pytest_runs import as_typed
@@ -39,77 +39,57 @@ _SHOWN = 20_000
 """Characters of an input that are shown."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReportFacts:
-    """The facts of a failure that a bug report states."""
+def bug_report(
+    found: Diagnosis,
+    command: TestCommand,
+    run: Run,
+    signature: str,
+    program: str | None = None,
+    ranked: str | None = None,
+) -> str:
+    """Return the bug report on a failure in Markdown, with a run on the minimal input.
 
-    command: TestCommand
-    text: str
-    """The minimal input."""
-    run: Run
-    """A run on it."""
-    signature: str
-    before: int
-    """Bytes of the original."""
-    runs: int
-    minimality: str | None = None
-    """The certificate of minimality with its doubts in short, such as "1-token-minimal"."""
-    pattern: str | None = None
-    """The pattern of all inputs that fail so, if it was looked for."""
-    others: Mapping[str, str] = field(default_factory=dict)
-    """Other failures that were met, each with its smallest input."""
-    rate: float | None = None
-    """Of a flaky failure: the share of runs on the original that reproduced it."""
-    passing: Passing | None = None
-    """The closest input that passes."""
-    original: str | None = None
-    """The failure of the original with its message, if that is known."""
-    program: str | None = None
-    """The version of the program in a line of Markdown, if that is known."""
-    ranking: str | None = None
-    """The functions in which the bug may be, if they were looked for."""
-
-
-def bug_report(facts: ReportFacts) -> str:
-    """Return the bug report on a failure in Markdown."""
-    command, run = facts.command, facts.run
-    size, before = in_bytes(len(encode(facts.text))), in_bytes(facts.before)
-    made, how = runs(facts.runs), f", {facts.minimality}" if facts.minimality else ""
+    `program` is the version of the program in a line of Markdown, and `ranked` the functions in
+    which the bug may be, as far as these are known.
+    """
+    masked = partial(_masked, command, run)
+    size, before = in_bytes(len(encode(found.text))), in_bytes(found.before)
+    made, how = runs(found.runs), f", {found.minimality}" if found.minimality else ""
     parts = [
-        f"# {code(_masked(facts.signature or run.end, facts))}",
+        f"# {code(masked(signature or run.end))}",
         f"The input, {code(command.name)} ({size}{how}; reduced from {before} in {made}):",
-        *_inputs(facts.text, command),
+        *_inputs(found.text, command),
         "The command:",
-        block(_masked(command_line(command), facts), "sh"),
+        block(masked(command_line(command)), "sh"),
         f"It ends with {run.end}, after:",
-        block(_masked(_tail(run), facts)),
+        block(masked(_tail(run))),
     ]
-    if facts.original is not None:
-        parts.append(f"The original fails with {code(_masked(facts.original, facts))}.")
+    if found.original is not None:
+        parts.append(f"The original fails with {code(masked(found.original))}.")
     if run.other is not None:
         other = command_line(command.in_role(Role.GOOD))
         told = f"This command, with which it is compared, ends with {run.other.end}:"
-        parts += [told, block(_masked(other, facts), "sh")]
-    if facts.rate is not None:
-        parts.append(f"The failure is flaky: about {facts.rate:.0%} of runs show it.")
-    if facts.passing is not None:
-        close = closest_passing(facts.passing, facts.text)[1]
-        close_one = input_block(facts.passing.text)
+        parts += [told, block(masked(other), "sh")]
+    if found.rate is not None:
+        parts.append(f"The failure is flaky: about {found.rate:.0%} of runs show it.")
+    if found.passing is not None:
+        close = closest_passing(found.passing, found.text)[1]
+        close_one = input_block(found.passing.text)
         if command.folder:
-            close_one = block(patch(facts.text, facts.passing.text), "diff")
+            close_one = block(patch(found.text, found.passing.text), "diff")
         parts += [f"An input that passes, {close}:", close_one]
-    if facts.pattern is not None:
-        parts += ["All inputs of this pattern fail so, as far as tried:", block(facts.pattern)]
-    if facts.others:
+    if found.pattern is not None:
+        parts += ["All inputs of this pattern fail so, as far as tried:", block(found.pattern)]
+    if found.others:
         parts.append("Other failures that were met on the way, each with its smallest input:")
-        shown = dict(islice(facts.others.items(), MOST_OTHERS_SHOWN))
-        for signature, text in shown.items():
-            parts += [f"- {code(_masked(signature, facts))}", *_inputs(text, command)]
-        if len(shown) < len(facts.others):
-            parts.append(f"There were {len(facts.others) - len(shown)} more.")
-    if facts.ranking is not None:
-        parts += ["Where the bug may be:", block(_masked(facts.ranking, facts))]
-    known = [_masked(facts.program, facts)] if facts.program is not None else []
+        shown = dict(islice(found.others.items(), MOST_OTHERS_SHOWN))
+        for failure, text in shown.items():
+            parts += [f"- {code(masked(failure))}", *_inputs(text, command)]
+        if len(shown) < len(found.others):
+            parts.append(f"There were {len(found.others) - len(shown)} more.")
+    if ranked is not None:
+        parts += ["Where the bug may be:", block(masked(ranked))]
+    known = [masked(program)] if program is not None else []
     parts.append(f"Versions: {', '.join([*known, _versions()])}.")
     return "\n\n".join(parts) + "\n"
 
@@ -158,10 +138,10 @@ def _tail(run: Run) -> str:
     return "\n".join([*head, *(line[:500] for line in lines[-_OUTPUT_LINES:])])
 
 
-def _masked(text: str, facts: ReportFacts) -> str:
+def _masked(command: TestCommand, run: Run, text: str) -> str:
     """Return a text with paths relative to the project, and the home directory as `~`."""
-    run, home, folder = facts.run, str(Path.home()), str(facts.command.cwd)
-    for path, instead in ((run.file, facts.command.name), (run.directory, ".")):
+    home, folder = str(Path.home()), str(command.cwd)
+    for path, instead in ((run.file, command.name), (run.directory, ".")):
         if path:
             text = text.replace(path, instead)
     if len(folder) > 1:
@@ -212,21 +192,6 @@ def report(
     """
     if result.start is None or result.run is None:
         return None
-    reduction, expected = result.reduction, result.start.expected
-    return bug_report(
-        ReportFacts(
-            command,
-            result.text,
-            result.run,
-            expected.signature,
-            size(before),
-            result.runs,
-            stated(reduction.certificate),
-            others=result.others,
-            rate=expected.rate if reduction.flaky is None else reduction.flaky.rate,
-            passing=reduction.passing,
-            original=None if result.failures is None else result.failures[0],
-            program=program_version(command),
-            ranking=None if found is None else "\n".join(ranking(found)),
-        )
-    )
+    ranked = None if found is None else "\n".join(ranking(found))
+    known, signature = diagnosis_of(result, before), result.start.expected.signature
+    return bug_report(known, command, result.run, signature, program_version(command), ranked)

@@ -19,7 +19,7 @@ from boildown.engine.certificate import Certificate, Certified, Unit
 from boildown.engine.difference import difference
 from boildown.folder_text import SEPARATOR, unpacked
 from boildown.jobs import inert
-from boildown.jobs.events import in_bytes, in_runs, runs, size
+from boildown.jobs.events import in_bytes, in_runs, many, runs, size
 
 if TYPE_CHECKING:
     from boildown.engine.flaky import Reliability
@@ -133,8 +133,7 @@ def stated(certificate: Certificate | None) -> str | None:
 def _doubts(certificate: Certificate) -> Iterator[str]:
     """Yield the doubts that a certificate of minimality names, as clauses."""
     if number := certificate.protected:
-        parts = "1 part was kept and" if number == 1 else f"{number} parts were kept and"
-        yield f"{parts} never left out"
+        yield f"{many(number, 'part')} {'was' if number == 1 else 'were'} kept and never left out"
     if certificate.only:
         yield f"only {certificate.only} were tried"
     if number := certificate.timeouts:
@@ -186,19 +185,19 @@ def closest_passing(passing: Passing, text: str) -> tuple[str, str]:
 
     Of a long one only the difference is told.
     """
-    many = "1 character" if passing.distance == 1 else f"{passing.distance:,} characters"
+    away = many(passing.distance, "character")
     # None can be closer than one character.
     doubt = "" if passing.distance == 1 else ", the closest of those that were tried"
     if text.startswith(SEPARATOR):
-        return _changed_files(passing.text, text), f"{many} away{doubt}"
+        return _changed_files(passing.text, text), f"{away} away{doubt}"
     if len(passing.text) <= _SHOWN:
-        return repr(passing.text), f"{many} away{doubt}"
+        return repr(passing.text), f"{away} away{doubt}"
     start, end, instead = difference(text, passing.text)
     old, new = (repr(inert.short(part, _SHOWN)) for part in (text[start:end], instead))
     told = f"with {new}" if start == end else f"without {old}"
     if start < end and instead:
         told = f"with {new} in place of {old}"
-    return f"{told} at character {start + 1:,}", f"{many} away{doubt}"
+    return f"{told} at character {start + 1:,}", f"{away} away{doubt}"
 
 
 def _changed_files(passing: str, text: str) -> str:
@@ -216,8 +215,7 @@ def outcome(reduced: Reduced, before: int) -> str:
     after = size(reduced.reduction.text)
     laid_out = "" if reduced.layout is None else f" ({size(reduced.layout):,} with its layout)"
     number = reduced.reduction.candidates
-    noun = "candidate" if number == 1 else "candidates"
-    candidates = f" ({number:,} {noun})" if 0 < number != reduced.runs else ""
+    candidates = f" ({many(number, 'candidate')})" if 0 < number != reduced.runs else ""
     return (
         f"{sizes(before, after)}{laid_out}, {share(before - after, before)} smaller, in"
         f" {runs(reduced.runs)}{candidates} and {reduced.seconds:.1f} s"
@@ -449,7 +447,7 @@ def explanation(found: Explanation) -> str:
     if not removed:
         return "There is no token here."
     sorts = [[each for each in removed if each.sort.value == sort] for sort in _REMOVED]
-    tried = " and ".join(_many(len(each), each[0].sort.value) for each in sorts if each)
+    tried = " and ".join(many(len(each), each[0].sort.value) for each in sorts if each)
     is_minimal = not found.left and all(_given(each.verdict) != "same" for each in removed)
     if len(removed) == 1:
         return f"{'Nothing can be left out. ' if is_minimal else ''}{neighbour(removed[0])}"
@@ -459,10 +457,6 @@ def explanation(found: Explanation) -> str:
     for each in filter(None, sorts):
         line += f" Without a {each[0].sort.value}: {_counts(each)}."
     return f"{line} {found.left} more were not tried." if found.left else line
-
-
-def _many(number: int, name: str) -> str:
-    return f"{number} {name}" if number == 1 else f"{number} {name}s"
 
 
 _REMOVED = ("token", "part")
@@ -536,7 +530,7 @@ def pattern(found: Generalized) -> str:
     elif not found.pattern.is_general:
         line = f"No pattern was found in {took}."
     else:
-        parts = "what is around it" if not holes else _many(holes, "part")
+        parts = "what is around it" if not holes else many(holes, "part")
         # Imported here: where no pattern is known, no job was loaded yet.
         from boildown.jobs.generalize import sketch
 

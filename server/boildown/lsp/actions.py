@@ -243,7 +243,7 @@ def _about_reduced(
     if suspects.first(server, document.uri) is not None:
         found.append(_action(suspects.DEBUG, "debug", {"uri": document.uri}))
     for target in whole:
-        if target.command is not None and report.story(server, document, target) is not None:
+        if target.command is not None and report.diagnosis(server, document, target) is not None:
             argument = {**_argument(document, extent, target), "open": True}
             found.append(_action("Boildown: write a bug report", "report", argument))
             break

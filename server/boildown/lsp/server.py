@@ -51,6 +51,15 @@ def inside(uri: str, folder: str) -> bool:
     return uri == folder or uri.startswith(folder.rstrip("/") + "/")
 
 
+def diagnostic(
+    extent: types.Range,
+    message: str,
+    severity: types.DiagnosticSeverity = types.DiagnosticSeverity.Information,
+) -> types.Diagnostic:
+    """Return a mark of Boildown's with a message, in which others' text is inert."""
+    return types.Diagnostic(extent, inert.visible(message), severity=severity, source="boildown")
+
+
 @dataclass(frozen=True)
 class Result:
     """A reduction that has ended."""
@@ -245,14 +254,8 @@ class Server(LanguageServer):
             start, end = types.Position(line, column), types.Position(line, _LINE_END)
             if document is not None:
                 start, end = (document.position(document.offset(each)) for each in (start, end))
-            diagnostics.append(
-                types.Diagnostic(
-                    types.Range(start, end),
-                    inert.visible(problem.message),
-                    severity=types.DiagnosticSeverity.Error,
-                    source="boildown",
-                )
-            )
+            extent = types.Range(start, end)
+            diagnostics.append(diagnostic(extent, problem.message, types.DiagnosticSeverity.Error))
         self.publish(uri, "configuration", diagnostics)
 
     def publish(self, uri: str, about: str, diagnostics: list[types.Diagnostic]) -> None:

@@ -7,9 +7,10 @@ import asyncio
 from lsprotocol import types
 
 from boildown.jobs import inert
+from boildown.jobs.events import many
 from boildown.lsp.arguments import DocumentArgument
 from boildown.lsp.commands.common import Answer, Refused
-from boildown.lsp.server import Server
+from boildown.lsp.server import Server, diagnostic
 from boildown.lsp.shown import patterns
 from boildown.lsp.uris import path_of, uri_of
 from boildown.targets import InputKind
@@ -37,15 +38,10 @@ async def match_others(server: Server, at: DocumentArgument) -> Answer:
     seen = await asyncio.to_thread(other_files, found, file, server.folder(file), opened)
     law = found.pattern.law
     why = str(law) if law is not None else sketch(found.pattern).line
-    mark = types.Diagnostic(
-        FIRST_LINE,
-        inert.visible(f"fails like {document.name}, by {why}"),
-        severity=types.DiagnosticSeverity.Information,
-        source="boildown",
-    )
+    mark = diagnostic(FIRST_LINE, f"fails like {document.name}, by {why}")
     uris = [uri_of(path) for path in seen.explained]
     patterns.mark(server, at.uri, uris, mark)
-    files = f"{seen.looked_at} other file{'' if seen.looked_at == 1 else 's'}"
+    files = many(seen.looked_at, "other file")
     message = f"{inert.short(why)} explains {len(uris)} of {files} with the suffix {file.suffix}."
     if not seen.finished:
         message += " There are more, which were not looked at."

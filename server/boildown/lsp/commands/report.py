@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Annotated
 
 from boildown import history
 from boildown.files import FileError, free_path, write_text
-from boildown.jobs.events import Passing
-from boildown.jobs.words import stated
+from boildown.jobs.diagnosis import Diagnosis, diagnosis_of
+from boildown.jobs.events import size
 from boildown.lsp.arguments import DocumentArgument
 from boildown.lsp.commands import common
 from boildown.lsp.commands.common import Activity, Answer, Refused
@@ -31,27 +30,8 @@ class ReportArgument(DocumentArgument):
     """Whether to write the report to a new file beside the document and open it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Story:
-    """The record of how a minimal input was found."""
-
-    text: str
-    """The minimal input."""
-    before: str
-    """The original."""
-    runs: int
-    minimality: str | None = None
-    pattern: str | None = None
-    others: Mapping[str, str] = field(default_factory=dict)
-    """Other failures that were met, each with its smallest input."""
-    passing: Passing | None = None
-    """The closest input that passes."""
-    failure: str | None = None
-    """The failure of the original, with its message."""
-
-
-def story(server: Server, document: Document, target: Target) -> Story | None:
-    """Return the story of an input that this server or an earlier one reduced. Reads files."""
+def diagnosis(server: Server, document: Document, target: Target) -> Diagnosis | None:
+    """Return the findings on an input that this server or an earlier one reduced. Reads files."""
     found = _reduced(server, document, target)
     known = server.known.get(document.uri)
     if known is None or (known.start, known.end) != (target.start, target.end):
@@ -60,42 +40,32 @@ def story(server: Server, document: Document, target: Target) -> Story | None:
     from boildown.jobs.generalize import sketch
 
     pattern = known.found.pattern
-    earlier = found if found is not None and found.text == pattern.text else None
-    return Story(
-        pattern.text,
-        earlier.before if earlier is not None else known.target.text,
-        pattern.runs + (earlier.runs if earlier is not None else 0),
-        earlier.minimality if earlier is not None else None,
-        str(sketch(pattern)) if pattern.is_general else None,
-        {**(earlier.others if earlier is not None else {}), **known.found.others},
-        failure=earlier.failure if earlier is not None else known.found.signature or None,
+    if found is None or found.text != pattern.text:
+        failure = known.found.signature or None
+        found = Diagnosis(pattern.text, size(known.target.text), 0, original=failure)
+    return replace(
+        found,
+        runs=found.runs + pattern.runs,
+        pattern=str(sketch(pattern)) if pattern.is_general else None,
+        others={**found.others, **known.found.others},
     )
 
 
-def _reduced(server: Server, document: Document, target: Target) -> Story | None:
+def _reduced(server: Server, document: Document, target: Target) -> Diagnosis | None:
     result = server.results.get(document.uri)
     if result is not None and result.place(document) == (target.start, target.end):
-        made = result.reduced
-        return Story(
-            made.text,
-            result.target.text,
-            made.runs,
-            stated(made.reduction.certificate),
-            others=made.others,
-            passing=made.reduction.passing,
-            failure=None if made.failures is None else made.failures[0],
-        )
+        return diagnosis_of(result.reduced, result.target.text)
     record = history.find(target.text)
     if record is None:
         return None
     first, last = record.steps[0], record.steps[-1]
-    return Story(last.text, first.text, last.run, record.minimality)
+    return Diagnosis(last.text, size(first.text), last.run, record.minimality)
 
 
 async def report(server: Server, at: ReportArgument) -> Answer:
     """Run the minimal input once more, and answer with a report on it in Markdown."""
     found = await common.find(server, at)
-    known = await asyncio.to_thread(story, server, found.document, found.target)
+    known = await asyncio.to_thread(diagnosis, server, found.document, found.target)
     if known is None:
         raise Refused("Nothing is known of this input yet. Reduce it first.")
     conclude = _write if at.open else _return
@@ -104,29 +74,14 @@ async def report(server: Server, at: ReportArgument) -> Answer:
     return await common.answer(server, job, replace(at, wait=True))
 
 
-def _work(known: Story, job: Job) -> str:
+def _work(known: Diagnosis, job: Job) -> str:
     from boildown.jobs.check import observe
-    from boildown.jobs.events import size
-    from boildown.jobs.report import ReportFacts, bug_report
+    from boildown.jobs.report import bug_report
     from boildown.jobs.versions import program_version
 
     run, signature = observe(job.text, job.command, job.stopped)
-    return bug_report(
-        ReportFacts(
-            job.command,
-            job.text,
-            run,
-            signature,
-            size(known.before),
-            known.runs,
-            known.minimality,
-            known.pattern,
-            known.others,
-            passing=known.passing,
-            original=known.failure,
-            program=program_version(job.command, job.stopped),
-        )
-    )
+    program = program_version(job.command, job.stopped)
+    return bug_report(known, job.command, run, signature, program)
 
 
 async def _return(_server: Server, job: Job, markdown: str) -> None:

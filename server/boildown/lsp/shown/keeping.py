@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from lsprotocol import types
-
 from boildown.lsp import sentences
 from boildown.lsp.documents import Document
-from boildown.lsp.server import Server
+from boildown.lsp.server import Server, diagnostic
 
 
 def show(server: Server, document: Document) -> None:
@@ -18,12 +16,5 @@ def show(server: Server, document: Document) -> None:
     for part in parts:
         at = document.text.find(part)
         if at >= 0:
-            marks.append(
-                types.Diagnostic(
-                    document.range(at, at + len(part)),
-                    sentences.KEPT,
-                    severity=types.DiagnosticSeverity.Information,
-                    source="boildown",
-                )
-            )
+            marks.append(diagnostic(document.range(at, at + len(part)), sentences.KEPT))
     server.publish(document.uri, "kept", marks)

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from boildown.files import FileError, write_text
-from boildown.jobs import inert, words
+from boildown.jobs import words
 from boildown.jobs.events import UserEdit, difference
 from boildown.lsp import sentences
 from boildown.lsp.documents import Document
 from boildown.lsp.job import Job
 from boildown.lsp.live_document import LiveDocument
-from boildown.lsp.server import Server
+from boildown.lsp.server import Server, diagnostic
 
 if TYPE_CHECKING:
     from boildown.jobs.events import EditTried
@@ -120,10 +120,6 @@ def _publish(server: Server, document: LiveDocument, text: str, message: str) ->
     if opened is None or opened.text != text:
         return
     start, _, instead = difference(document.shown, text)
-    warning = types.Diagnostic(
-        opened.range(start, start + len(instead)),
-        inert.visible(message),
-        severity=types.DiagnosticSeverity.Warning,
-        source="boildown",
-    )
+    extent = opened.range(start, start + len(instead))
+    warning = diagnostic(extent, message, types.DiagnosticSeverity.Warning)
     server.publish(document.uri, "live", [warning])

@@ -16,7 +16,7 @@ from boildown.jobs.events import runs
 from boildown.lsp.documents import Document
 from boildown.lsp.known import Known
 from boildown.lsp.notifications import PATTERN, LineAndCharacter, PatternParams
-from boildown.lsp.server import Server
+from boildown.lsp.server import Server, diagnostic
 
 if TYPE_CHECKING:
     from boildown.jobs.generalize import Hole
@@ -106,13 +106,10 @@ def _faded(document: Document, known: Known) -> Iterator[types.Diagnostic]:
     """Yield a diagnostic for each part of an input that may be something else."""
     for _, text, start, end in _places(document, known):
         if start < end:
-            yield types.Diagnostic(
-                document.range(start, end),
-                inert.visible(f"may be something else: {text}"),
-                severity=types.DiagnosticSeverity.Hint,
-                source="boildown",
-                tags=[types.DiagnosticTag.Unnecessary],
-            )
+            told, hint = f"may be something else: {text}", types.DiagnosticSeverity.Hint
+            faded = diagnostic(document.range(start, end), told, hint)
+            faded.tags = [types.DiagnosticTag.Unnecessary]
+            yield faded
 
 
 def hints(server: Server, document: Document, extent: types.Range) -> list[types.InlayHint]:

@@ -14,7 +14,7 @@ from lsprotocol import types
 
 from boildown.jobs import inert, words
 from boildown.lsp.documents import Document
-from boildown.lsp.server import Server
+from boildown.lsp.server import Server, diagnostic
 from boildown.lsp.uris import uri_of
 
 if TYPE_CHECKING:
@@ -33,12 +33,7 @@ def show(server: Server, uri: str, found: Why) -> None:
     marks: dict[str, list[types.Diagnostic]] = {}
     for number, each in enumerate(words.shown_suspects(found), 1):
         message = f"The bug may be here: suspect {number}, {words.executed_in(found, each)}."
-        mark = types.Diagnostic(
-            _line(each.line),
-            inert.visible(message),
-            severity=types.DiagnosticSeverity.Information,
-            source="boildown",
-        )
+        mark = diagnostic(_line(each.line), message)
         if number == 1 and server.can(
             "text_document", "publish_diagnostics", "related_information"
         ):
