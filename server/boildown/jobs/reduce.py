@@ -156,27 +156,25 @@ def reduce(
     check_kept(text, work.options.keep)
     job = _Reducing(work, command, edits, unreduced(text))
     tell = partial(work.note, code="own-pass")
-    with (
-        load_passes(work.own_passes, command.cwd, tell, work.over) as own,
-        Runner(command, work.options.jobs, work.over, work.note) as runner,
-    ):
+    with Runner(command, work.options.jobs, work.over, work.note) as runner:
         # As somebody else will run it: of a folder, with nothing that was loaded ahead. Not as the
         # preflight may find that runs are kept apart, which is for those at the same time.
         last = replace(runner.command, warm=command.warm and not command.folder)
-        try:
-            job.own = own
-            _search(job, runner, last)
-        except Stop:
-            # From a computation around the search, which gives its best itself.
-            if work.best:
-                job.reduction = _stopped_at(job.reduction, text, work.count.runs, work.best)
+        with load_passes(work.own_passes, command.cwd, tell, work.over) as job.own:
+            try:
+                _search(job, runner, last)
+            except Stop:
+                # From a computation around the search, which gives its best itself.
+                if work.best:
+                    runs = work.count.runs
+                    job.reduction = _stopped_at(job.reduction, text, runs, work.best)
         test_seconds = runner.seconds
         job.together = runner.jobs > 1 and not runner.command.in_copy
-    _note_ends(job, runner.full)
-    is_over = job.reduction.finished
-    stop = None if is_over else work.stop()
-    if job.start is not None:
-        _verify_and_lay_out(job, job.start, last)
+        _note_ends(job, runner.full)
+        is_over = job.reduction.finished
+        stop = None if is_over else work.stop()
+        if job.start is not None:
+            _verify_and_lay_out(job, job.start, runner, last)
     attempted("advice", partial(_advise, job), None, work.defect)
     failures = attempted("failures", partial(_failures, job), None, work.defect)
     no_doubts: tuple[Message, ...] = ()
@@ -267,7 +265,9 @@ def _note_ends(job: _Reducing, full: int) -> None:
         job.work.note(sentence, "ended-early")
 
 
-def _verify_and_lay_out(job: _Reducing, start: Preflight, last: TestCommand) -> None:
+def _verify_and_lay_out(
+    job: _Reducing, start: Preflight, runner: Runner, last: TestCommand
+) -> None:
     """Run the result afresh by the command `last`, and lay it out if that reproduces, too."""
     work, rule = job.work, job.command.reproduces
     expected, notes = _as_flaky(work.expected(start), job.reduction)
@@ -275,14 +275,15 @@ def _verify_and_lay_out(job: _Reducing, start: Preflight, last: TestCommand) -> 
         work.note(told, code)
     late = time.monotonic() + _LAST_SECONDS + 2 * start.seconds
     stopped = (lambda: time.monotonic() > late) if work.stopped() and job.together else work.stopped
-    with Runner(last, 1, stopped, work.note) as runner:
-        verify = partial(_verified, job, runner, expected)
-        job.reduction, run = attempted("verify", verify, (job.reduction, None), work.defect)
-        if run is not None and not work.stopped():
-            lay_out = partial(_laid_out, job.reduction, run, runner, expected, work.language)
-            job.layout, run = attempted("layout", lay_out, (None, run), work.defect)
-        job.run = run
-        job.verify_runs += runner.runs
+    before = runner.runs
+    verify = partial(_verified, job, runner, expected)
+    runner.go_on_alone(last, stopped)
+    job.reduction, run = attempted("verify", verify, (job.reduction, None), work.defect)
+    if run is not None and not work.stopped():
+        lay_out = partial(_laid_out, job.reduction, run, runner, expected, work.language)
+        job.layout, run = attempted("layout", lay_out, (None, run), work.defect)
+    job.run = run
+    job.verify_runs += runner.runs - before
     if (certificate := job.reduction.certificate) is not None:
         if job.layout is not None:
             certificate = replace(certificate, of=Certified.BEFORE_LAYOUT)

@@ -6,12 +6,12 @@ started, and no process but the guardians is forked.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import selectors
 import time
 from collections import deque
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -124,13 +124,33 @@ class Runner:
     def close(self) -> None:
         """Kill all runs under way, and remove every file that was made."""
         self._end_workers()
-        if (changed := self._kept.put_back()) is not None:
-            self._tell(changed, "input-changed")
+        self._put_back()
+        self._kept.forget()
 
     def go_on_with(self, command: TestCommand) -> None:
         """Run the command in other surroundings from now on, in workers that are new."""
         self._end_workers()
         self.command = command
+        self.warm = self.warm and command.preload is not None
+
+    def go_on_alone(self, command: TestCommand, stopped: Callable[[], bool]) -> None:
+        """Make one run at a time from now on, by a command; the runs before have ended.
+
+        `stopped` says when these are to end. To be called while no oracle is in use.
+        """
+        self.jobs, self.varied, self._stopped = 1, False, stopped
+        if command != self.command:
+            self.go_on_with(command)
+        for worker in self._workers:
+            if worker.busy:
+                # One that has died is replaced when it is needed.
+                with contextlib.suppress(WorkerDied):
+                    worker.answer()
+        self._put_back()
+
+    def _put_back(self) -> None:
+        if (changed := self._kept.put_back()) is not None:
+            self._tell(changed, "input-changed")
 
     def _end_workers(self) -> None:
         workers, self._workers = self._workers, []
@@ -192,7 +212,7 @@ class Runner:
         def verdicts(texts: Iterable[str]) -> Iterator[Verdict]:
             tasks = (Task(each, expected.timeout, self._first, expected, record) for each in texts)
             try:
-                with closing(self._decided(tasks)) as decided:
+                with contextlib.closing(self._decided(tasks)) as decided:
                     for task in decided:
                         assert task.verdict is not None
                         yield task.verdict

@@ -6,6 +6,7 @@ import contextlib
 import marshal
 import os
 import select
+import selectors
 import struct
 import subprocess
 import sys
@@ -91,6 +92,12 @@ def start_guardian(
 
 def ended(guardian: subprocess.Popen[bytes]) -> None:
     """Wait for the end of a guardian whose pipe was closed."""
+    # `wait` with a limit sleeps between two looks, for as long as it has waited so far.
+    with contextlib.suppress(AttributeError, OSError):  # Only Linux has such descriptors.
+        end = os.pidfd_open(guardian.pid)
+        with open(end, closefd=True), selectors.DefaultSelector() as selector:
+            selector.register(end, selectors.EVENT_READ)
+            selector.select(_ENDING_TIMEOUT)
     try:
         guardian.wait(_ENDING_TIMEOUT)
     except subprocess.TimeoutExpired:

@@ -215,10 +215,14 @@ class KeptInput:
         if self.copy is None:
             return None
         try:
-            with self.copy:
-                return self._put_back(self.copy)
+            return self._put_back(self.copy)
         except OSError as error:
             return f"{self.path} has changed while the test command ran ({error})."
+
+    def forget(self) -> None:
+        """Remove the copy; the file can't be restored any more."""
+        if self.copy is not None:
+            self.copy.close()
 
     def _put_back(self, copy: IO[bytes]) -> str | None:
         if self.digest == _digest(self.path):
