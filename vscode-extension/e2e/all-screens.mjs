@@ -9,7 +9,8 @@ import { faults, SCREENS, TREES } from "./screens.mjs";
 
 const PICTURES = resolve(import.meta.dirname, "../.e2e/screens");
 const THEMES = { light: "Default Light Modern", dark: "Default Dark Modern", contrast: "Default High Contrast" };
-const SIZES = [{ width: 1280, height: 800 }, { width: 640, height: 800 }];
+/** A usual window, and a small one whose panel has 200 pixels. */
+const SIZES = [{ width: 1280, height: 800 }, { width: 700, height: 600 }];
 
 /** Tells a page in a webview what the extension would. */
 async function show(page, messages) {

@@ -83,7 +83,6 @@ const PATTERN = `<div id="pattern" role="tabpanel" aria-labelledby="tab-pattern"
 <p class="empty">No pattern is known here. Open a failing input and run “Boildown: Generalize Failing Input”.</p>
 <header>
   <h2 id="pattern-name"></h2>
-  <span id="pattern-failure"></span>
   <span id="pattern-runs" class="quiet"></span>
   <span class="buttons">
     <select id="patterns" aria-label="Patterns that were found" title="Look at another pattern that was found"></select>
@@ -110,6 +109,7 @@ const PATTERN = `<div id="pattern" role="tabpanel" aria-labelledby="tab-pattern"
   </section>
   <section id="evidence" aria-live="polite" aria-label="Evidence"></section>
 </main>
+<p id="pattern-failure"></p>
 </div>`;
 
 const PANEL = `<p id="announcement" role="status"></p>
