@@ -36,7 +36,7 @@ from boildown.files import FileError, read_text, write_text
 from boildown.jobs import words
 from boildown.jobs.advice import for_terminal
 from boildown.jobs.defects import STATUS, has_defect
-from boildown.jobs.events import headed
+from boildown.jobs.events import PatternError, headed
 from boildown.jobs.explore import Explored, dump_explored, explore
 from boildown.jobs.generalize import (
     LAW_RUNS,
@@ -51,7 +51,7 @@ from boildown.jobs.generalize import (
 from boildown.jobs.instances import FORMS, Instances, check_instances, render
 from boildown.jobs.instances import instances as instances_of
 from boildown.jobs.matching import read_formula
-from boildown.jobs.stored import PatternError, StoredPattern
+from boildown.jobs.stored import StoredPattern
 from boildown.jobs.stored import dump as dump_pattern
 from boildown.jobs.stored import load as load_pattern
 from boildown.jobs.work import JOB_OPTIONS, JobOptions

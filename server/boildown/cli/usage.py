@@ -17,10 +17,9 @@ from boildown.cli.shared import Unwritten, UsageError, status_of
 from boildown.files import FileError
 from boildown.jobs.advice import for_terminal
 from boildown.jobs.defects import attempted, defect_note, has_defect
-from boildown.jobs.events import Message
+from boildown.jobs.events import Message, PatternError
 from boildown.jobs.inert import terminal
 from boildown.jobs.own_passes import PassError
-from boildown.jobs.stored import PatternError
 from boildown.jobs.work import CannotRun, LanguageError, PreflightError
 from boildown.targets.test_command import CommandError, RuleError
 

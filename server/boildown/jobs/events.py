@@ -24,6 +24,7 @@ __all__ = [
     "Note",
     "Outcome",
     "Passing",
+    "PatternError",
     "Progress",
     "See",
     "UserEdit",
@@ -38,6 +39,10 @@ __all__ = [
     "size",
     "tokens",
 ]
+
+
+class PatternError(Exception):
+    """A text that is no stored pattern; the message says why."""
 
 
 def headed(kind: str) -> dict[str, str]:

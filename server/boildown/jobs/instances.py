@@ -23,8 +23,8 @@ from boildown.engine.patterns.hole import Evidence
 from boildown.engine.patterns.pattern import Pattern
 from boildown.engine.patterns.strategies import drawing
 from boildown.grammar import Grammar, write_lark
+from boildown.jobs.events import PatternError
 from boildown.jobs.matching import ReadFormula
-from boildown.jobs.stored import PatternError
 from boildown.jobs.work import JobOptions, oracle_of
 from boildown.runner.command import TestCommand
 from boildown.runner.preflight.preflight import preflight

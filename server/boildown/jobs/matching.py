@@ -12,7 +12,8 @@ from boildown.engine.laws import notation
 from boildown.engine.laws.law import Law
 from boildown.engine.laws.notation import Combination, Formula, Negation, NotationError, Stored
 from boildown.engine.patterns.pattern import Pattern
-from boildown.jobs.stored import PatternError, load
+from boildown.jobs.events import PatternError
+from boildown.jobs.stored import load
 from boildown.jobs.work import JobOptions, language_for
 
 

@@ -11,15 +11,11 @@ from boildown.decoding import FILLED, PATH, WrongShape, decode
 from boildown.engine.patterns.pattern import Pattern
 from boildown.engine.patterns.reading import pattern_from_json
 from boildown.engine.patterns.sketch import sketch
-from boildown.jobs.events import coded, headed
+from boildown.jobs.events import PatternError, coded, headed
 from boildown.jobs.generalize import Generalized
 from boildown.languages import load_language
 from boildown.runner.advice import Message
 from boildown.runner.judging.parts import others_in_json
-
-
-class PatternError(Exception):
-    """A text that is no stored pattern; the message says why."""
 
 
 def dump(found: Generalized, worded: Callable[[Message], str]) -> dict[str, Any]:

@@ -121,8 +121,8 @@ async def _put(
     expected: str,
 ) -> Path | None:
     """Write inputs in a form; return the file that was made, if there is one. Raises Refused."""
+    from boildown.jobs.events import PatternError
     from boildown.jobs.instances import FORMS, Instances, render
-    from boildown.jobs.stored import PatternError
 
     file, pattern = server.file(document), known.found.pattern
     form, wanted, chosen = at.form, at.file, FORMS[at.form]
