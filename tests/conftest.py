@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import signal
 import sys
+from collections.abc import Iterator
 
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture import providers
 
@@ -37,3 +39,16 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 if sys.platform != "win32" and signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _few_plugins() -> Iterator[None]:
+    """Have the pytest that a test starts load no plugins that are installed beside it.
+
+    Those that our own tests need take seven times as long to import as pytest, and a test that
+    reduces a failing test starts it a dozen times. The workers of xdist, which need them, are there
+    before this.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+        yield

@@ -43,6 +43,9 @@ class It(unittest.TestCase):
         load("SELECT a, '<x>' FROM b")
 """
 
+PYTEST = (sys.executable, "-m", "pytest", "-p", "boildown")
+"""Of all plugins that are installed, ours is loaded, as pytest does it: by its entry point."""
+
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
@@ -57,7 +60,7 @@ def run(folder: Path, *options: str, **variables: str) -> tuple[int, str]:
     """Return the exit status and the output of pytest in a project."""
     state = {"XDG_STATE_HOME": str(folder / ".state"), "XDG_CACHE_HOME": str(folder / ".cache")}
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-p", "no:pytest_lsp", "-p", "no:asyncio", *options],
+        [*PYTEST, *options],
         cwd=folder,
         env={**os.environ, **state, **variables},
         capture_output=True,
@@ -114,7 +117,7 @@ def test_another_value_is_refused(folder: Path) -> None:
 
 @pytest.mark.slow
 def test_xdist_reports_to_the_controller_which_reduces(folder: Path) -> None:
-    status, output = run(folder, "-n", "2", "--boildown", "test_it.py::test_literal")
+    status, output = run(folder, "-p", "xdist", "-n", "2", "--boildown", "test_it.py::test_literal")
     assert (status, section(output)[1:]) == (1, ['  "<x"']), output
 
 
@@ -142,7 +145,7 @@ def test_a_test_without_an_input_changes_nothing(folder: Path) -> None:
 
 @pytest.mark.slow
 def test_it_does_not_reduce_within_a_reduction(folder: Path) -> None:
-    (folder / "pytest.ini").write_text("[pytest]\naddopts = --boildown\n")
+    (folder / "pytest.ini").write_text("[pytest]\naddopts = -p boildown --boildown\n")
     status, output = run(folder, "test_it.py::test_literal")
     assert (status, section(output)[1:]) == (1, ['  "<x"']), output
     status, output = run(folder, "test_it.py::test_literal", BOILDOWN_RUN="1")
@@ -195,10 +198,9 @@ def test_a_signal_ends_the_reduction_with_the_best_so_far(folder: Path, number: 
     (folder / "test_it.py").write_text(
         f"from program import load\ndef test_it():\n    load({text!r})\n"
     )
-    command = [sys.executable, "-m", "pytest", "-p", "no:pytest_lsp", "-p", "no:asyncio"]
     state = {"XDG_STATE_HOME": str(folder / ".state"), "XDG_CACHE_HOME": str(folder / ".cache")}
     process = subprocess.Popen(
-        [*command, "--boildown", "--boildown-seconds", "300"],
+        [*PYTEST, "--boildown", "--boildown-seconds", "300"],
         cwd=folder,
         env={**os.environ, **state},
         stdout=subprocess.PIPE,

@@ -100,10 +100,7 @@ async def test_the_smallest_input_is_debugged_from_its_first_suspect(tmp_path: P
 
 
 @pytest.mark.slow
-async def test_a_test_is_debugged_once_it_holds_the_smallest_input(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+async def test_a_test_is_debugged_once_it_holds_the_smallest_input(tmp_path: Path) -> None:
     (tmp_path / "pytest.ini").touch()
     (tmp_path / "shop.py").write_text(
         "def check(text):\n    for each in text:\n        if each == '<':\n"

@@ -21,8 +21,7 @@ CODE = "from menu import read\n\n\ndef test_a():\n    read('Soup: 1')\n"
 
 
 @pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+def project(tmp_path: Path) -> Path:
     folder = tmp_path / "project"
     folder.mkdir()
     (folder / "menu.py").write_text(MENU)

@@ -62,9 +62,8 @@ def cursor(line: int, character: int) -> types.Range:
 
 
 @pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def project(tmp_path: Path) -> Path:
     """Return a project whose tests failed, as pytest's cache says."""
-    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     (tmp_path / "pytest.ini").touch()
     (tmp_path / "shop.py").write_text(SHOP)
     (tmp_path / "monday.json").write_text('[{"id": 1}, {"id": 2}]')

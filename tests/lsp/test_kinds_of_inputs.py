@@ -21,10 +21,7 @@ def cursor(line: int, character: int) -> types.Range:
 
 @pytest.mark.e2e
 @pytest.mark.slow
-async def test_a_string_is_reduced_by_the_test_around_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+async def test_a_string_is_reduced_by_the_test_around_it(tmp_path: Path) -> None:
     async with editor(tmp_path) as user:
         uri = user.write(tmp_path / "test_it.py", CODE, "python")
         (action,) = (await user.actions(uri, cursor(1, 13), [REDUCE])).values()

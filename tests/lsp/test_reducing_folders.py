@@ -85,10 +85,7 @@ PROJECT = {
 
 @pytest.mark.e2e
 @pytest.mark.slow
-async def test_the_project_of_a_failing_test_becomes_one_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+async def test_the_project_of_a_failing_test_becomes_one_file(tmp_path: Path) -> None:
     root = tmp_path / "shop"
     for name, content in PROJECT.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)

@@ -204,7 +204,6 @@ def test_a_wrong_value_is_told_by_the_one_of_a_good_version(
     project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """What the test expects is of its own input, so the good version fails on all others, too."""
-    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     monkeypatch.chdir(project)
     (project / "title.py").write_text(TITLE)
     (project / "test_title.py").write_text(TEST)

@@ -166,7 +166,7 @@ def pytest_on(workspace: Path, file: str, target: str = "{test}", **options: obj
         Path(file),
         workspace,
         test="tests/test_it.py::test_it",
-        environment={"PYTHONPATH": "src", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
+        environment={"PYTHONPATH": "src"},
         **options,
     )
 
@@ -332,7 +332,7 @@ def test_options_of_pytests_cache_are_no_obstacle(
         [sys.executable, "-m", "pytest", option, "tests/test_it.py"],
         Path("tests/data/crash.txt"),
         workspace,
-        environment={"PYTHONPATH": "src", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
+        environment={"PYTHONPATH": "src"},
     )
     with Runner(command) as runner:
         done = preflight(runner, "original")

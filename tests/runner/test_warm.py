@@ -344,7 +344,6 @@ def pytest_in(project: Path, file: str, **options: object) -> TestCommand:
         pytest_argv([sys.executable], "test_it.py::test_it"),
         Path(file),
         project,
-        environment={"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
         **options,
     )
 

@@ -56,8 +56,7 @@ class Installed:
 
 
 @pytest.fixture
-def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Installed:
-    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+def installed(tmp_path: Path) -> Installed:
     return Installed(tmp_path)
 
 
