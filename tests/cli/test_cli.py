@@ -1,4 +1,4 @@
-"""The command line as a user types it: a real process, real files, a real test command."""
+"""The command line as a user types it: real files, and a real test command."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ import pytest
 from boildown.cli.main import main
 from boildown.jobs.events import in_bytes, size
 from boildown.jobs.words import share
+from cli.typed import boildown, boildown_process
 
 pytestmark = pytest.mark.e2e
 
@@ -51,11 +52,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def boildown(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "boildown", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
-
-
 def notes(report: dict[str, Any]) -> list[str]:
     """Return the texts of the notes in a report as JSON."""
     return [note["text"] for note in report["notes"]]
@@ -67,13 +63,17 @@ def configured(keys: str, program: str = "program.py") -> None:
     Path("boildown.toml").write_text(f'[[input]]\nfiles = "*.json"\ncommand = {command}\n{keys}')
 
 
+def typed(*options: str, program: str = "program.py") -> tuple[str, ...]:
+    return "reduce", "crash.json", *options, "--", *PYTHON, program, "crash.json"
+
+
 def reduce(*options: str, program: str = "program.py") -> subprocess.CompletedProcess[str]:
-    return boildown("reduce", "crash.json", *options, "--", *PYTHON, program, "crash.json")
+    return boildown(*typed(*options, program=program))
 
 
 @pytest.mark.contract
 def test_the_result_goes_beside_the_input(folder: Path) -> None:
-    ran = reduce()
+    ran = boildown_process(*typed())
     assert (ran.returncode, ran.stdout) == (0, "")
     assert "43 → " not in ran.stderr
     assert "crash.json: 44 → 6 bytes" in ran.stderr
@@ -202,7 +202,7 @@ def test_what_can_be_chosen_is_named(folder: Path, option: str, choices: str) ->
 
 @pytest.mark.contract
 def test_json_is_one_object_on_standard_output(folder: Path) -> None:
-    ran = reduce("--json", "--output", "small.json")
+    ran = boildown_process(*typed("--json", "--output", "small.json"))
     report = json.loads(ran.stdout)
     assert ran.stderr == ""
     assert list(report)[:2] == ["schema", "version"]

@@ -19,6 +19,7 @@ from boildown.jobs.work import JobOptions
 from boildown.runner.command import TestCommand, from_argv
 from boildown.runner.resuming.cache import Store
 from boildown.targets.crashes import crash_files, with_placeholder
+from cli.typed import boildown
 
 PROGRAM = """\
 cat "$1" >> runs.log; echo >> runs.log
@@ -68,8 +69,7 @@ AFL = (
 
 def each(*arguments: str) -> subprocess.CompletedProcess[str]:
     # The program tells in a file of the folder what it was run on.
-    command = [sys.executable, "-m", "boildown", "reduce", "--isolate", "none", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    return boildown("reduce", "--isolate", "none", *arguments)
 
 
 def objects(output: str) -> list[dict[str, Any]]:

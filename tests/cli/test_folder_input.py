@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from cli.typed import boildown, boildown_process
+
 pytestmark = pytest.mark.e2e
 
 RUN = (sys.executable, "-I", "-S", "-B")
@@ -36,11 +38,6 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (root / path).write_text(content)
     monkeypatch.chdir(root)
     return root
-
-
-def boildown(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "boildown", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
 
 
 @pytest.fixture
@@ -210,10 +207,10 @@ def test_a_program_of_the_folder_runs_on_a_cluster(needles: Path) -> None:
     script.write_text("#!/bin/sh\ngrep -q needle data/b.txt && exit 3\nexit 0\n")
     script.chmod(0o755)
     os.chdir(needles)
-    run = boildown("reduce", ".", "--json", "--cluster", "local", "--", "./check.sh")
+    run = boildown_process("reduce", ".", "--json", "--cluster", "local", "--", "./check.sh")
     assert run.returncode == 0, run.stderr
     assert list(json.loads(run.stdout)["files"]) == ["check.sh"]
-    run = boildown("reduce", ".", "--cluster", "local", "--ship", "*", "--", "./check.sh")
+    run = boildown_process("reduce", ".", "--cluster", "local", "--ship", "*", "--", "./check.sh")
     assert run.returncode == 2
     assert "Start Boildown elsewhere, and write {dir}" in run.stderr
 

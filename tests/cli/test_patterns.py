@@ -1,4 +1,4 @@
-"""Patterns on the command line: a real process, real files, a real test command."""
+"""Patterns on the command line: real files, and a real test command."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from boildown.jobs.instances import FORMS
 from boildown.jobs.work import JobOptions
 from boildown.languages import load_language
 from boildown.targets.test_command import from_argv
+from cli.typed import boildown
 
 pytestmark = pytest.mark.e2e
 
@@ -85,11 +86,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (made / "crash.json").write_text(CRASH)
     monkeypatch.chdir(made)
     return made
-
-
-def boildown(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "boildown", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
 
 
 def configure(program: str = "program.py") -> None:
