@@ -42,7 +42,7 @@ from boildown.engine.reducing.steps import Steps
 from boildown.engine.rescue import OnDefect, attempted, raise_defect
 from boildown.engine.user_edit import UserEdit
 from boildown.folder_text import unpacked
-from boildown.tree import Leaf
+from boildown.tree import Leaf, Tree
 
 if TYPE_CHECKING:
     from boildown.engine.reducing.notebooks import Shown
@@ -215,92 +215,10 @@ def reduce(
         ValueError: a pass is unknown, or the text lacks what is to be kept.
     """
     check_kept(text, keep)
-    watch = watch or Watch()
     chosen = named(tuple(passes))
-    count = Count()
-    steps = Steps(Step(0, text))
-    passing = PassingTexts()
-    phase = "reduce"
-
-    def see(new: str, verdict: Verdict) -> None:
-        passing.see(new, verdict, len(steps[-1].text))
-
-    def accepted(new: str, verdict: Verdict) -> None:
-        steps.accept(Step(count.runs, new))
-        watch.accepted(new, verdict)
-
-    def entered(name: str) -> None:
-        nonlocal phase
-        phase = name
-        watch.entered(name)
-        if careful is not None:
-            careful.check(steps[-1].text)
-
-    def check() -> None:
-        watch.check()
-        if (edit := watch.handed(count.runs)) is not None:
-            raise _Handed(edit)
-
-    judged = counted(observed(oracle, see), count)
-    careful = None if care is None else Careful(judged, text, care)
-    judged = cached(judged, count) if careful is None else careful.verdicts
-    finished, certificate = False, None
-    while not finished:
-        certificate = None
-        try:
-            best = steps[-1].text
-            seen = Watch(accepted, entered, check)
-            if idle and best == text:
-                best = _without_idle(best, judged, language, seen, idle, keep)
-            certificate = _run(best, judged, language, chosen, seen, careful, keep)
-            check()
-            finished = True
-        except _Handed as handed:
-            try:
-                keep = _taken(handed.edit, steps, judged, keep, watch, accepted)
-            except Stop:
-                break
-        except Contradicted:
-            assert careful is not None
-            try:
-                _go_back(steps, careful, watch, accepted, language, keep)
-            except Stop:
-                break
-        except Stop:
-            break
-        except Exception as error:
-            watch.defect(phase, error)
-            break
-    if careful is not None and careful.settles:
-        # Of many fragile texts that were tried, the one that was accepted may have been lucky.
-        with contextlib.suppress(Stop):
-            if not careful.holds(steps[-1].text):
-                _go_back(steps, careful, watch, accepted, language, keep)
-    flaky = None if careful is None else careful.flaky
-    kept = tuple(each for each in dict.fromkeys(keep) if each in steps[-1].text)
-    if certificate is not None:
-        confidence = None if flaky is None or care is None else care.confidence
-        certificate = replace(certificate, confidence=confidence, protected=len(kept))
-    # What passed once may fail another time.
-    closest = None
-    if flaky is None:
-        closest = attempted("passing", partial(passing.closest, steps[-1].text), None, watch.defect)
-    return Reduction(
-        steps[-1].text,
-        count.runs,
-        count.cached if careful is None else careful.cached,
-        finished,
-        certificate,
-        steps,
-        count.outcomes,
-        closest,
-        0 if careful is None else careful.repeats,
-        flaky,
-        None if careful is None else careful.reliability,
-        notes=() if careful is None or not careful.gave_up else (careful.gave_up,),
-        kept=kept,
-        tried=passing,
-    )
+    search = _Search(text, oracle, language, watch or Watch(), care, keep)
+    search.finish(chosen, idle)
+    return search.reduction()
 
 
 def check_kept(text: str, keep: Sequence[str]) -> None:
@@ -321,73 +239,219 @@ class _Handed(Exception):  # noqa: N818 - says what is the case
         self.edit = edit
 
 
-def _taken(
-    edit: UserEdit,
-    steps: Steps,
-    oracle: Oracle,
-    keep: Sequence[str],
-    watch: Watch,
-    accepted: Callable[[str, Verdict], None],
-) -> Sequence[str]:
-    """Have a user's edit tried, or its text kept; return the parts to keep from then on."""
-    verdict = None
-    if edit.kept:
-        held = [index for index, step in enumerate(steps) if edit.text in step.text]
-        if held and edit.text:
-            verdict = Verdict(Outcome.REPRODUCED)
-            keep = (*keep, edit.text)
-            if held[-1] + 1 < len(steps):
-                steps.cut(held[-1] + 1)
-                watch.accepted(steps[-1].text, verdict)
-    elif keeps(edit.text, keep):
-        verdict = judge(oracle, edit.text)
-        if verdict.reproduced and edit.text != steps[-1].text:
-            accepted(edit.text, verdict)
-    watch.tried(edit, verdict)
-    return keep
+class _Search:
+    """The state of a reduction: its steps so far, and the judge of the candidates."""
 
+    def __init__(
+        self,
+        text: str,
+        oracle: Oracle,
+        language: Language,
+        watch: Watch,
+        care: Care | None,
+        keep: Sequence[str],
+    ) -> None:
+        self.language, self.watch, self.keep = language, watch, keep
+        self.steps = Steps(Step(0, text))
+        self.count, self.passing = Count(), PassingTexts()
+        judged = counted(observed(oracle, self._see), self.count)
+        self.careful = None if care is None else Careful(judged, text, care)
+        self.oracle = cached(judged, self.count) if self.careful is None else self.careful.verdicts
+        self.confidence = None if care is None else care.confidence
+        self.phase = "reduce"
+        self.finished = False
+        self.certificate: Certificate | None = None
 
-def _go_back(
-    steps: Steps,
-    careful: Careful,
-    watch: Watch,
-    accepted: Callable[[str, Verdict], None],
-    language: Language,
-    keep: Sequence[str],
-) -> None:
-    """Drop the steps from the first one on that does not fail, as the last one does not.
+    @property
+    def best(self) -> str:
+        """The best text so far."""
+        return self.steps[-1].text
 
-    A text that fails less reliably than the original counts as one that does not fail. The first of
-    them grows until it is reliable; else the steps that had nothing to do with it are made again.
-    Raises Stop, with steps that are known to fail.
-    """
-    texts = [step.text for step in steps]
-    reproduced = Verdict(Outcome.REPRODUCED)
-    try:
-        _bisect(steps, careful)
-        # The last one that is left has more runs behind it where failures are fragile.
-        while careful.fragile and not (
-            steps[-1].text == careful.grown or careful.holds(steps[-1].text)
-        ):
+    def _see(self, new: str, verdict: Verdict) -> None:
+        self.passing.see(new, verdict, len(self.best))
+
+    def accept(self, new: str, verdict: Verdict) -> None:
+        """Take a text for the best one."""
+        self.steps.accept(Step(self.count.runs, new))
+        self.watch.accepted(new, verdict)
+
+    def enter(self, name: str) -> None:
+        """Begin a pass. Raises Contradicted if the best text does not fail."""
+        self.phase = name
+        self.watch.entered(name)
+        if self.careful is not None:
+            self.careful.check(self.best)
+
+    def check(self) -> None:
+        """Look between two runs whether the user has handed something in. Raises _Handed."""
+        self.watch.check()
+        if (edit := self.watch.handed(self.count.runs)) is not None:
+            raise _Handed(edit)
+
+    def finish(self, passes: tuple[Pass, ...], idle: Idle | None) -> None:
+        """Reduce the text until nothing more can go, or the search is ended."""
+        try:
+            while not self.finished:
+                self._attempt(passes, idle)
+        except Stop:
+            pass
+        except Exception as error:
+            self.watch.defect(self.phase, error)
+        if self.careful is not None and self.careful.settles:
+            # Of many fragile texts that were tried, the one that was accepted may have been lucky.
+            with contextlib.suppress(Stop):
+                if not self.careful.holds(self.best):
+                    self._go_back(self.careful)
+
+    def _attempt(self, passes: tuple[Pass, ...], idle: Idle | None) -> None:
+        """Run the passes to their end, unless an edit or a contradiction comes between."""
+        self.certificate = None
+        try:
+            if idle and self.best == self.steps[0].text:
+                self._leave_out(idle)
+            self.certificate = self._run(passes)
+            self.check()
+            self.finished = True
+        except _Handed as handed:
+            self._take(handed.edit)
+        except Contradicted:
+            assert self.careful is not None
+            self._go_back(self.careful)
+
+    def reduction(self) -> Reduction:
+        """Return the result as it stands."""
+        careful, certificate, text = self.careful, self.certificate, self.best
+        flaky = None if careful is None else careful.flaky
+        kept = tuple(each for each in dict.fromkeys(self.keep) if each in text)
+        if certificate is not None:
+            confidence = None if flaky is None else self.confidence
+            certificate = replace(certificate, confidence=confidence, protected=len(kept))
+        # What passed once may fail another time.
+        closest = None
+        if flaky is None:
+            look = partial(self.passing.closest, text)
+            closest = attempted("passing", look, None, self.watch.defect)
+        return Reduction(
+            text,
+            self.count.runs,
+            self.count.cached if careful is None else careful.cached,
+            self.finished,
+            certificate,
+            self.steps,
+            self.count.outcomes,
+            closest,
+            0 if careful is None else careful.repeats,
+            flaky,
+            None if careful is None else careful.reliability,
+            notes=() if careful is None or not careful.gave_up else (careful.gave_up,),
+            kept=kept,
+            tried=self.passing,
+        )
+
+    def _take(self, edit: UserEdit) -> None:
+        """Have a user's edit tried, or its text kept from now on. Raises Stop."""
+        verdict = None
+        if edit.kept:
+            held = [index for index, step in enumerate(self.steps) if edit.text in step.text]
+            if held and edit.text:
+                verdict = Verdict(Outcome.REPRODUCED)
+                self.keep = (*self.keep, edit.text)
+                if held[-1] + 1 < len(self.steps):
+                    self.steps.cut(held[-1] + 1)
+                    self.watch.accepted(self.best, verdict)
+        elif keeps(edit.text, self.keep):
+            verdict = judge(self.oracle, edit.text)
+            if verdict.reproduced and edit.text != self.best:
+                self.accept(edit.text, verdict)
+        self.watch.tried(edit, verdict)
+
+    def _go_back(self, careful: Careful) -> None:
+        """Drop the steps from the first one on that does not fail, as the last one does not.
+
+        A text that fails less reliably than the original counts as one that does not fail. The
+        first of them grows until it is reliable; else the steps that had nothing to do with it are
+        made again. Raises Stop, with steps that are known to fail.
+        """
+        steps, texts = self.steps, [step.text for step in self.steps]
+        reproduced = Verdict(Outcome.REPRODUCED)
+        try:
             _bisect(steps, careful)
-    finally:
-        watch.accepted(steps[-1].text, reproduced)
-    if not careful.fragile or len(texts[0]) > LONGEST_PARSED:
-        return
-    accepts = language.checker(texts[0]) if language.strict else None
-    reliable = steps[-1].text
+            # The last one that is left has more runs behind it where failures are fragile.
+            while careful.fragile and not (self.best == careful.grown or careful.holds(self.best)):
+                _bisect(steps, careful)
+        finally:
+            self.watch.accepted(self.best, reproduced)
+        if not careful.fragile or len(texts[0]) > LONGEST_PARSED:
+            return
+        accepts = self.language.checker(texts[0]) if self.language.strict else None
+        reliable = self.best
 
-    def holds(new: str, runs: int = 0) -> bool:
-        is_asked = keeps(new, keep) and (accepts is None or accepts(new, texts[0]))
-        return is_asked and is_smaller(new, reliable) and careful.holds(new, runs)
+        def holds(new: str, runs: int = 0) -> bool:
+            is_asked = keeps(new, self.keep) and (accepts is None or accepts(new, texts[0]))
+            return is_asked and is_smaller(new, reliable) and careful.holds(new, runs)
 
-    if not careful.grown:
-        for new in grown(texts[-1], key(reliable)[0], language, holds):
-            careful.has_grown(new)
-            accepted(new, reproduced)
-    if not careful.grown or steps[-1].text == reliable:
-        for new in replayed(texts[len(steps) - 1 :], holds):
-            accepted(new, reproduced)
+        if not careful.grown:
+            for new in grown(texts[-1], key(reliable)[0], self.language, holds):
+                careful.has_grown(new)
+                self.accept(new, reproduced)
+        if not careful.grown or self.best == reliable:
+            for new in replayed(texts[len(steps) - 1 :], holds):
+                self.accept(new, reproduced)
+
+    def _run(self, passes: tuple[Pass, ...]) -> Certificate | None:
+        """Run the passes over and over until a whole round changes nothing.
+
+        Returns the certificate. A round that changes nothing because edits that had failed were not
+        tried again is no proof: it is followed by the sweeps alone, which try them. Raises
+        Contradicted if the best text does not fail.
+        """
+        if len(passes) > 1 and any(each.unparsed for each in passes):
+            self._shorten()
+        failed = FailedEdits()
+        remembered = failed if len(passes) > 1 else None
+        schedule = Schedule() if len(passes) > 1 else None
+        certifying = tuple(each for each in passes if each.certifies is not None) or passes
+        while True:
+            sweeps = _Sweeps()
+            tree = self.language.parse(self.best).tree
+            problem = self._problem(tree, observed(self.oracle, sweeps.see), remembered)
+            before = problem.text
+            asked = passes if failed.trusted else certifying
+            _round(problem, asked, schedule, self.enter, sweeps)
+            if problem.text != before:
+                failed.trusted = True
+            elif failed.trusted and failed.spared:
+                # Nothing has changed, but edits were left out: the sweeps try these, too.
+                failed.trusted = False
+            else:
+                certificate = sweeps.certificate(passes)
+                # What has failed in this very round is tried again, too.
+                failed.trusted = False
+                if self.careful is None or _is_confirmed(
+                    problem, certificate, passes, self.careful
+                ):
+                    return certificate
+                failed.trusted = True
+            failed.spared = 0
+
+    def _problem(
+        self, tree: Tree, oracle: Oracle, remembered: FailedEdits | None = None
+    ) -> Problem:
+        own = self.accept, remembered
+        return Problem(tree, oracle, self.language, *own, check=self.check, keep=self.keep)
+
+    def _leave_out(self, idle: Idle) -> None:
+        """Leave out the parts that are likely idle, before there is a tree."""
+        self.enter("idle")
+        leave_out(self._problem(Leaf("text", self.best), self.oracle), idle)
+
+    def _shorten(self) -> None:
+        """Reduce a long text without a tree, until it is short or nothing helps."""
+        before = ""
+        while len(self.best) > (SHORT_TEXT if before else LONGEST_PARSED) and self.best != before:
+            before = self.best
+            self.enter("coarse")
+            coarse(self._problem(Leaf("text", before), self.oracle), SHORT_TEXT)
 
 
 def _bisect(steps: Steps, careful: Careful) -> None:
@@ -405,81 +469,6 @@ def _bisect(steps: Steps, careful: Careful) -> None:
                 high = middle
     finally:
         steps.cut(low + 1)
-
-
-def _run(
-    text: str,
-    oracle: Oracle,
-    language: Language,
-    passes: tuple[Pass, ...],
-    watch: Watch,
-    careful: Careful | None,
-    keep: Sequence[str],
-) -> Certificate | None:
-    """Run the passes over and over until a whole round changes nothing; return the certificate.
-
-    A round that changes nothing because edits that had failed were not tried again is no proof: it
-    is followed by the sweeps alone, which try them. Raises Contradicted if the best text does not
-    fail.
-    """
-    if len(passes) > 1 and any(each.unparsed for each in passes):
-        text = _shortened(text, oracle, language, watch, keep)
-    failed = FailedEdits()
-    remembered = failed if len(passes) > 1 else None
-    schedule = Schedule() if len(passes) > 1 else None
-    certifying = tuple(each for each in passes if each.certifies is not None) or passes
-    while True:
-        sweeps = _Sweeps()
-        judged = observed(oracle, sweeps.see)
-        tree = language.parse(text).tree
-        seen = watch.accepted, remembered
-        problem = Problem(tree, judged, language, *seen, check=watch.check, keep=keep)
-        asked = passes if failed.trusted else certifying
-        _round(problem, asked, schedule, watch.entered, sweeps)
-        if problem.text != text:
-            failed.trusted = True
-        elif failed.trusted and failed.spared:
-            # Nothing has changed, but edits were left out: the sweeps try these, too.
-            failed.trusted = False
-        else:
-            certificate = sweeps.certificate(passes)
-            # What has failed in this very round is tried again, too.
-            failed.trusted = False
-            if careful is None or _is_confirmed(problem, certificate, passes, careful):
-                return certificate
-            failed.trusted = True
-        failed.spared = 0
-        text = problem.text
-
-
-def _without_idle(
-    text: str,
-    oracle: Oracle,
-    language: Language,
-    watch: Watch,
-    idle: Idle,
-    keep: Sequence[str],
-) -> str:
-    """Leave out the parts that are likely idle, before there is a tree; return the text."""
-    watch.entered("idle")
-    leaf = Leaf("text", text)
-    problem = Problem(leaf, oracle, language, watch.accepted, check=watch.check, keep=keep)
-    leave_out(problem, idle)
-    return problem.text
-
-
-def _shortened(
-    text: str, oracle: Oracle, language: Language, watch: Watch, keep: Sequence[str]
-) -> str:
-    """Reduce a long text without a tree, until it is short or nothing helps; return it."""
-    before = ""
-    while len(text) > (SHORT_TEXT if before else LONGEST_PARSED) and text != before:
-        watch.entered("coarse")
-        leaf = Leaf("text", text)
-        problem = Problem(leaf, oracle, language, watch.accepted, check=watch.check, keep=keep)
-        coarse(problem, SHORT_TEXT)
-        before, text = text, problem.text
-    return text
 
 
 def _is_confirmed(
