@@ -7,13 +7,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from boildown.jobs.events import Note, See, size
-from boildown.jobs.work import JobOptions, language_for, trivial
-from boildown.runner.advice import as_message
+from boildown.jobs.events import See, size
+from boildown.jobs.work import JobOptions, prepared
 from boildown.runner.command import TestCommand
 from boildown.runner.judging.judge import Expected, judge_run, signature_of
 from boildown.runner.preflight.diagnosis import no_reproduction
-from boildown.runner.preflight.preflight import FIRST_RUN_TIMEOUT, Preflight, preflight
+from boildown.runner.preflight.preflight import FIRST_RUN_TIMEOUT, Preflight
 from boildown.runner.run import Run
 from boildown.runner.runner import Runner
 from boildown.runner.workspace import workspace_of
@@ -89,16 +88,12 @@ def check(
         PreflightError: the failing input does not reproduce, or not for sure; the message says
             why and what to do.
         LanguageError: there is no such language, or its grammar is broken.
+        ValueError: there is no such pass.
     """
-    options = options or JobOptions()
-    language = language_for(text, command.name, options)
-    with Runner(command, options.jobs, stopped, lambda told: see(Note(told))) as runner:
-        shortest, remarks = trivial(language, text)
-        found = preflight(runner, text, command.repeat, shortest, lambda told: see(Note(told)))
-    notes = tuple(map(as_message, remarks))
-    for note in notes:
-        see(Note(note))
-    return replace(found, notes=(*found.notes, *notes))
+    work = prepared(text, command, options, see, stopped)
+    with Runner(command, work.options.jobs, work.over, work.note) as runner:
+        found = work.begin(runner)
+    return replace(found, notes=tuple(work.notes))
 
 
 def observe(
