@@ -36,7 +36,7 @@ def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> TestCommand:
 def test_a_job_counts_what_it_ran_and_keeps_what_it_met(command: TestCommand) -> None:
     events: list[Event] = []
     work = prepared("xyz", command, None, events.append, lambda: False)
-    with Runner(command, 1, work.over) as runner:
+    with Runner(command, 1, work.limits.over) as runner:
         start = work.begin(runner)
         assert start.expected.signature == "exit 1"
         for attempt in (1, 2):
@@ -60,7 +60,7 @@ def test_a_resumed_job_decides_by_what_was_measured_first(command: TestCommand) 
     first, later = Measured(0.01, 0.01, 3.0), Measured(50.0, 60.0, 9.0)
     for measured in (first, later):
         work = prepared("x", command, None, lambda _event: None, lambda: False)
-        with Runner(command, 1, work.over) as runner:
+        with Runner(command, 1, work.limits.over) as runner:
             start = work.begin(runner)
             start = replace(start, measured=measured)
             with work.oracle(runner, start, "reduce") as (oracle, _saved):
@@ -74,7 +74,7 @@ def test_a_resumed_job_decides_by_what_was_measured_first(command: TestCommand) 
 def test_why_a_job_ended_early_is_told_unless_it_was_asked_to(command: TestCommand) -> None:
     asked = False
     work = prepared("x", command, None, lambda _event: None, lambda: asked)
-    with Runner(command, 1, work.over) as runner:
+    with Runner(command, 1, work.limits.over) as runner:
         start = work.begin(runner)
         with work.oracle(runner, start, "reduce") as (oracle, _):
             verdicts = oracle(["x", "xx"])
@@ -86,7 +86,7 @@ def test_why_a_job_ended_early_is_told_unless_it_was_asked_to(command: TestComma
     noted = len(work.notes)
     shutil.copy("/bin/sh", command.cwd / "tool")
     with (
-        Runner(command, 1, work.over) as runner,
+        Runner(command, 1, work.limits.over) as runner,
         work.oracle(runner, start, "reduce", afresh=True) as (oracle, _),
     ):
         asked = True

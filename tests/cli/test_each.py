@@ -17,6 +17,7 @@ from boildown.files import FileError
 from boildown.jobs.each import _EachJob as EachJob
 from boildown.jobs.work import JobOptions
 from boildown.runner.command import TestCommand, from_argv
+from boildown.runner.limits import JobLimits
 from boildown.runner.resuming.cache import Store
 from boildown.targets.crashes import crash_files, with_placeholder
 from cli.typed import boildown
@@ -276,7 +277,7 @@ def test_the_time_of_a_run_is_on_record(folder: Path) -> None:
 
     def slowest() -> float:
         """Sort the inputs; return the time of the slowest run, on which that of others depends."""
-        job = EachJob(command, JobOptions(), lambda _event: None, lambda: False)
+        job = EachJob(command, JobOptions(), lambda _event: None, JobLimits())
         with Store() as store:
             job.sorted(sorted(folder.iterdir()), store.job(b"key"))
         return job.slowest

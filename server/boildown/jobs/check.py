@@ -91,7 +91,7 @@ def check(
         ValueError: there is no such pass.
     """
     work = prepared(text, command, options, see, stopped)
-    with Runner(command, work.options.jobs, work.over, work.note) as runner:
+    with Runner(command, work.options.jobs, work.limits.over, work.note) as runner:
         found = work.begin(runner)
     return replace(found, notes=tuple(work.notes))
 

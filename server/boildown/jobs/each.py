@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -23,6 +23,7 @@ from boildown.runner.advice import as_message
 from boildown.runner.command import TestCommand
 from boildown.runner.judging.judge import Expected, judge_run, signature_of
 from boildown.runner.judging.words import AllWords, Words
+from boildown.runner.limits import JobLimits
 from boildown.runner.preflight.preflight import choose_timeout, longest_run
 from boildown.runner.resuming.cache import SavedJob, Store
 from boildown.runner.resuming.resume import job_key
@@ -117,7 +118,8 @@ def reduce_each(
 
     Raises CannotRun, FileError, LanguageError and ValueError as `reduce` does.
     """
-    job = _EachJob(commands, options, see, stopped)
+    limits = JobLimits(options.max_seconds, options.max_runs, stopped)
+    job = _EachJob(commands, options, see, limits)
     with Store() as store:
         saved = store.job(_key(inputs, commands, options))
         if options.fresh:
@@ -202,23 +204,16 @@ class _EachJob:
     commands: Commands
     options: JobOptions
     see: See
-    stopped: Callable[[], bool]
+    limits: JobLimits
     runs: int = 0
     searched: int = 0
     """Of the runs, those on candidates, which a limit counts."""
     slowest: float = 0.0
     """Seconds of the slowest run that ended by itself."""
-    began: float = field(default_factory=time.monotonic)
-
-    def elapsed(self) -> float:
-        """Return the seconds since the job began."""
-        return time.monotonic() - self.began
 
     def over(self) -> bool:
         """Say whether the job is to end."""
-        seconds, runs = self.options.max_seconds, self.options.max_runs
-        out_of_time = seconds is not None and self.elapsed() >= seconds
-        return self.stopped() or out_of_time or (runs is not None and self.searched >= runs)
+        return self.limits.over() or self.limits.reached(self.searched) == "runs"
 
     def sorted(self, inputs: Sequence[Path], saved: SavedJob) -> Sorted:
         """Run each input once, unless that is on record; return them sorted by their failures."""
@@ -267,7 +262,7 @@ class _EachJob:
         timeout = longest_run(command)
         if command.timeout is None and self.slowest:
             timeout = min(timeout, max(_LEAST_TIMEOUT, choose_timeout(self.slowest)))
-        with Runner(command, 1, self.stopped) as runner:
+        with Runner(command, 1, self.limits.stopped) as runner:
             run = runner.run(text, timeout)
             self.runs += runner.runs
         if not run.timed_out:
@@ -290,14 +285,15 @@ class _EachJob:
         refused: ReducedBug | None = None
         for path in bug.inputs[:_MOST_TRIED]:
             text, command = read_text(path), self.commands(path)
-            seconds, runs = self.options.max_seconds, self.options.max_runs
+            seconds, runs = self.limits.seconds, self.limits.runs
+            elapsed = time.monotonic() - self.limits.began
             options = replace(
                 self.options,
-                max_seconds=None if seconds is None else max(0, seconds - self.elapsed()) / left,
+                max_seconds=None if seconds is None else max(0, seconds - elapsed) / left,
                 max_runs=None if runs is None else max(1, (runs - self.searched) // left),
             )
             try:
-                result = reduce(text, command, options, self.see, self.stopped)
+                result = reduce(text, command, options, self.see, self.limits.stopped)
             except PreflightError as problem:
                 refused = refused or ReducedBug(bug, path, text, command, None, problem)
                 continue

@@ -70,7 +70,7 @@ def explore(
     language, passes = work.language, work.options.passes
     generalizing.check_names(how.method, passes)
     found: Exploration | None = None
-    with Runner(command, work.options.jobs, work.over, work.note) as runner:
+    with Runner(command, work.options.jobs, work.limits.over, work.note) as runner:
         try:
             start = work.begin(runner)
             with work.oracle(runner, start, "explore", how, mutants, seed) as (oracle, _):
@@ -81,7 +81,9 @@ def explore(
                 whole = partial(find, work.watch, passes=passes)
                 pattern = attempted("pattern", whole, None, work.defect)
                 if pattern is not None and pattern.finished:
-                    watch = Watch(entered=work.progress, check=work.check, defect=work.defect)
+                    watch = Watch(
+                        entered=work.progress, check=work.limits.check, defect=work.defect
+                    )
                     signature = start.expected.signature
                     look = partial(engine.explore, pattern, signature, oracle, rng, search)
                     found = attempted(

@@ -94,7 +94,7 @@ def generalize(
     cases = (GivenInput(name, value, fails=False) for name, value in other_cases(command))
     how = replace(how, given=(*how.given, *cases))
     engine.check_names(how.method, passes)
-    with Runner(command, work.options.jobs, work.over, work.note) as runner:
+    with Runner(command, work.options.jobs, work.limits.over, work.note) as runner:
         try:
             start = work.begin(runner)
             with work.oracle(runner, start, "generalize", how, seed) as (oracle, _):

@@ -156,11 +156,11 @@ def reduce(
     check_kept(text, work.options.keep)
     job = _Reducing(work, command, edits, unreduced(text))
     tell = partial(work.note, code="own-pass")
-    with Runner(command, work.options.jobs, work.over, work.note) as runner:
+    with Runner(command, work.options.jobs, work.limits.over, work.note) as runner:
         # As somebody else will run it: of a folder, with nothing that was loaded ahead. Not as the
         # preflight may find that runs are kept apart, which is for those at the same time.
         last = replace(runner.command, warm=command.warm and not command.folder)
-        with load_passes(work.own_passes, command.cwd, tell, work.over) as job.own:
+        with load_passes(work.own_passes, command.cwd, tell, work.limits.over) as job.own:
             try:
                 _search(job, runner, last)
             except Stop:
@@ -172,7 +172,7 @@ def reduce(
         job.together = runner.jobs > 1 and not runner.command.in_copy
         _note_ends(job, runner.full)
         is_over = job.reduction.finished
-        stop = None if is_over else work.stop()
+        stop = None if is_over else work.limits.reached(work.count.runs)
         if job.start is not None:
             _verify_and_lay_out(job, job.start, runner, last)
     attempted("advice", partial(_advise, job), None, work.defect)
@@ -240,7 +240,7 @@ def _search(job: _Reducing, runner: Runner, last: TestCommand) -> None:
     job.reduction = found
     if runner.jobs == 1 or not found.finished:
         return
-    with Runner(last, 1, work.over, work.note) as alone:
+    with Runner(last, 1, work.limits.over, work.note) as alone:
         expected, _ = _as_flaky(work.expected(start), found)
         checked = _held(found, alone, expected)
         job.verify_runs = alone.runs
@@ -274,12 +274,13 @@ def _verify_and_lay_out(
     for told, code in notes:
         work.note(told, code)
     late = time.monotonic() + _LAST_SECONDS + 2 * start.seconds
-    stopped = (lambda: time.monotonic() > late) if work.stopped() and job.together else work.stopped
+    asked = work.limits.stopped
+    stopped = (lambda: time.monotonic() > late) if asked() and job.together else asked
     before = runner.runs
     verify = partial(_verified, job, runner, expected)
     runner.go_on_alone(last, stopped)
     job.reduction, run = attempted("verify", verify, (job.reduction, None), work.defect)
-    if run is not None and not work.stopped():
+    if run is not None and not asked():
         lay_out = partial(_laid_out, job.reduction, run, runner, expected, work.language)
         job.layout, run = attempted("layout", lay_out, (None, run), work.defect)
     job.run = run
@@ -343,7 +344,7 @@ def _idle_parts(job: _Reducing, read: Collection[str]) -> tuple[Idle, int]:
     unread = unlisted(text, read)
     if command.cluster is not None or not any(name.endswith(".py") for name in read):
         return Idle([unread]), 0
-    executed = executed_by(command, text, job.start.expected.timeout, work.over)
+    executed = executed_by(command, text, job.start.expected.timeout, work.limits.over)
     return _idle(text, executed, unread), 1
 
 
@@ -381,7 +382,7 @@ def _reduced(
         watch = Watch(
             work.accepted,
             work.progress,
-            work.check,
+            work.limits.check,
             _handing(saved, job.edits),
             lambda edit, verdict: work.see(EditTried(edit, verdict)),
             work.defect,
@@ -499,7 +500,7 @@ def _verified(job: _Reducing, runner: Runner, expected: Expected) -> tuple[Reduc
     runs at the same time is none before it was run alone, even if the job is stopped.
     """
     work, reduction = job.work, job.reduction
-    if work.stopped() and not job.together:
+    if work.limits.stopped() and not job.together:
         return reduction, None
     work.progress("verify")
     try:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from random import Random
@@ -16,6 +15,7 @@ from boildown.jobs.matching import ReadFormula
 from boildown.jobs.work import JobOptions, language_for, oracle_of
 from boildown.runner.command import TestCommand
 from boildown.runner.judging.judge import Expected
+from boildown.runner.limits import JobLimits
 from boildown.runner.preflight.preflight import FIRST_RUN_TIMEOUT, choose_timeout
 from boildown.runner.runner import Runner
 
@@ -83,23 +83,14 @@ def verify(
     """
     options = options or JobOptions()
     language = language_for(text, command.name, options)
-    began = time.monotonic()
-
-    def over() -> bool:
-        late = options.max_seconds is not None and time.monotonic() - began > options.max_seconds
-        return late or stopped()
-
-    def check() -> None:
-        if over():
-            raise Stop("the job is to end")
-
+    limits = JobLimits(options.max_seconds, stopped=stopped)
     found: list[Attacked] = []
-    with Runner(command, options.jobs, over) as runner:
+    with Runner(command, options.jobs, limits.over) as runner:
         try:
             run = runner.run(text, command.timeout or FIRST_RUN_TIMEOUT, cold=True)
             expected = Expected(timeout=command.timeout or choose_timeout(run.took))
-            with oracle_of(runner, expected, over) as oracle:
-                for name, texts in _sources(formula, text, language, Random(seed), check):
+            with oracle_of(runner, expected, limits.over) as oracle:
+                for name, texts in _sources(formula, text, language, Random(seed), limits.check):
                     taken, judged = itertools.tee(itertools.islice(texts, count))
                     attacked = Attacked(name, 0, ())
                     found.append(attacked)

@@ -38,6 +38,7 @@ from boildown.runner.cluster import Cluster
 from boildown.runner.command import INPUT, RUNS, Level, Role, TestCommand
 from boildown.runner.judging.judge import Expected, signature_of
 from boildown.runner.judging.others import Others
+from boildown.runner.limits import JobLimits
 from boildown.runner.options import option, table
 from boildown.runner.preflight.diagnosis import PreflightError
 from boildown.runner.preflight.preflight import Preflight, preflight
@@ -147,7 +148,8 @@ def prepared(
     options = options or JobOptions()
     passes, own = chosen_passes(command, options.passes)
     options = replace(options, passes=passes)
-    return Work(text, language_for(text, command.name, options), options, see, stopped, own)
+    limits = JobLimits(options.max_seconds, options.max_runs, stopped)
+    return Work(text, language_for(text, command.name, options), options, see, limits, own)
 
 
 @dataclass(slots=True)
@@ -162,15 +164,13 @@ class Work:
     language: Language
     options: JobOptions
     see: See
-    stopped: Callable[[], bool]
+    limits: JobLimits
     own_passes: tuple[str, ...] = ()
     """The names of the user's own passes that are asked for."""
     notes: list[Message] = field(default_factory=list)
     others: dict[str, str] = field(default_factory=dict)
     """Other failures that were met: signature to smallest text."""
     began: float = field(default_factory=time.monotonic)
-    counted_from: float | None = None
-    """When the seconds of the limit begin, if that is not when the job does."""
     best: str = ""
     phase: str = ""
     phase_ends: int | None = None
@@ -199,33 +199,11 @@ class Work:
     @property
     def watch(self) -> Watch:
         """The callbacks by which the engine reports to the job."""
-        return Watch(self.accepted, self.progress, self.check, defect=self.defect)
+        return Watch(self.accepted, self.progress, self.limits.check, defect=self.defect)
 
     def elapsed(self) -> float:
         """Return the seconds since the job began."""
         return time.monotonic() - self.began
-
-    def over(self) -> bool:
-        """Say whether the job is to end."""
-        began = self.began if self.counted_from is None else self.counted_from
-        limit = self.options.max_seconds
-        out_of_time = limit is not None and time.monotonic() - began > limit
-        return out_of_time or self.stopped()
-
-    def check(self) -> None:
-        """Raise Stop if the job is to end."""
-        if self.over():
-            raise Stop("the job is to end")
-
-    def stop(self) -> str:
-        """Return why the job was stopped: "user", "seconds", "runs", or "limit" for all others."""
-        if self.stopped():
-            return "user"
-        if self.over():
-            return "seconds"
-        limit = self.options.max_runs
-        reached = limit is not None and self.count.runs >= limit
-        return "runs" if reached else "limit"
 
     def note(self, told: str | Message, code: str | None = None) -> None:
         """Tell the user something, now and in the result."""
@@ -272,8 +250,8 @@ class Work:
     def begin(self, runner: Runner) -> Preflight:
         """Run the preflight. Raises PreflightError and Stop."""
         if self.options.from_candidate:
-            self.counted_from = math.inf
-        self.check()
+            self.limits.began = math.inf
+        self.limits.check()
         self.command = runner.command
         self.progress("preflight")
         shortest, notes = trivial(self.language, self.text)
@@ -291,7 +269,7 @@ class Work:
         signature = start.expected.signature
         self.failures = (signature, signature) if signature else None
         if self.options.from_candidate:
-            self.counted_from = time.monotonic()
+            self.limits.began = time.monotonic()
         return start
 
     @contextmanager
@@ -332,7 +310,7 @@ class Work:
             self.measured = saved.measured or start.measured
             expected = self.expected(start)
             expected = replace(expected, rate=None) if once else expected
-            with oracle_of(runner, expected, self.over) as bare:
+            with oracle_of(runner, expected, self.limits.over) as bare:
                 oracle = counted(self._told(bare), self.count)
                 if options.max_runs is not None:
                     oracle = limited(oracle, options.max_runs)
@@ -354,7 +332,7 @@ class Work:
             try:
                 yield from inner
             except Stop as why:
-                if not self.over():
+                if not self.limits.over():
                     self.note(f"It ended early: {why}", "ended-early")
                 raise
             finally:

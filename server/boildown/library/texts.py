@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import math
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -37,6 +36,7 @@ from boildown.library.predicates import (
 )
 from boildown.library.turns import in_turns
 from boildown.library.warning import warn
+from boildown.runner.limits import JobLimits
 from boildown.runner.run import encode
 
 _MOST_CALLS = 3
@@ -233,9 +233,7 @@ class _Job:
     predicate: Predicate
     language: Language
     passes: tuple[str, ...]
-    max_runs: int | None
-    end: float
-    """When it is to end, by the monotonic clock."""
+    limits: JobLimits
     care: Care
     """How often the original was asked about, and how often it reproduced."""
     spent: tuple[float, float]
@@ -246,24 +244,14 @@ class _Job:
     def oracle(self, call: Callable[[str], Answer] | None = None) -> Oracle:
         """Return the predicate as an oracle that raises `Stop` at a limit."""
         judged = self.predicate.oracle(call)
-        oracle = judged if self.max_runs is None else limited(judged, self.max_runs)
+        runs = self.limits.runs
+        oracle = judged if runs is None else limited(judged, runs)
         return lambda texts: oracle(self._in_time(texts))
 
     def _in_time(self, texts: Iterable[str]) -> Iterator[str]:
         for text in texts:
-            if self.is_late():
-                raise Stop("the limit of seconds is reached")
+            self.limits.check()
             yield text
-
-    def limit(self, runs: int) -> str:
-        """Return the limit that has ended a job of so many runs: "seconds", "runs" or "limit"."""
-        if self.is_late():
-            return "seconds"
-        return "limit" if self.max_runs is None or runs < self.max_runs else "runs"
-
-    def is_late(self) -> bool:
-        """Say whether the time is over."""
-        return time.monotonic() >= self.end
 
     def notes(self) -> tuple[str, ...]:
         """Return the notes on the predicate so far."""
@@ -281,7 +269,7 @@ def _job(
     """Call the predicate with the original and with the empty text; warn if that reproduces."""
     max_runs, max_seconds = limits
     check_limits(max_runs=max_runs, max_seconds=max_seconds)
-    end = math.inf if max_seconds is None else time.monotonic() + max_seconds
+    allowed = JobLimits(max_seconds, max_runs)
     whole, call = as_text(text), calling(test, text, raises)
     chosen = AUTO if passes is None else (passes,) if isinstance(passes, str) else tuple(passes)
     named(chosen)
@@ -291,7 +279,7 @@ def _job(
     predicate, calls = _reproduced(whole, call, raises)
     spent = _since(began, calls)
     care = Care(hits=1, runs=calls, checks=calls)
-    job = _Job(whole, predicate, language, chosen, max_runs, end, care, spent)
+    job = _Job(whole, predicate, language, chosen, allowed, care, spent)
     answer = call("") if whole else (False, None)
     if whole and predicate.judged("", *answer).reproduced:
         doubt = _empty_reproduces(predicate, answer)
@@ -420,7 +408,7 @@ def _result(job: _Job, reduction: Reduction) -> Reduction:
     failures = None
     if error is not None and predicate.failure is not None:
         failures = predicate.described, described_as(error, text)
-    stopped = None if reduction.finished else job.limit(reduction.runs)
+    stopped = None if reduction.finished else job.limits.reached(reduction.runs)
     notes = (*job.notes(), *doubts, *reduction.notes)
     return replace(reduction, stopped=stopped, failures=failures, notes=notes)
 
