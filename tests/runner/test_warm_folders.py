@@ -142,7 +142,7 @@ def test_a_plugin_of_the_folder_is_that_of_the_candidate(
     installed: Installed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD")
-    monkeypatch.setenv("PYTEST_ADDOPTS", "-p no:boildown")
+    monkeypatch.setenv("PYTEST_ADDOPTS", "-pno:boildown -pno:pytest-lsp -pno:xdist")
     made = installed.site / "lib-1.dist-info"
     made.mkdir()
     (made / "METADATA").write_text("Metadata-Version: 2.1\nName: lib\nVersion: 1\n")
