@@ -498,6 +498,31 @@ def killed_after(
     return process.wait() == -signal.SIGKILL
 
 
+def test_a_database_is_opened_without_a_look_at_all_its_rows(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Store(path) as store:
+        for key in range(40):
+            store.job(bytes([key])).begin("exit 1")
+        outcome = "INSERT INTO outcome VALUES (1, ?, 0, 'PASSED', '')"
+        store.execute(*((outcome, (number,)) for number in range(900)))
+        step = "INSERT INTO step VALUES (1, ?, '')"
+        store.execute(*((step, (number,)) for number in range(90)))
+    thousands: list[None] = []
+
+    def counting(database: Path, timeout: float) -> sqlite3.Connection:
+        made = connect(database, timeout)
+        made.set_progress_handler(lambda: thousands.append(None), 1000)
+        return made
+
+    connect = sqlite3.connect
+    monkeypatch.setattr(sqlite3, "connect", counting)
+    with Store(path) as store:
+        assert len(store.unfinished()) == 0
+    # Each row of each table once, and some steps of its machine for each; no row with each other.
+    assert 0 < len(thousands) < 100
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("jobs", "kills"), [(1, 20), (3, 5)])
 def test_kill_and_resume(tmp_path: Path, temp: Path, jobs: int, kills: int) -> None:

@@ -214,6 +214,8 @@ class Store:
         os.close(os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600))
         connection = sqlite3.connect(self.path, timeout=5)
         try:
+            # A new database has nothing to lose, and would wait for the disk before each table.
+            connection.execute("PRAGMA synchronous = OFF")
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = NORMAL")
             (found,) = connection.execute("PRAGMA user_version").fetchone()
@@ -224,7 +226,9 @@ class Store:
                 )
             elif found != TABLES_FORMAT:
                 raise sqlite3.DatabaseError("the format is another version's")
-            connection.execute("SELECT job.id FROM job, outcome, step, edit LIMIT 1").fetchall()
+            for column in ("job.id", "outcome.job", "step.job", "edit.job"):
+                table = column.partition(".")[0]
+                connection.execute(f"SELECT {column} FROM {table} LIMIT 1").fetchall()
         except (sqlite3.Error, ValueError) as error:
             connection.close()
             if isinstance(error, sqlite3.Error):
