@@ -149,6 +149,9 @@ def test_a_missing_grammar_says_so(tmp_path: Path) -> None:
         load_language(tmp_path)
 
 
+INSIDE = '[inside]\nlabel = "A"\nstart = "b"\nblank = " "\n'
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [
@@ -157,6 +160,11 @@ def test_a_missing_grammar_says_so(tmp_path: Path) -> None:
         ("start = 1", "'start' must be a string"),
         ('looks_like = "("', "'looks_like' is no regular expression"),
         ("whole_words = 1", "'whole_words' must be true or false"),
+        ("inside = 1", "'inside' must be a table of the strings label, start"),
+        ('[inside]\nlabel = "A"', "'inside' must be a table of the strings label, start"),
+        (f"{INSIDE}looks_like = '('", "'inside' has a value that is no regular expression"),
+        (f"{INSIDE}looks_like = 'x'", r"grammar\.lark has no rule 'b' for 'inside'"),
+        (f"{INSIDE}looks_like = 1", "'inside' must be a table of the strings label, start"),
         ("rewriting = 1", "'rewriting' must be a table"),
         ("[rewriting]\nliterals = 0", "'rewriting.literals' must be a list of strings"),
         ('[rewriting]\nrules = [["a", "b"]]', "must be a list of lists: label, pattern"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
@@ -23,6 +23,9 @@ from boildown.grammar import Grammar, GrammarError, read_g4, read_lark, read_map
 
 LARGEST_FILE = 1_000_000
 """Bytes of the largest grammar that is read."""
+
+INSIDE = ("label", "start", "looks_like", "blank")
+"""The keys of the table `inside`."""
 
 Reader: TypeAlias = Callable[[Path, "str | None"], Grammar]
 
@@ -62,10 +65,14 @@ class About:
     """For a nonterminal, the terminal of which all right inside one node have the same text."""
     whole_words: bool = False
     """Whether keywords end where the word does, so that `DELETEFROM` is none."""
+    inside: Mapping[str, str] = field(default_factory=dict)
+    """The `label` of leaves that may hold a text of the symbol `start`, and regular expressions:
+    `looks_like` matches the beginning of those worth trying to parse, `blank` what is white space
+    in them."""
     rewriting: Rewriting = NO_REWRITING
+    """What people write in place of something longer."""
     words: tuple[str, ...] = ()
     """Keys and names that inputs often have, the commonest first."""
-    """What people write in place of something longer."""
 
 
 def grammars_folder() -> Path:
@@ -127,11 +134,30 @@ def _about(name: str, values: dict[str, Any]) -> About:
             found[key] = {name: str(value) for name, value in table.items()}
     if "rewriting" in values:
         found["rewriting"] = _rewriting(name, values["rewriting"])
+    if "inside" in values:
+        found["inside"] = _inside(name, values["inside"])
     return About(**found)
 
 
 _NO_REGEX = (re.error, RecursionError, OverflowError)
 """What compiling a text raises that is no regular expression, or too deep or large a one."""
+
+
+def _inside(name: str, table: Any) -> dict[str, str]:
+    """Check the table `inside`, of four strings."""
+    if (
+        not isinstance(table, dict)
+        or set(table) != set(INSIDE)
+        or not _are_strings([*table.values()])
+    ):
+        raise GrammarError(name, f"'inside' must be a table of the strings {', '.join(INSIDE)}.")
+    try:
+        for key in ("looks_like", "blank"):
+            re.compile(table[key])
+    except _NO_REGEX as error:
+        reason = f"'inside' has a value that is no regular expression: {error}."
+        raise GrammarError(name, reason) from error
+    return table
 
 
 def _rewriting(name: str, table: Any) -> Rewriting:

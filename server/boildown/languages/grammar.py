@@ -12,8 +12,9 @@ from boildown.engine.language import NO_REWRITING, Check, Expansions, Parsed, Re
 from boildown.grammar import Facts, Grammar, Parser, ParseSuccess, Repaired, Sampler
 from boildown.grammar.parsing.automaton import TooLarge
 from boildown.grammar.parsing.recovery import ERROR
+from boildown.languages.folder import INSIDE
 from boildown.languages.plain import Plain, plain_tree
-from boildown.tree import Kind, Leaf, Node, Place, Tree, replace
+from boildown.tree import Kind, Leaf, Node, Place, Tree, places, replace
 
 _NOTES = 5
 """The most notes on a grammar that are shown; more are only counted."""
@@ -37,11 +38,14 @@ class GrammarLanguage:
     rewriting: Rewriting = NO_REWRITING
     words: tuple[str, ...] = ()
     strict: bool = False
+    inside: Mapping[str, str] = field(default_factory=dict)
+    """The leaves that may hold a text of another symbol, as `language.toml` has them."""
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle the grammar alone: the tables of the parser are made anew."""
         scope = dict(self.scope)
-        return grammar_language, (self.grammar, self.name, scope, self.rewriting, self.words)
+        made_of = (self.grammar, self.name, scope, self.rewriting, self.words, dict(self.inside))
+        return grammar_language, made_of
 
     def parse(self, text: str) -> Parsed:
         """Return the derivation tree; of a text that is not in the language, a repaired one.
@@ -58,12 +62,29 @@ class GrammarLanguage:
     def _parsed(self, text: str) -> Parsed:
         result = self.parser.parse(text)
         if isinstance(result, ParseSuccess):
-            return Parsed(result.tree, self._left_out())
+            return Parsed(self._opened(result.tree), self._left_out())
         note = (
             f"This is no valid {self.name} by its grammar ({result}); parts are read as plain text."
         )
-        tree = _with_plain_errors(text, self.parser.recover(text))
+        tree = self._opened(_with_plain_errors(text, self.parser.recover(text)))
         return Parsed(tree, (*self._left_out(), note), valid=False)
+
+    def _opened(self, tree: Tree) -> Tree:
+        """Return a tree in which leaves that hold a text of their own are parsed again."""
+        if not self.inside:
+            return tree
+        label, start, looks, blank = (self.inside[key] for key in INSIDE)
+        looks_like = re.compile(looks)
+        edits: list[tuple[Place, Tree]] = []
+        for place in places(tree):
+            leaf = place.tree
+            if leaf.label != label or isinstance(leaf, Node) or not looks_like.match(leaf.text):
+                continue
+            blanked = re.sub(blank, lambda match: " " * len(match[0]), leaf.text)
+            found = self.parser.parse(blanked, start)
+            if isinstance(found, ParseSuccess):
+                edits.append((place, _moved(found.tree, leaf)))
+        return replace(tree, edits)
 
     def _left_out(self) -> tuple[str, ...]:
         """Return the notes on features of the grammar that are ignored, at most a few."""
@@ -73,6 +94,10 @@ class GrammarLanguage:
 
     def fits(self, slot: str, label: str) -> bool:
         """Say whether a `label` may be substituted for a `slot` by the grammar."""
+        if self.inside:
+            # A leaf with a text of its own may stand wherever such a leaf may.
+            outside = {self.inside["start"]: self.inside["label"]}
+            slot, label = outside.get(slot, slot), outside.get(label, label)
         if self.facts.knows(slot) or self.facts.knows(label):
             return self.facts.fits(slot, label)
         return Plain().fits(slot, label)
@@ -129,6 +154,18 @@ class GrammarLanguage:
         return self.sampler.sample(label, rng, budget)
 
 
+def _moved(tree: Tree, leaf: Leaf) -> Tree:
+    """Return a tree with the texts of a leaf that is as long, and at its place."""
+    edits: list[tuple[Place, Tree]] = []
+    for place in places(tree):
+        if isinstance(place.tree, Leaf):
+            start, end = place.span
+            prefix = leaf.text[place.start : start] if edits else leaf.prefix
+            at = leaf.start + start if leaf.start >= 0 else -1
+            edits.append((place, Leaf(place.tree.label, leaf.text[start:end], prefix, at)))
+    return replace(tree, edits)
+
+
 def _words_around(text: str, place: int) -> tuple[str, str]:
     """Return the words or marks before and behind a place; empty at an end of the text."""
     before, behind = text[max(0, place - _NEAR) : place], text[place : place + _NEAR]
@@ -165,11 +202,12 @@ def grammar_language(
     scope: Mapping[str, str] | None = None,
     rewriting: Rewriting | None = None,
     words: tuple[str, ...] = (),
+    inside: Mapping[str, str] | None = None,
 ) -> GrammarLanguage:
     """Make a language of a grammar.
 
     `scope` names the nonterminals that define an identifier and that use it, by `defines` and
-    `uses`.
+    `uses`; `inside` the leaves that hold a text of another symbol (see `folder.About`).
     """
     parser = Parser(grammar)
     facts = Facts(grammar, parser)
@@ -184,4 +222,5 @@ def grammar_language(
         scope or {},
         rewriting or NO_REWRITING,
         words,
+        inside=inside or {},
     )

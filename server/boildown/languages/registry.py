@@ -261,7 +261,10 @@ def _from_folder(folder: Path, known: About) -> Language:
     if path is not None:
         read = read_grammar(path, known.start)
         grammar = replace(read, same=known.same, whole_words=known.whole_words)
-        return grammar_language(grammar, folder.name, known.scope, known.rewriting, known.words)
+        if known.inside and known.inside["start"] not in grammar.rules:
+            raise LanguageError(f"{path} has no rule {known.inside['start']!r} for 'inside'.")
+        more = known.scope, known.rewriting, known.words, known.inside
+        return grammar_language(grammar, folder.name, *more)
     if known.tree_sitter:
         # Only here, for the extension is without tree-sitter until that is installed.
         from boildown.languages.treesitter import tree_sitter_language
