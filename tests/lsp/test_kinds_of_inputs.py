@@ -136,6 +136,25 @@ async def test_a_string_in_a_test_of_another_language_is_reduced(
         assert user.text(uri) == code.replace("amber=3\ncedar", end["text"])
 
 
+@pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
+async def test_data_in_a_test_of_another_language_is_reduced(tmp_path: Path) -> None:
+    data = "[{ sku: 'map', count: 4 }, { sku: 'pen', count: 0, tags: ['blue'] }]"
+    code = (
+        "const { test } = require('node:test');\n"
+        "test('pays', () => {\n"
+        f"  const lines = {data};\n"
+        "  for (const line of lines) if (line.count === 0) throw new RangeError('none');\n"
+        "});\n"
+    )
+    async with editor(tmp_path) as user:
+        uri = user.write(tmp_path / "pays.test.js", code, "javascript")
+        actions = await user.actions(uri, cursor(2, code.splitlines()[2].index("blue")), [REDUCE])
+        action = next(each for title, each in actions.items() if "this data with" in title)
+        end = await user.follow(action)
+        assert end["state"] == "done", end["message"]
+        assert user.text(uri) == code.replace(data, "[{count:0}]")
+
+
 async def test_a_template_with_parts_has_a_disabled_action_that_says_why(tmp_path: Path) -> None:
     async with editor(tmp_path) as user:
         code = "test('it', () => f(`a ${1} b`));\n"

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boildown.targets.declined import Declined
-from boildown.targets.strings import StringLiteral, StringToken, string_at, syntax_of
+from boildown.targets.strings import StringLiteral, StringToken, literals_at, syntax_of
 
 JAVASCRIPT = syntax_of(Path("a.test.ts"))
 GO = syntax_of(Path("a_test.go"))
@@ -40,7 +40,31 @@ def test_files_of_tests_have_a_syntax(name: str, found: object) -> None:
 def at(code: str, marked: str = "HERE", syntax: object = JAVASCRIPT) -> StringLiteral | None:
     """Return the literal around a word of some code."""
     place = code.index(marked)
-    return string_at(syntax, code, place, place)  # type: ignore[arg-type]
+    found = literals_at(syntax, code, place, place)  # type: ignore[arg-type]
+    return next((each for each in found if not each.token.is_data), None)
+
+
+@pytest.mark.parametrize(
+    ("code", "data"),
+    [
+        ("f([1, 'HERE'])", "[1, 'HERE']"),
+        ("const x = { a: [{b: 'HERE'}], 'c': -1.5 };", "{ a: [{b: 'HERE'}], 'c': -1.5 }"),
+        ("f({\n  // it's\n  a: `HERE`, b: null, c: undefined,\n})", None),
+        ("return {a: [f('x'), ['HERE']]}", "['HERE']"),
+        ("x = y ? [true, /* ] */ 'HERE'] : []", "[true, /* ] */ 'HERE']"),
+        ("test('t', () => { a: 'HERE' })", ""),
+        ("x['HERE']", ""),
+        ("const [a, HERE] = x", ""),
+        ("x = [a, 'HERE']", ""),
+        ("f(`${'HERE'}`)", ""),
+        ("test.each([['HERE', 1], ['b', 2]])", "[['HERE', 1], ['b', 2]]"),
+    ],
+)
+def test_arrays_and_objects_of_literals_are_data(code: str, data: str | None) -> None:
+    place = code.index("HERE")
+    assert JAVASCRIPT is not None
+    found = [each.value for each in literals_at(JAVASCRIPT, code, place, place)[1:]]
+    assert found == ([code[2:-1]] if data is None else [data] if data else [])
 
 
 @pytest.mark.parametrize(

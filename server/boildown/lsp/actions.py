@@ -35,6 +35,7 @@ MOST = 4
 
 TITLES = {
     InputKind.LITERAL: "this string with",
+    InputKind.DATA: "this data with",
     InputKind.BLOCK: "this code block with",
     InputKind.SELECTION: "the selection, the rest stays, with",
     InputKind.ALONE: "the selection alone with",

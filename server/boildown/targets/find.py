@@ -14,6 +14,7 @@ import shlex
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from boildown import config
 from boildown.runner.command import PLACEHOLDER, TestCommand
@@ -21,11 +22,15 @@ from boildown.runner.run import CannotRun
 from boildown.targets.declined import Declined
 from boildown.targets.pytest_command import choose, command_for
 
+if TYPE_CHECKING:
+    from boildown.targets.strings import StringLiteral
+
 
 class InputKind(enum.Enum):
     """The kinds of failing inputs in a document; the values are the protocol's."""
 
     LITERAL = "literal"
+    DATA = "data"
     BLOCK = "block"
     SELECTION = "selection"
     ALONE = "alone"
@@ -34,6 +39,7 @@ class InputKind(enum.Enum):
 
 NAMES = {
     InputKind.LITERAL: "the string",
+    InputKind.DATA: "the data",
     InputKind.BLOCK: "the code block",
     InputKind.SELECTION: "the selection",
     InputKind.ALONE: "the selection alone",
@@ -129,7 +135,7 @@ def find(cursor: Cursor) -> tuple[list[Target], str]:
             declined = str(reason)
     elif cursor.is_test:
         try:
-            found += _string(cursor)
+            found += _strings(cursor)
         except Declined as reason:
             declined = str(reason)
     if cursor.is_markdown:
@@ -334,33 +340,41 @@ _TEST_FILE = re.compile(r"(?:test|spec)\.\w{2,3}$")
 """Matches the names of files that may hold tests, before their syntax is imported."""
 
 
-def _string(cursor: Cursor) -> Iterator[Target]:
-    """Yield the string literal around the selection in a test of another language than Python.
+def _strings(cursor: Cursor) -> list[Target]:
+    """Return the string around the selection in a test of another language than Python, and data.
 
     Raises Declined.
     """
     # Imported late: most documents are no tests.
-    from boildown.targets.strings import string_at, syntax_of
+    from boildown.targets.strings import literals_at, syntax_of
 
     syntax = syntax_of(cursor.file)
-    literal = string_at(syntax, cursor.text, cursor.start, cursor.end) if syntax else None
-    if literal is None:
-        return
-    entry, command = _configured(cursor.entries, cursor.file)
-    line, why = shown(command) if command is not None else "", _why(entry)
+    found = literals_at(syntax, cursor.text, cursor.start, cursor.end) if syntax else []
+    entry, command = _configured(cursor.entries, cursor.file) if found else (None, None)
+    return [_string(cursor, each, entry, command) for each in found]
+
+
+def _string(
+    cursor: Cursor,
+    literal: StringLiteral,
+    entry: config.InputEntry | None,
+    command: TestCommand | None,
+) -> Target:
+    """Return a string or data as an input, by a command that is configured or by its test."""
+    token, line, why = literal.token, shown(command) if command is not None else "", _why(entry)
     if command is None:
         command = literal.command(cursor.file, cursor.folder)
         line = shown(replace(command, argv=_named(command, cursor.file)))
-        why = "its test" if literal.token.test else "the tests of its file"
-    start, end = literal.token.start, literal.token.end
-    before, after = cursor.text[:start], cursor.text[end:]
-    yield Target(
-        InputKind.LITERAL,
-        start,
-        end,
+        why = "its test" if token.test else "the tests of its file"
+    before, after = cursor.text[: token.start], cursor.text[token.end :]
+    own = "javascript" if token.is_data else None
+    return Target(
+        InputKind.DATA if token.is_data else InputKind.LITERAL,
+        token.start,
+        token.end,
         literal.value,
         _within(command, lambda value: before + literal.written(value) + after),
-        entry.language if entry is not None else None,
+        entry.language if entry is not None and entry.language else own,
         written=literal.written,
         shown=line,
         why=why,

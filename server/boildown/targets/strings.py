@@ -30,6 +30,8 @@ class StringToken:
     """The title or name of the innermost test around it; None if there is none."""
     is_value: bool = True
     """Whether a test may see it: no module's name, no test's title."""
+    is_data: bool = False
+    """Whether it is no string, but an array or an object with nothing but literals in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,7 @@ class StringSyntax:
 
 @dataclass(frozen=True, slots=True)
 class StringLiteral:
-    """A string literal in a test of another language than Python."""
+    """A string literal in a test of another language than Python, or data with such."""
 
     syntax: StringSyntax
     code: str
@@ -58,11 +60,17 @@ class StringLiteral:
 
     @property
     def value(self) -> str:
-        """Its value; of bytes that are no UTF-8, with surrogate escapes. Raises Declined."""
-        return self.syntax.read(self.code[self.token.start : self.token.end])
+        """Its value; of bytes that are no UTF-8, with surrogate escapes. Raises Declined.
+
+        Of data, its code.
+        """
+        code = self.code[self.token.start : self.token.end]
+        return code if self.token.is_data else self.syntax.read(code)
 
     def written(self, value: str) -> str:
         """Return the literal for another value, in the same style as far as that can hold it."""
+        if self.token.is_data:
+            return value
         eol = "\r\n" if "\r\n" in self.code else "\n"
         return self.syntax.write(value, self.code[self.token.start : self.token.end], eol)
 
@@ -77,18 +85,18 @@ def syntax_of(file: Path) -> StringSyntax | None:
     return next((each for each in SYNTAXES if each.test_files.search(file.name)), None)
 
 
-def string_at(syntax: StringSyntax, code: str, start: int, end: int) -> StringLiteral | None:
-    """Return the literal around a span, if a test may see it.
+def literals_at(syntax: StringSyntax, code: str, start: int, end: int) -> list[StringLiteral]:
+    """Return the string around a span, if a test may see it, and the data around that.
 
     Raises Declined for a template that is made at run time.
     """
-    for token in syntax.tokens(code):
-        # In the order of their ends, so the innermost one comes first.
-        if token.start <= start and end <= token.end and token.is_value:
-            if token.has_parts:
-                raise Declined("The value of a template with parts depends on the run.")
-            return StringLiteral(syntax, code, token)
-    return None
+    # In the order of their ends, so the innermost one comes first.
+    around = [each for each in syntax.tokens(code) if each.start <= start and end <= each.end]
+    strings = [each for each in around if each.is_value and not each.is_data][:1]
+    if any(each.has_parts for each in strings):
+        raise Declined("The value of a template with parts depends on the run.")
+    data = [each for each in around if each.is_data][-1:]
+    return [StringLiteral(syntax, code, each) for each in (*strings, *data)]
 
 
 def _escaped(value: str, quote: str, escape: Callable[[str], str]) -> str:
@@ -127,10 +135,21 @@ _JS_NEAR = 80
 """Characters before a literal that say what it is for."""
 
 
+_JS_DATA = re.compile(
+    r"(?:\s+|//[^\n]*|/\*[\s\S]*?\*/|[\[\]{}:,]"
+    r"|'(?:\\[\s\S]|[^'\\\n])*'|\"(?:\\[\s\S]|[^\"\\\n])*\"|`(?:\\[\s\S]|\$(?!\{)|[^`\\$])*`"
+    r"|[-+]?(?:\.?\d[\w.]*|Infinity)|(?:true|false|null|undefined|NaN)\b|[\w$]+(?=\s*:))+"
+)
+"""An array or an object of literals alone, with its comments."""
+_JS_BEFORE_OBJECT = re.compile(r"return|[(\[,=:?]")
+"""The last token before an object; after others a brace opens a block."""
+
+
 def _javascript(code: str) -> Iterator[StringToken]:
     at, last = 0, ";"
     stack: list[tuple[str, int, str | None]] = [("", 0, None)]
-    """The open brackets and template parts: sort, the template's start, the test around."""
+    """The open brackets and template parts: sort, the start of a template or of what may be data,
+    the test around."""
     while at < len(code):
         sort, begin, test = stack[-1]
         if code[at] == "`" or (code[at] == "}" and sort == "${"):
@@ -158,11 +177,20 @@ def _javascript(code: str) -> Iterator[StringToken]:
         if word[0] in "'\"" and len(word) > 1:
             yield _javascript_string(code, found.start(), at, stack)
         elif word in "([{":
-            stack.append((word, 0, test))
+            before = _JS_OPERATOR if word == "[" else _JS_BEFORE_OBJECT
+            may_be_data = word != "(" and before.fullmatch(last)
+            stack.append((word, found.start() if may_be_data else -1, test))
         elif word in ")]}" and len(stack) > 1 and sort != "${":
             stack.pop()
+            if begin >= 0 and sort != "(" and _is_javascript_data(code[begin:at]):
+                yield StringToken(begin, at, test=test, is_data=True)
         if not word.isspace() and not word.startswith(("//", "/*")):
             last = word if len(word) < 2 or word[0].isalnum() else word[-1]
+
+
+def _is_javascript_data(code: str) -> bool:
+    """Say whether a text in brackets holds some literals, and nothing else."""
+    return re.search(r"[\w'\"`]", code) is not None and _JS_DATA.fullmatch(code) is not None
 
 
 def _javascript_string(
