@@ -7,7 +7,6 @@ observer, which notes the lines of Python that they execute. A ranking is a hint
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -25,12 +24,11 @@ from boildown.engine.oracle import Outcome, Stop, Verdict
 from boildown.engine.rescue import attempted
 from boildown.folder_text import Line, Place, unpacked
 from boildown.jobs.branching import Assignment, Branch, Following, closest
-from boildown.jobs.defects import defect_note
-from boildown.jobs.events import Note, Progress, See, in_runs, size
+from boildown.jobs.events import Progress, See, in_runs, size
 from boildown.jobs.reduce import Reduced, reduce
-from boildown.jobs.work import JobOptions, language_for
+from boildown.jobs.work import JobOptions, Work, prepared
 from boildown.languages.python_functions import functions_by_line
-from boildown.runner.advice import Message, as_message
+from boildown.runner.advice import Message
 from boildown.runner.command import TestCommand
 from boildown.runner.judging.failures.managed import javascript_stack
 from boildown.runner.judging.failures.python import stack_of
@@ -128,24 +126,21 @@ def why_of(
     stopped: Callable[[], bool],
 ) -> Why:
     """Rank the functions in which the bug of a reduction may be. A stop is no error."""
-    looking = _Looking(reduced, command, options, see)
+    work = prepared(reduced.reduction.text, command, options, see, stopped)
+    looking = _Looking(reduced, command, work)
     if reduced.start is None or reduced.run is None:
-        looking.note("The result was not run to its end.", "why-not-run")
-        return Why(notes=tuple(looking.notes))
-
-    def defect(phase: str, error: Exception) -> None:
-        looking.note(defect_note(phase, error))
-
+        work.note("The result was not run to its end.", "why-not-run")
+        return Why(notes=tuple(work.notes))
     with observing(replace(command, cluster=None), "installed") as (observed, take):
         try:
             with Runner(observed, 1, stopped) as runner:
-                attempted("why", partial(looking.look, runner, take), None, defect)
+                attempted("why", partial(looking.look, runner, take), None, work.defect)
         except Stop:
-            looking.note("It was stopped early.", "why-stopped")
+            work.note("It was stopped early.", "why-stopped")
         except CannotRun as error:
-            looking.note(error.message)
-    found = attempted("why", looking.found, Why(notes=tuple(looking.notes)), defect)
-    return attempted("why", partial(looking.followed, found, stopped), found, defect)
+            work.note(error.message)
+    found = attempted("why", looking.found, Why(notes=tuple(work.notes)), work.defect)
+    return attempted("why", partial(looking.followed, found, stopped), found, work.defect)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,21 +160,13 @@ class _Looking:
 
     reduced: Reduced
     command: TestCommand
-    options: JobOptions
-    see: See
+    work: Work
     failing: list[_Seen] = field(default_factory=list)
     passing: list[_Seen] = field(default_factory=list)
-    notes: list[Message] = field(default_factory=list)
     runs: int = 0
     dropped: int = 0
     """Runs whose verdict was another one than without the observer."""
     remarks: set[str] = field(default_factory=set)
-    began: float = field(default_factory=time.monotonic)
-
-    def note(self, told: str | Message, code: str | None = None) -> None:
-        """Tell of something that could not be seen."""
-        self.notes.append(as_message(told, code))
-        self.see(Note(self.notes[-1]))
 
     def look(self, runner: Runner, take: Take) -> None:
         """Run the smallest input and others around it; raises Stop and CannotRun."""
@@ -187,14 +174,14 @@ class _Looking:
         run = partial(self._run, runner, take)
         run(reduction.text, True)
         if not self.failing:
-            self.note(
+            self.work.note(
                 "The smallest input does not fail in the same way while its lines are noted,"
                 " so nothing can be said.",
                 "why-observed",
             )
             return
         if not self.failing[0].places:
-            self.note(_unseen(self.remarks), "why-unseen")
+            self.work.note(_unseen(self.remarks), "why-unseen")
             return
         for text in failing_texts([step.text for step in reduction.history]):
             run(text, True)
@@ -202,10 +189,9 @@ class _Looking:
         most = (MOST_RUNS - self.runs) * 3 // 4
         for text in reduction.tried.around(reduction.text, most):
             run(text, False)
-        language = language_for(reduction.text, self.command.name, self.options)
         known = {reduction.text, *(each.text for each in (*self.failing, *self.passing))}
         original = reduction.history[0].text
-        for text in neighbours(reduction.text, original, language):
+        for text in neighbours(reduction.text, original, self.work.language):
             if self.runs >= MOST_RUNS or self._is_enough():
                 break
             if text not in known:
@@ -258,8 +244,8 @@ class _Looking:
 
     def _progress(self) -> None:
         text, before = self.reduced.reduction.text, self.reduced.reduction.history[0].text
-        seconds = time.monotonic() - self.began
-        self.see(Progress("why", self.runs, size(before), size(text), seconds, text))
+        seconds = self.work.elapsed()
+        self.work.see(Progress("why", self.runs, size(before), size(text), seconds, text))
 
     def found(self) -> Why:
         """Return the ranking by the runs so far."""
@@ -271,7 +257,7 @@ class _Looking:
             len(self.failing),
             len(passing),
             self.runs,
-            tuple(self.notes),
+            tuple(self.work.notes),
         )
 
     def followed(self, found: Why, stopped: Callable[[], bool]) -> Why:
@@ -337,11 +323,11 @@ class _Looking:
     def _tell(self, passing: int) -> None:
         if self.dropped:
             told = f"{in_runs(self.dropped)} left out: noting lines changed how it ended."
-            self.note(told, "why-dropped")
+            self.work.note(told, "why-dropped")
         if self.remarks and self._smallest:
-            self.note(_unseen(self.remarks), "why-unseen")
+            self.work.note(_unseen(self.remarks), "why-unseen")
         if self.failing and self._smallest and not passing:
-            self.note("No input passed, so the ranking says little.", "why-no-passing")
+            self.work.note("No input passed, so the ranking says little.", "why-no-passing")
 
 
 _REMARKS = {
