@@ -14,7 +14,7 @@ from pathlib import Path
 
 from boildown.cli.stopping import interruptible
 from boildown.files import FileError, is_replaceable, write_text
-from boildown.jobs.advice import for_terminal
+from boildown.jobs.advice import for_terminal, message_of
 from boildown.jobs.emptying import chosen
 from boildown.jobs.generalize import GeneralizeOptions, generalize, sketch
 from boildown.jobs.inert import short, terminal
@@ -44,10 +44,8 @@ def reduced(node: str, cwd: Path, seconds: float, report: Path | None) -> tuple[
             with interrupted.at_work():
                 for line in _lines(node, cwd, seconds, report, interrupted.is_set):
                     lines.append(terminal(line))
-        except (PreflightError, CannotRun) as error:
-            lines += [terminal(line) for line in for_terminal(error.message).splitlines()]
-        except (FileError, LanguageError) as error:
-            lines += terminal(str(error)).splitlines()
+        except (PreflightError, CannotRun, FileError, LanguageError) as error:
+            lines += terminal(message_of(error, for_terminal)).splitlines()
         except Stop:
             lines.append(f"The input of {terminal(node)} was not found.")
     return lines, interrupted.status

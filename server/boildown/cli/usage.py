@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from boildown.cli.shared import Unwritten, UsageError, status_of
 from boildown.files import FileError
-from boildown.jobs.advice import for_terminal
+from boildown.jobs.advice import for_terminal, message_of
 from boildown.jobs.defects import attempted, defect_note, has_defect
 from boildown.jobs.events import Message, PatternError
 from boildown.jobs.inert import terminal
@@ -27,19 +27,20 @@ T = TypeVar("T")
 U = TypeVar("U")
 
 
+_OF_USERS = (
+    *(UsageError, CommandError, RuleError, FileError),
+    *(LanguageError, PatternError, PassError, CannotRun),
+)
+"""Errors in what was given."""
+
+
 def refusal(error: Exception) -> tuple[str, int] | None:
     """Return the message and the exit status for an error; None if it is none of the user's."""
     if isinstance(error, Unwritten):
         return str(error), 3
-    if isinstance(error, UsageError | CommandError | RuleError | FileError):
-        return str(error), 2
-    if isinstance(error, LanguageError | PatternError | PassError):
-        return str(error), 2
-    if isinstance(error, CannotRun):
-        return for_terminal(error.message), 2
     if isinstance(error, PreflightError):
-        return for_terminal(error.message), status_of(error.kind)
-    return None
+        return message_of(error, for_terminal), status_of(error.kind)
+    return (message_of(error, for_terminal), 2) if isinstance(error, _OF_USERS) else None
 
 
 class LastResort:

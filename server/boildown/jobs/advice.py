@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import re
 import shlex
+from collections.abc import Callable
 
 from boildown.runner.advice import Advice, Message, Printed, as_key, filled
 from boildown.runner.command import OPTIONS
+from boildown.runner.run import CommandRefused
 
 _WHERE = " Such a line goes into the [[input]] of boildown.toml."
 
@@ -28,6 +30,11 @@ def for_editor(message: Message) -> str:
 def for_program(message: Message) -> str:
     """Return a message with the library's arguments for the advice."""
     return filled(message, _as_argument)
+
+
+def message_of(error: Exception, worded: Callable[[Message], str]) -> str:
+    """Return the message of an error, whose advice a front end words if it has any."""
+    return worded(error.message) if isinstance(error, CommandRefused) else str(error)
 
 
 def advised(message: Message, option: str) -> list[str | float | None]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from boildown.files import free_path, write_text
-from boildown.jobs.folders import contents
+from boildown.folder_text import unpacked
 from boildown.jobs.reduce import Reduced
 from boildown.jobs.report import report
 from boildown.runner.command import TestCommand
@@ -26,7 +26,7 @@ def write_reduced(
     """
     named = folder.named
     target = target or free_path(named, f"{named.name}.reduced{{}}")
-    write_folder(target, contents(result.text).items(), folder.root)
+    write_folder(target, unpacked(result.text).items(), folder.root)
     page = report(replace(command, name=target.name), folder.text, result)
     if page is None:
         return target, None

@@ -10,11 +10,6 @@ from boildown.folder_text import unpacked
 from boildown.jobs.events import size
 
 
-def contents(text: str) -> dict[str, str]:
-    """Return the files of a folder's text: their content by their path."""
-    return unpacked(text)
-
-
 def sizes(text: str) -> dict[str, int]:
     """Return the bytes of each file of a folder's text by its path."""
     return {path: size(content) for path, content in unpacked(text).items()}

@@ -26,7 +26,16 @@ class Obstacle(enum.Enum):
     USAGE = "usage"
 
 
-class CannotRun(Exception):  # noqa: N818 - says what is the case
+class CommandRefused(Exception):  # noqa: N818 - says what is the case
+    """A test command that cannot do, with a message for the user, which each front end words."""
+
+    def __init__(self, message: str | Message, kind: Obstacle) -> None:
+        self.message = as_message(message)
+        self.kind = kind
+        super().__init__(filled(self.message))
+
+
+class CannotRun(CommandRefused):
     """The test command could not be run at all; the message is for the user.
 
     >>> try:
@@ -35,11 +44,6 @@ class CannotRun(Exception):  # noqa: N818 - says what is the case
     ...     print(error)
     No shell is started, so the program would get '|' as it stands. ...
     """
-
-    def __init__(self, message: str | Message, kind: Obstacle) -> None:
-        self.message = as_message(message)
-        self.kind = kind
-        super().__init__(filled(self.message))
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from lsprotocol import types
 from boildown import config
 from boildown.history import difference
 from boildown.jobs import inert
-from boildown.jobs.advice import advised, for_editor
+from boildown.jobs.advice import advised, for_editor, message_of
 from boildown.lsp import sentences
 from boildown.lsp.arguments import DocumentArgument
 from boildown.lsp.documents import Document
@@ -343,9 +343,7 @@ def _failed(server: Server, job: Job, activity: Activity[T], error: Exception) -
     if isinstance(error, Stop):
         _cancelled(server, job)
         return
-    message = (
-        for_editor(error.message) if isinstance(error, PreflightError | CannotRun) else str(error)
-    )
+    message = message_of(error, for_editor)
     if job.target.kind is InputKind.LITERAL and isinstance(error, PreflightError):
         message += sentences.for_string(error.kind)
     expected = PreflightError | LanguageError | CannotRun | PassError | Refused

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from boildown.runner.advice import LOOSER_LEVEL, Advice, Message, as_message, filled
+from boildown.runner.advice import LOOSER_LEVEL, Advice, Message
 from boildown.runner.command import Level, TestCommand
 from boildown.runner.guardian.sandbox import version
 from boildown.runner.judging.failures.python import is_equality
@@ -18,7 +18,7 @@ from boildown.runner.judging.outputs import output_of
 from boildown.runner.judging.signature import find_failure, signature
 from boildown.runner.preflight.causes import likely_cause, output_tail, why_none
 from boildown.runner.pytest_runs import PYTEST_NOTHING_COLLECTED
-from boildown.runner.run import Obstacle, Run
+from boildown.runner.run import CommandRefused, Obstacle, Run
 from boildown.runner.versions import fitting_version
 
 SLOW_RUN_SECONDS = 1.0
@@ -33,7 +33,7 @@ _FILES_SHOWN = 5
 """Files that a note names at most."""
 
 
-class PreflightError(Exception):
+class PreflightError(CommandRefused):
     """The test command cannot be used for a reduction as it is; the message is for the user.
 
     >>> try:
@@ -42,11 +42,6 @@ class PreflightError(Exception):
     ...     print(error)
     The input does not reproduce a failure: the command exits with 0 in 10 runs. ...
     """
-
-    def __init__(self, message: str | Message, kind: Obstacle) -> None:
-        self.message = as_message(message)
-        self.kind = kind
-        super().__init__(filled(self.message))
 
 
 def no_input() -> PreflightError:
