@@ -866,8 +866,8 @@ def test_progress_is_shown_on_a_terminal(folder: Path) -> None:
     assert process.wait(120) == 0
     text = shown.decode()
     assert "█" in text
-    assert " runs  " in text
-    assert "/s" in text
+    assert " runs, " in text
+    assert "/s, " in text
 
 
 @pytest.mark.slow

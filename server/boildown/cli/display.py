@@ -18,10 +18,10 @@ from rich.text import Text
 
 from boildown.cli.printing import bare
 from boildown.cli.shared import put_json
+from boildown.jobs import words
 from boildown.jobs.advice import for_terminal
 from boildown.jobs.events import Event, Note, Progress, code_of, coded, headed
 from boildown.jobs.inert import terminal
-from boildown.jobs.words import sizes
 
 ON_TIME = ("time", "cold-runs")
 """The codes of notes that are shown to those alone who ask for more."""
@@ -64,7 +64,10 @@ class Display:
             return
         elif self._live.is_started and time.monotonic() - self._shown > 0.1:
             self._shown = time.monotonic()
-            self._live.update(_inert(progress_line(event)), refresh=True)
+            line = _inert(progress_line(event))
+            # A second line would stay on the screen.
+            line.no_wrap, line.overflow = True, "ellipsis"
+            self._live.update(line, refresh=True)
 
     def _stream(self, event: Event) -> None:
         """Put out a note, or progress that is some: another phase, or a smaller text."""
@@ -89,14 +92,10 @@ def _inert(line: str, style: str = "") -> Text:
 
 
 def progress_line(progress: Progress) -> str:
-    """Return one line: a bar of the share that is gone, size, runs, rate, time, and the pass."""
+    """Return one line: a bar of the share that is gone, the time, and the words on the progress."""
     gone = 1 - progress.after / max(progress.before, 1)
     bar = ("█" * round(gone * 20)).ljust(20, "░")
-    rate = progress.runs / progress.seconds if progress.seconds else 0.0
-    return (
-        f"{bar} {sizes(progress.before, progress.after)}  {progress.runs} runs"
-        f"  {rate:.0f}/s  {progress.seconds:.0f} s  {progress.phase}"
-    )
+    return f"{bar} {progress.seconds:.0f} s  {words.progress(progress)}"
 
 
 def in_line(text: str) -> str:
