@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-import sys
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
@@ -17,8 +16,8 @@ from pytest_lsp import LanguageClient, client_capabilities
 from pytest_lsp.client import register_lsp_features
 
 from boildown.lsp.documents import Document
+from lsp.forked import command
 
-SERVER = (sys.executable, "-m", "boildown", "lsp", "--stdio")
 REDUCE = "quickfix.boildown.reduce"
 CANCEL = "quickfix.boildown.cancel"
 
@@ -75,8 +74,10 @@ class Editor:
         folder: Path,
         options: dict[str, Any] | None = None,
         capabilities: types.ClientCapabilities | None = None,
+        alone: bool = False,
     ) -> types.InitializeResult:
-        await self.client.start_io(*SERVER, env={**os.environ})
+        """Start a server, `alone` as a process by itself, which can be killed."""
+        await self.client.start_io(*command(alone), "lsp", "--stdio", env={**os.environ})
         return await self.client.initialize_session(
             types.InitializeParams(
                 capabilities=capabilities or client_capabilities("visual-studio-code"),

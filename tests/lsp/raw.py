@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from types import TracebackType
 from typing import IO, Any
 
 from typing_extensions import Self
+
+from lsp.forked import command
 
 INITIALIZE: dict[str, Any] = {
     "jsonrpc": "2.0",
@@ -22,10 +23,13 @@ class Raw:
     """One server process; a context manager that has it initialized."""
 
     def __init__(
-        self, initialized: bool = True, stderr: int | IO[bytes] = subprocess.DEVNULL
+        self,
+        initialized: bool = True,
+        stderr: int | IO[bytes] = subprocess.DEVNULL,
+        alone: bool = False,
     ) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "boildown", "lsp"],
+            [*command(alone), "lsp"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=stderr,

@@ -60,7 +60,7 @@ WAYS = {
 async def test_no_process_is_left(tmp_path: Path, way: str) -> None:
     configure(tmp_path, FAMILY)
     user = Editor()
-    await user.start(tmp_path)
+    await user.start(tmp_path, alone=True)
     server = user.client._server
     assert server is not None
     assert server.stdin is not None
@@ -95,7 +95,7 @@ async def test_no_process_is_left(tmp_path: Path, way: str) -> None:
 def begun(folder: Path, client: int) -> Raw:
     """Return a server with a job whose run goes on, of a client with a process id."""
     configure(folder, FAMILY)
-    server = Raw(initialized=False)
+    server = Raw(initialized=False, alone=True)
     server.request(0, "initialize", {**INITIALIZE["params"], "processId": client})
     server.send({"jsonrpc": "2.0", "method": "initialized", "params": {}})
     uri = (folder / "crash.txt").as_uri()
@@ -190,7 +190,7 @@ async def test_the_best_text_is_kept_on_disk(
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     configure(tmp_path, HALVED)
     user = Editor()
-    await user.start(tmp_path, {"liveProgress": True, "jobs": 1})
+    await user.start(tmp_path, {"liveProgress": True, "jobs": 1}, alone=True)
     server = user.client._server
     assert server is not None
     uri = user.write(tmp_path / "crash.txt", "\n".join(["a"] * 30 + ["x"] + ["b"] * 30))

@@ -228,7 +228,7 @@ async def test_edits_are_replayed_after_kill_9(tmp_path: Path, monkeypatch: Any)
     gate(tmp_path, str(PREFLIGHT))
     edit = "y and much more of it than there was in the text before the edit was made"
     user = Editor()
-    await user.start(tmp_path, {"jobs": 1})
+    await user.start(tmp_path, {"jobs": 1}, alone=True)
     uri, _ = await begun(user, tmp_path)
     live = await opened(user, uri)
     put(user, live, edit)
