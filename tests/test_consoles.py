@@ -42,10 +42,8 @@ NEEDS = {
 QUICK = {
     "docs/how-to/ci.md",
     "docs/how-to/own-client.md",
-    "docs/how-to/own-grammar.md",
     "docs/how-to/signal.md",
     "docs/how-to/wrong-result.md",
-    "docs/tutorials/first-reduction.md",
     "README.md",
 }
 """The pages that take a few seconds only."""

@@ -91,6 +91,7 @@ def test_the_branch_and_the_values_that_led_there(
 
 
 @pytest.mark.e2e
+@pytest.mark.slow
 def test_a_reduction_with_its_ranking_and_the_report(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

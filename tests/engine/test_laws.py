@@ -603,6 +603,7 @@ def second_failure(value: Any) -> bool:
     return debugged or (isinstance(value, dict) and value.get("mode", "") is None)
 
 
+@pytest.mark.slow
 def test_a_law_explains_a_part_where_none_explains_all() -> None:
     """Some inputs fail for a reason that no law can name; the answer counts them."""
 
@@ -647,6 +648,7 @@ def repeats_a_key(value: Any) -> bool:
     return len(set(keys)) < len(keys) or any(map(repeats_a_key, inner))
 
 
+@pytest.mark.nightly
 def test_no_condition_stays_for_one_row() -> None:
     """Rows that an earlier law needed two conditions for are no reason to keep both."""
 

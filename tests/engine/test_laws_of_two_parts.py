@@ -163,12 +163,16 @@ def _is_without_certificate(text: str) -> bool:
 @pytest.mark.parametrize(
     ("language", "original", "reduced", "fails", "expected"),
     [
-        (
+        pytest.param(
             *("json", ORDERS, '{"express":true}', _is_without_lines),
             '//.[express = "true" and not lines]',
+            marks=pytest.mark.nightly,
         ),
         ("json", ITEMS, '{"type":"x","size":11}', _is_large, '//.[type = "x" and size > 10]'),
-        ("json", RANGES, '{"low":0,"high":95}', _is_wide, "//.[low < 4 and high > 90]"),
+        pytest.param(
+            *("json", RANGES, '{"low":0,"high":95}', _is_wide, "//.[low < 4 and high > 90]"),
+            marks=pytest.mark.nightly,
+        ),
         ("xml", LINKS, '<a kind="s"/>', _is_loose, '//.[kind = "s" and not to]'),
         ("ini", SERVERS, "ssl=on", _is_without_certificate, '//.[ssl = "on" and not cert]'),
     ],

@@ -132,6 +132,7 @@ def test_a_condition_inside_of_a_recursive_rule_is_drawn_by(
     assert len(set(texts)) > 5
 
 
+@pytest.mark.nightly
 def test_rules_that_lead_far_are_drawn_by(tmp_path: Path) -> None:
     """As many as Python lets functions call themselves."""
     chain = "".join(f'r{at}: r{at + 1} | "b" r{at + 1}\n' for at in range(1000))

@@ -86,6 +86,7 @@ int main(void) { int all[] = {3}; return *find(all, 4); }
 """
 
 
+@pytest.mark.slow
 def test_a_program_that_dies_does_not_become_one_that_dies_by_chance(tmp_path: Path) -> None:
     if shutil.which("gcc") is None:
         missing("GCC is not installed.")
