@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from lsprotocol import types
 
-from boildown import config
-from boildown.history import difference
+from boildown import config, history
 from boildown.jobs import inert
 from boildown.jobs.advice import advised, for_editor, message_of
 from boildown.lsp import sentences
@@ -171,7 +170,7 @@ def found_before(server: Server, candidate: str, settings: Settings) -> FoundInp
     if offered is None:
         raise Refused("This input was found too long ago. Ask for the inputs of the test again.")
     document = server.documents.get(offered.document.uri, offered.document)
-    target = offered.target.moved(*difference(offered.document.text, document.text))
+    target = offered.target.moved(*history.difference(offered.document.text, document.text))
     if target is None:
         raise Refused(f"{document.name} has changed since this was offered. Ask again.")
     return FoundInput(document, settings, target)
@@ -263,7 +262,7 @@ async def cancelled_ended(server: Server, uri: str) -> None:
 
 
 def to_go_on(
-    server: Server, job: Job, seconds: float, go_on: Callable[[], None]
+    server: Server, job: Job, seconds: float, go_on: Callable[[], object]
 ) -> dict[str, Choice]:
     """Return the choice to go on with a job, for the message on its end, if `maxSeconds` ended it.
 
@@ -272,20 +271,33 @@ def to_go_on(
     limit = job.settings.max_seconds
     if limit is None or seconds < limit or job.stopped():
         return {}
-    chosen = once_ended(job, go_on)
+    chosen = once_ended(server, job, go_on)
     if not server.options.message_choices:
         question = f"{job.document.name}: stopped after {limit:g} seconds. Go on?"
         server.ask(question, {messages.GO_ON: lambda: server.begin(chosen())})
     return {messages.GO_ON: chosen}
 
 
-def once_ended(job: Job, begin: Callable[[], None]) -> Callable[[], Coroutine[Any, Any, str]]:
+async def keep_steps(server: Server, record: history.Record) -> None:
+    """Keep the steps of a job for the history, which the user need not hear of."""
+    try:
+        await asyncio.to_thread(history.save, record)
+    except OSError as error:
+        server.log(f"The steps are not kept: {error}", types.MessageType.Warning)
+
+
+def once_ended(
+    server: Server, job: Job, begin: Callable[[], object]
+) -> Callable[[], Coroutine[Any, Any, str]]:
     """Return the choice that begins something when a job has given its document free."""
 
     async def chosen() -> str:
         if job.task is not None:
             await asyncio.wait([job.task])
-        begin()
+        try:
+            begin()
+        except Refused as why:
+            server.tell(str(why), types.MessageType.Warning)
         return ""
 
     return chosen
@@ -322,12 +334,10 @@ def watch(job: Job, event: Event) -> None:
 
 
 def _otherwise(server: Server, job: Job, activity: Activity[T], allow_empty: bool) -> None:
-    """Start a job again that takes the empty input for a result, or does not."""
+    """Start a job again that takes the empty input for a result, or does not. Raises Refused."""
     target = replace(job.target, command=replace(job.command, allow_empty=allow_empty))
-    try:
-        start(server, FoundInput(job.document, job.settings, target), activity, job.text)
-    except Refused as why:
-        server.tell(str(why), types.MessageType.Warning)
+    found = FoundInput(job.document, job.settings, target)
+    start(server, found, activity, job.text)
 
 
 TAKE_EMPTY = "Take the Empty Input"
@@ -357,7 +367,7 @@ def _failed(server: Server, job: Job, activity: Activity[T], error: Exception) -
     job.outcome.update(state="failed", message=message)
     ways_on = advised(error.message, "allow_empty") if isinstance(error, PreflightError) else []
     choices = {
-        title: once_ended(job, partial(_otherwise, server, job, activity, taken))
+        title: once_ended(server, job, partial(_otherwise, server, job, activity, taken))
         for title, taken in ((TAKE_EMPTY, True), (NOT_EMPTY, False))
         if taken in ways_on
     }

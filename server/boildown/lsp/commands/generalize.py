@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
-
-from lsprotocol import types
 
 from boildown import history
 from boildown.jobs import words
@@ -80,7 +77,11 @@ async def _conclude(server: Server, job: Job, result: _Found) -> None:
     found = result.generalized
     _show(server, job, found, result.instances)
     if result.steps[1:]:
-        await asyncio.to_thread(_keep, server, job, found, result.steps)
+        # From the input to the text of its pattern.
+        uri, what, shown = job.document.uri, NAMES[job.target.kind], job.target.shown
+        ended = None, found.pattern.finished, result.steps
+        record = history.Record(uri, what, shown, found.language, *ended)
+        await common.keep_steps(server, record)
 
 
 def _show(server: Server, job: Job, found: Generalized, instances: tuple[str, ...]) -> None:
@@ -119,22 +120,11 @@ def _show(server: Server, job: Job, found: Generalized, instances: tuple[str, ..
 
 
 def _continue(server: Server, job: Job) -> None:
-    """Go on where the time was up: no run is made again whose outcome is known already."""
+    """Go on where the time was up: no run is made again whose outcome is known already.
+
+    Raises Refused.
+    """
     document = server.documents.get(job.document.uri)
-    try:
-        if document is None or document.text != job.document.text:
-            raise Refused("The document has changed meanwhile. Generalize it again.")
-        _start(server, FoundInput(document, job.settings, job.target))
-    except Refused as why:
-        server.tell(str(why), types.MessageType.Warning)
-
-
-def _keep(server: Server, job: Job, found: Generalized, steps: tuple[history.Step, ...]) -> None:
-    """Keep the steps from the input to the text of its pattern."""
-    what, shown = NAMES[job.target.kind], job.target.shown
-    uri = job.document.uri
-    record = history.Record(uri, what, shown, found.language, None, found.pattern.finished, steps)
-    try:
-        history.save(record)
-    except OSError as error:
-        server.log(f"The steps are not kept: {error}", types.MessageType.Warning)
+    if document is None or document.text != job.document.text:
+        raise Refused("The document has changed meanwhile. Generalize it again.")
+    _start(server, FoundInput(document, job.settings, job.target))

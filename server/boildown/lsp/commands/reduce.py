@@ -7,8 +7,6 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from lsprotocol import types
-
 from boildown import history
 from boildown.jobs import words
 from boildown.lsp import lenses
@@ -64,7 +62,7 @@ async def _conclude(server: Server, job: Job, reduced: Reduced) -> None:
     if text == "" != job.target.text:
         filled = replace(job.target, command=replace(job.command, allow_empty=False))
         again = partial(_continue, server, job, result, filled, job.text)
-        choices[common.NOT_EMPTY] = common.once_ended(job, again)
+        choices[common.NOT_EMPTY] = common.once_ended(server, job, again)
     brief = words.brief(reduced, before)
     told = Told(job.document.uri, sentence, brief, choices=choices)
     if text == job.target.text:
@@ -75,27 +73,21 @@ async def _conclude(server: Server, job: Job, reduced: Reduced) -> None:
     lenses.refresh(server)
     # The user may go on at once, while the steps of a large input take their time.
     server.release(job)
-    try:
-        await asyncio.to_thread(history.save, result.record())
-    except OSError as error:
-        server.log(f"The steps are not kept: {error}", types.MessageType.Warning)
+    await common.keep_steps(server, result.record())
     await asyncio.to_thread(reduced.forget)
 
 
 def _continue(server: Server, job: Job, result: Result, target: Target, text: str) -> None:
-    """Start again on a target from a text, wherever the result was put."""
+    """Start again on a target from a text, wherever the result was put. Raises Refused."""
     document = server.documents.get(result.document.uri)
     best = result.reduced.text
-    try:
-        now = "" if document is None else history.normal(document.text)
-        is_after = now == history.normal(result.after)
-        if document is None or not (is_after or now == history.normal(result.document.text)):
-            raise Refused("The document has changed meanwhile.")
-        if is_after:
-            target = replace(target, end=target.start + len(target.written(best)), text=best)
-        common.start(server, FoundInput(document, job.settings, target), REDUCING, text)
-    except Refused as why:
-        server.tell(str(why), types.MessageType.Warning)
+    now = "" if document is None else history.normal(document.text)
+    is_after = now == history.normal(result.after)
+    if document is None or not (is_after or now == history.normal(result.document.text)):
+        raise Refused("The document has changed meanwhile.")
+    if is_after:
+        target = replace(target, end=target.start + len(target.written(best)), text=best)
+    common.start(server, FoundInput(document, job.settings, target), REDUCING, text)
 
 
 REDUCING = Activity(
