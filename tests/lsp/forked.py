@@ -37,7 +37,10 @@ with socket.socket(socket.AF_UNIX) as forker:
 
 def command(alone: bool) -> tuple[str, ...]:
     """Return the beginning of a command that runs Boildown, in a fork or as a process by itself."""
-    return (sys.executable, "-m", "boildown") if alone else _forked()
+    if alone or sys.platform != "linux":
+        # On macOS the system ends a process that was forked after its libraries were loaded.
+        return sys.executable, "-m", "boildown"
+    return _forked()
 
 
 @cache
@@ -67,12 +70,11 @@ def main() -> None:
     while sys.stdin not in select.select([sys.stdin, listener], [], [])[0]:
         connection, _ = listener.accept()
         if os.fork() == 0:
-            # The parent waits for nobody, and gets no more children of this one.
-            if os.fork() == 0:
-                _serve(connection)
-            os._exit(0)
+            _serve(connection)
         connection.close()
-        os.wait()
+        with suppress(ChildProcessError):
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
 
 
 def _serve(connection: socket.socket) -> None:
@@ -81,6 +83,8 @@ def _serve(connection: socket.socket) -> None:
     while not given.endswith(b"\n"):
         part, more, _, _ = socket.recv_fds(connection, 1 << 16, 3)
         given, streams = given + part, streams + more
+        if not part:
+            os._exit(1)  # The program in its place was killed.
     server = os.fork()
     if server == 0:
         arguments, folder, environment = json.loads(given)
