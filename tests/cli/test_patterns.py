@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+from ast import literal_eval
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -132,6 +133,10 @@ def test_the_pattern_goes_to_standard_output(folder: Path) -> None:
     ran = generalize()
     assert ran.returncode == 0
     assert ran.stdout == f"{SKETCH_ANYWHERE}\n"
+    pair = re.search(r"^fails:  (.*)\npasses: (.*), 1 character away$", ran.stderr, re.MULTILINE)
+    assert pair is not None
+    failing, passing = (json.loads(literal_eval(each)) for each in pair.groups())
+    assert failing["price"] < 0 <= passing["price"]
     assert "  ⟨number⟩² < 0  20 of 20 reproduced" in ran.stderr
     assert "as a part of other inputs: 20 of 20 reproduced, at least 86.1%" in ran.stderr
     assert 'no wider, for this passes: \'{"price":' in ran.stderr

@@ -72,7 +72,9 @@ async def test_the_pattern_of_a_reduced_text_is_shown_on_it(tmp_path: Path) -> N
         assert await hints(user, uri) == ["⟨value⟩¹:", "⟨value⟩²:", "…³"]
         hover = await user.hover(uri, 0, 2)
         shown = "[⟨value⟩¹, ⟨value⟩², …³]"
-        assert hover.startswith(f"**Boildown**: it fails for\n\n```\n{shown}\n```")
+        assert hover.startswith(
+            f"This passes: `[0]`\n\n**Boildown**: it fails for\n\n```\n{shown}\n```"
+        )
         assert "| now | may stand |" in hover
         share = "100 of 100 reproduced, at least 97.0% do (with 95 % confidence)"
         # What passes, such as `[0]`, differs in more than one hole.

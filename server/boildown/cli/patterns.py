@@ -195,6 +195,8 @@ def _generalize(options: argparse.Namespace) -> int:
         if options.json or problem is not None:
             put_json(stored)
         else:
+            for line in words.pair(found):
+                display.print(line)
             if found.pattern.law is not None:
                 put_out(f"It fails if {found.pattern.law}\n")
             exact = options.exact or not resort.attempt(

@@ -14,7 +14,8 @@ from boildown.engine.generalizing.given import GivenInput
 from boildown.engine.language import Language
 from boildown.engine.laws.law import Law
 from boildown.engine.laws.law import worded as worded_rule
-from boildown.engine.oracle import Oracle, Outcome, Stop, judge, limited
+from boildown.engine.oracle import Oracle, Outcome, Stop, judge, limited, observed
+from boildown.engine.passing import Passing, PassingTexts
 from boildown.engine.patterns.hole import Evidence, Hole, Recall
 from boildown.engine.patterns.pattern import Pattern
 from boildown.engine.patterns.sketch import sketch
@@ -63,6 +64,11 @@ class Generalized:
     others: dict[str, str]
     """Other failures that were met on the way: signature to smallest text. None where inputs were
     given, since these texts may be mutants of them."""
+    smallest: str = ""
+    """The smallest failing input that was met."""
+    passing: Passing | None = None
+    """The input that passes closest to that, of those that were tried; None: none is known, or
+    inputs were given, as for `others`."""
     forget: Callable[[], None] = field(default=lambda: None, repr=False, compare=False)
     """To be called when the result is where it belongs: deletes the record of a finished job."""
 
@@ -91,6 +97,7 @@ def generalize(
     """
     work, how = prepared(text, command, options, see, stopped), how or GeneralizeOptions()
     language, passes = work.language, work.options.passes
+    near = PassingTexts()
     cases = (GivenInput(name, value, fails=False) for name, value in other_cases(command))
     how = replace(how, given=(*how.given, *cases))
     engine.check_names(how.method, passes)
@@ -99,7 +106,8 @@ def generalize(
             start = work.begin(runner)
             with work.oracle(runner, start, "generalize", how, seed) as (oracle, _):
                 how = with_affordable_law(how, work)
-                find = partial(engine.generalize, text, oracle, language, Random(seed))
+                seen = observed(oracle, lambda new, it: near.see(new, it, len(work.best or text)))
+                find = partial(engine.generalize, text, seen, language, Random(seed))
                 if before is not None:
                     find = partial(find, **_remembered(before, oracle))
                 whole = partial(find, how, work.watch, passes=passes)
@@ -108,7 +116,7 @@ def generalize(
                 )
                 is_over = pattern.finished
         except Stop:
-            return _result(work, _plain(text, language, how), "")
+            return _result(work, _plain(text, language, how), "", near)
     with Runner(command, 1, stopped, work.note) as runner:
         work.progress("verify")
         verify = partial(_reproduces, runner.oracle(work.expected(start)), pattern.text)
@@ -121,10 +129,12 @@ def generalize(
             pattern = replace(pattern, finished=False)
     for sentence in pattern.notes:
         work.note(sentence, "pattern")
-    found = _result(work, pattern, start.expected.signature)
+    found = _result(work, pattern, start.expected.signature, near)
+    if before is not None and before.reduction.text == found.smallest:
+        found = replace(found, passing=before.reduction.passing or found.passing)
     if is_over:
         found = replace(found, forget=work.forget)
-    return replace(found, others={}) if how.given else found
+    return replace(found, others={}, passing=None) if how.given else found
 
 
 def _remembered(before: Reduced, oracle: Oracle) -> dict[str, Any]:
@@ -149,7 +159,8 @@ def with_affordable_law(how: GeneralizeOptions, work: Work) -> GeneralizeOptions
     return how
 
 
-def _result(work: Work, pattern: Pattern, signature: str) -> Generalized:
+def _result(work: Work, pattern: Pattern, signature: str, near: PassingTexts) -> Generalized:
+    smallest = work.best or pattern.text
     return Generalized(
         replace(pattern, runs=work.count.runs, outcomes=work.count.outcomes),
         work.options.language or work.language.name,
@@ -157,6 +168,8 @@ def _result(work: Work, pattern: Pattern, signature: str) -> Generalized:
         tuple(work.notes),
         work.elapsed(),
         work.others,
+        smallest,
+        near.closest(smallest),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Annotated, Any
 
 from boildown.decoding import FILLED, PATH, WrongShape, decode
@@ -31,6 +31,8 @@ def dump(found: Generalized, worded: Callable[[Message], str]) -> dict[str, Any]
         "failure": found.signature,
         "seconds": round(found.seconds, 3),
         "notes": coded(found.notes, worded),
+        "smallest": found.smallest,
+        "passing": found.passing and asdict(found.passing),
         "others": others_in_json(found.others),
     }
 

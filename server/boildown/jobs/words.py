@@ -200,6 +200,15 @@ def closest_passing(passing: Passing, text: str) -> tuple[str, str]:
     return f"{told} at character {start + 1:,}", f"{away} away{doubt}"
 
 
+def pair(found: Generalized, quote: Quote = repr) -> list[str]:
+    """Return the smallest failing input and the closest one that passes, if that is known."""
+    if found.passing is None:
+        return []
+    told, close = closest_passing(found.passing, found.smallest)
+    fails = quote(inert.short(found.smallest, _SHOWN))
+    return [f"fails:  {fails}", f"passes: {told}, {close}"]
+
+
 def _changed_files(passing: str, text: str) -> str:
     """Return in words where a folder's text that passes differs from the one that fails."""
     new, old = unpacked(passing), unpacked(text)

@@ -53,7 +53,7 @@ def _explained(server: Server, document: Document, offset: int) -> str | None:
         near.sort(key=lambda each: each.end - each.start)
     lines = [f"- {words.neighbour(each)}" for each in near[:_MOST]]
     parts = [
-        _passing(found.closest_passing),
+        patterns.passes(found.closest_passing),
         f"**Boildown**: {words.explanation(found)}",
         "\n".join(lines),
     ]
@@ -69,11 +69,6 @@ def _ended(server: Server, document: Document, offset: int) -> str | None:
     return _done(result)
 
 
-def _passing(text: str | None) -> str:
-    """Return the line on the closest text that passes, if one is known."""
-    return "" if text is None else f"This passes: {inert.code(text, _LONGEST)}"
-
-
 def _running(job: Job) -> str:
     doing = "cancelling" if job.stopped() else job.doing
     line = f"**Boildown**: {doing} {NAMES[job.target.kind]}: {words.progress(job.latest)}"
@@ -86,7 +81,7 @@ def _done(result: Result) -> str:
     reduced, passing = result.reduced, result.reduced.reduction.passing
     outcomes = words.outcomes(reduced.reduction.outcomes)
     parts = (
-        _passing(None if passing is None else passing.text),
+        patterns.passes(None if passing is None else passing.text),
         f"**Boildown**: {words.claimed(reduced, size(result.target.text))}",
         words.failures(reduced, "\n\nReduced: ", words.code),
         f"Runs: {outcomes}. Language: {words.code(reduced.language)}.",

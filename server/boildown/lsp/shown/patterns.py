@@ -144,6 +144,11 @@ def _places(document: Document, known: Known) -> Iterator[tuple[Hole, str, int, 
             yield hole, text, at + hole.start, at + hole.end
 
 
+def passes(text: str | None) -> str:
+    """Return the line on the closest text that passes, if one is known."""
+    return "" if text is None else f"This passes: {inert.code(text, _LONGEST)}"
+
+
 def hover(known: Known) -> str:
     """Return the law and the pattern of a failing input with their evidence, in Markdown."""
     found = known.found
@@ -154,7 +159,7 @@ def hover(known: Known) -> str:
     from boildown.jobs.generalize import sketch
 
     sketched = sketch(pattern)
-    parts = []
+    parts = [passes(found.passing.text)] if found.passing is not None else []
     if law is not None:
         parts += ["**Boildown**: it fails if", _block(str(law)), _items(words.law(law, words.code))]
     elif not pattern.is_general:
