@@ -796,6 +796,7 @@ def test_the_demo_shows_before_after_and_runs() -> None:
     assert "ZeroDivisionError" in ran.stdout
     assert '{"orders":[{"express":true}]}' in ran.stdout
     assert "13,096 → 29 bytes" in ran.stdout
+    assert "\n1. receipts.py:18, in shipping\n" in ran.stdout
 
 
 def slow_reduction(folder: Path, seconds: float = 0.2) -> list[str]:

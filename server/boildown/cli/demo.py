@@ -1,4 +1,4 @@
-"""The command `demo`: reduces the shipped example in a scratch folder, and shows each step."""
+"""The command `demo`: reduces the shipped example in a scratch folder, and says where its bug is."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ from boildown.jobs.advice import for_terminal
 from boildown.jobs.check import check
 from boildown.jobs.events import size
 from boildown.jobs.reduce import reduce
-from boildown.jobs.words import summary
+from boildown.jobs.why import why_of
+from boildown.jobs.words import ranking, summary
 from boildown.jobs.work import JobOptions
 from boildown.targets.test_command import CommandArguments, choose_command
 
@@ -52,6 +53,13 @@ def _demo(_options: argparse.Namespace) -> int:
         print(f"\n{result.text}\n")
         print("\n".join(summary("orders.json", before, result, for_terminal)))
         result.forget()
+        if result.verified and not interrupted.status:
+            print("\nAnd where is the bug?\n")
+            print(_indented(f"$ boildown why orders.json -- {shlex.join(command)}"))
+            with Display() as display, interrupted.at_work():
+                see, stopped = display.see, interrupted.is_set
+                found = why_of(result, test_command, JobOptions(), see, stopped)
+            print("\n".join(ranking(found)))
     return interrupted.status
 
 
