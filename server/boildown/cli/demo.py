@@ -1,4 +1,4 @@
-"""The command `demo`: reduces the shipped example in a scratch folder, and says where its bug is."""
+"""The command `demo`: reduces the shipped example, and tells where its bug is."""
 
 from __future__ import annotations
 
