@@ -791,7 +791,7 @@ def test_languages_lists_the_shipped_ones() -> None:
 
 @pytest.mark.slow
 def test_the_demo_shows_before_after_and_runs() -> None:
-    ran = boildown("demo")
+    ran = boildown_process("demo")
     assert ran.returncode == 0
     assert "ZeroDivisionError" in ran.stdout
     assert '{"orders":[{"express":true}]}' in ran.stdout
