@@ -62,19 +62,21 @@ class GrammarLanguage:
     def _parsed(self, text: str) -> Parsed:
         result = self.parser.parse(text)
         if isinstance(result, ParseSuccess):
-            return Parsed(self._opened(result.tree), self._left_out())
+            return Parsed(self._opened(result.tree, text), self._left_out())
         note = (
             f"This is no valid {self.name} by its grammar ({result}); parts are read as plain text."
         )
-        tree = self._opened(_with_plain_errors(text, self.parser.recover(text)))
+        tree = self._opened(_with_plain_errors(text, self.parser.recover(text)), text)
         return Parsed(tree, (*self._left_out(), note), valid=False)
 
-    def _opened(self, tree: Tree) -> Tree:
-        """Return a tree in which leaves that hold a text of their own are parsed again."""
+    def _opened(self, tree: Tree, text: str) -> Tree:
+        """Return the tree of a text in which leaves with a text of their own are parsed again."""
         if not self.inside:
             return tree
         label, start, looks, blank = (self.inside[key] for key in INSIDE)
         looks_like = re.compile(looks)
+        if looks_like.search(text) is None:
+            return tree
         edits: list[tuple[Place, Tree]] = []
         for place in places(tree):
             leaf = place.tree
