@@ -146,6 +146,7 @@ RUNS: dict[str, tuple[int, tuple[str, ...]]] = {
     "a bug of a folder": (0, ("reduce", "crashes", "--each", "--jobs", "1", *BY_FILE)),
     "all bugs of a folder": (0, ("reduce", "crashes", "--each", "--jobs", "1", *BY_FILE)),
 }
+"""By the name of an object, the exit status and the arguments of the command that prints it."""
 LINES = {
     "a note as a line": 0,
     "progress as a line": -2,
@@ -153,7 +154,6 @@ LINES = {
     "all bugs of a folder": -1,
 }
 """Which line an object is of those that a command prints, where it prints several."""
-"""By the name of an object, the exit status and the arguments of the command that prints it."""
 SLOW: dict[str, tuple[int, tuple[str, ...]]] = {
     "a flaky reduction": (0, ("reduce", "flaky.json", "--jobs", "1")),
     "a reduction of a literal": (
