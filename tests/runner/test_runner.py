@@ -20,6 +20,7 @@ from boildown.runner.command import TestCommand, from_argv, parse_rule
 from boildown.runner.request import varied_size
 from boildown.runner.run import CannotRun, Obstacle, Run
 from boildown.runner.runner import Expected, Runner
+from boildown.runner.task import Task
 from runner.commands import left_in_temp, needs_linux, python, shell, survivors, wait_for_lines
 
 
@@ -341,6 +342,7 @@ from pathlib import Path
 from boildown.engine.oracle import judge
 from boildown.runner.command import from_argv
 from boildown.runner.runner import Expected, Runner
+from boildown.runner.task import Task
 
 import tempfile
 tempfile.tempdir = sys.argv[2]
@@ -400,3 +402,27 @@ def test_a_few_varied_runs_in_a_row_are_spread_over_alignments_and_pages(unit: i
         places = sorted(varied_size(first + n) % unit for n in range(8))
         gaps = [after - before for before, after in pairwise([*places, places[0] + unit])]
         assert max(gaps) <= unit / 3
+
+
+@needs_linux
+@pytest.mark.parametrize("wedged", [False, True])
+def test_the_last_run_is_alone_though_a_run_before_was_cancelled(
+    tmp_path: Path, wedged: bool
+) -> None:
+    """The other run notes its end where the last one would see it."""
+    log = tmp_path / "log"
+    command = shell(f"echo run >> {log}; grep -q slow $0 && sleep 600; cat {log}", tmp_path)
+    with Runner(command, 2) as runner:
+        worker = runner._new_worker()
+        task = Task("slow", 60.0, runner._first)
+        runner._begin(task, worker)
+        wait_for_lines(log, 1)
+        worker.cancel()
+        if wedged:
+            os.kill(worker.pid, signal.SIGSTOP)
+        runner.go_on_alone(command, lambda: False)
+        assert not worker.busy or wedged
+        run = runner.run("fast", 60)
+        assert (run.status, run.stdout) == (0, "run\nrun\n")
+        assert runner.jobs == 1
+    assert survivors([worker.pid]) == []

@@ -143,9 +143,7 @@ class Runner:
             self.go_on_with(command)
         for worker in self._workers:
             if worker.busy:
-                # One that has died is replaced when it is needed.
-                with contextlib.suppress(WorkerDied):
-                    worker.answer()
+                _await_end(worker)
         self._put_back()
 
     def _put_back(self) -> None:
@@ -518,6 +516,19 @@ def _is_stuck(task: Task, now: float) -> bool:
     if task.timeout is not None and now > task.began + MOST_TIMES * task.timeout + _OVERDUE:
         return True
     return task.worker.is_stopped()
+
+
+def _await_end(worker: Worker) -> None:
+    """Wait for the end of a cancelled run, or end a guardian that will not tell of it."""
+    began = time.monotonic()
+    with selectors.DefaultSelector() as selector:
+        selector.register(worker, selectors.EVENT_READ)
+        while not selector.select(_STOP_INTERVAL):
+            if worker.is_stopped() or worker.is_late(began, _OVERDUE):
+                worker.kill()
+    # One that has died is replaced when it is needed.
+    with contextlib.suppress(WorkerDied):
+        worker.answer()
 
 
 def _cancel(task: Task) -> None:
