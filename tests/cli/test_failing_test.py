@@ -18,6 +18,7 @@ from boildown.jobs.input_candidates import Source, failing_tests, input_candidat
 from boildown.jobs.work import PreflightError
 from boildown.targets.failing_tests import selected, selected_by
 from boildown.targets.pytest_command import other_cases
+from cli.typed import boildown
 from targets.dying_runs import DYING, TEST
 
 pytestmark = pytest.mark.e2e
@@ -630,6 +631,24 @@ def test_what_is_emptied_without_effect_is_no_input(folder: Path) -> None:
         "this note has nothing to do with it": False,
         "((one and two))": True,
     }
+
+
+JOINED = """def check(text):
+    if "<" in text:
+        raise ValueError(text)
+
+def test_joined():
+    text = "a<b"
+    other = "c<d"
+    check(text + other)
+"""
+
+
+def test_words_of_a_message_may_be_put_together_of_two_inputs(folder: Path) -> None:
+    (folder / "test_joined.py").write_text(JOINED)
+    ran = boildown("test_joined.py", "--output", "-")
+    assert ran.returncode == 0
+    assert sorted(re.findall('"(.*)"', ran.stdout)) == ["", "<"]
 
 
 def test_the_last_example_of_hypothesis_is_an_input(folder: Path) -> None:

@@ -6,11 +6,14 @@ import re
 from collections.abc import Container
 from dataclasses import dataclass
 
+from boildown.folder_text import SEPARATOR, unpacked
 from boildown.runner.judging.failures import Failure
 
 _MOST_CHARACTERS = 500
 _MOST_WORDS = 12
 """Words of a message that are compared: its beginning says what happened."""
+_LONGEST_JOINED = 100_000
+"""Characters of the longest text of several files in which words may go over their ends."""
 _QUOTED = re.compile(
     r"(?<!\w)[rbuRBU]{0,2}'(?:[^'\\]|\\.)*'(?!\w)|\"(?:[^\"\\]|\\.)*\"|`[^`]*`|‘[^’]*’|“[^”]*”|«[^»]*»"
     r"|<[^<>]*>|\[[^\[\]]*\]|\{[^{}]*\}"
@@ -42,6 +45,9 @@ class Words(Container[str]):
     __slots__ = ("_known", "_text")
 
     def __init__(self, text: str) -> None:
+        if text.startswith(SEPARATOR) and len(text) <= _LONGEST_JOINED:
+            # A test may put its parts together, and with them words.
+            text += "\n" + "".join(unpacked(text).values())
         self._text = text
         self._known: dict[str, bool] = {}
 
