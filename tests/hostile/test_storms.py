@@ -35,7 +35,7 @@ class Client(Raw):
 
     def __init__(self, folder: Path, process: int | None = None) -> None:
         self.log = folder / "stderr"
-        super().__init__(initialized=False, stderr=self.log.open("wb"))
+        super().__init__(initialized=False, stderr=self.log.open("wb"), alone=True)
         configure_pairs(folder)
         self.uri = (folder / "a.json").as_uri()
         self.number = 0

@@ -19,6 +19,8 @@ REST = tuple(f"test_{name}.py" for name in ("runner", "placement", "warm", "time
 
 def without_linux(*tests: str) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "BOILDOWN_PORTABLE": "1"}
+    # The settings of the project are those of plugins, too.
+    del environment["PYTEST_DISABLE_PLUGIN_AUTOLOAD"]
     options = ("-q", "-p", "no:cacheprovider")
     names = [f"tests/runner/{name}" for name in tests]
     command = [sys.executable, "-m", "pytest", *options, *names]

@@ -91,7 +91,11 @@ print(generalize('{"a": 1}', lambda text: "1" in text, "json", samples=5).text)
     ],
     ids=["tree", "grammar", "engine", "languages"],
 )
-def test_engine_grammars_and_languages_pass_their_tests(tests: tuple[str, ...]) -> None:
+def test_engine_grammars_and_languages_pass_their_tests(
+    tests: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The settings of the project are those of plugins, too.
+    monkeypatch.delenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD")
     options = ("-q", "-p", "no:cacheprovider", "-m", "not slow and not nightly")
     ran = on_windows(PYTEST, *options, *(f"tests/{name}" for name in tests), cwd=ROOT)
     assert ran.returncode == 0, ran.stdout
