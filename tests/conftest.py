@@ -7,7 +7,6 @@ many each property gets.
 from __future__ import annotations
 
 import signal
-import sys
 from collections.abc import Iterator
 
 import pytest
@@ -37,7 +36,7 @@ providers._get_local_constants = lambda: providers._local_constants
 # ignore the end of the terminal, and so would the programs that the tests interrupt.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
-if sys.platform != "win32" and signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
