@@ -20,7 +20,7 @@ check: lint
 demo: .venv/ready
 	@$(BIN)/boildown demo
 
-# Runs the tests but the slow ones, on all cores. Five minutes on two idle ones.
+# Runs the tests but the slow ones, on all cores. Seven minutes on two idle ones.
 test: .venv/ready
 	$(PYTEST) -m 'not slow and not nightly'
 
