@@ -58,6 +58,16 @@ def at(code: str, marked: str = "HERE", syntax: object = JAVASCRIPT) -> StringLi
         ("x = [a, 'HERE']", ""),
         ("f(`${'HERE'}`)", ""),
         ("test.each([['HERE', 1], ['b', 2]])", "[['HERE', 1], ['b', 2]]"),
+        ("x = {_a: -1.5e-3, $b: +.5, 2: ['HERE']}", "{_a: -1.5e-3, $b: +.5, 2: ['HERE']}"),
+        ("x = [1 - 2, 'HERE']", ""),
+        ("x = [y[0], ['HERE']]", "['HERE']"),
+        ("x = [/'/, ['HERE']]", "['HERE']"),
+        ("x = [`${[`a`]}`, ['HERE']]", "['HERE']"),
+        ("[" * 9_000 + "'HERE'" + "]" * 9_000, "[" * 9_000 + "'HERE'" + "]" * 9_000),
+        # By a regular expression over all of it, these would not end.
+        (f"x = ['HERE',{' ' * 60}y]", ""),
+        (f"x = ['HERE', {'1' * 60} * 2]", ""),
+        (f"x = ['HERE', {{{', '.join(f'{n}: 0' for n in range(60))}}}, y]", ""),
     ],
 )
 def test_arrays_and_objects_of_literals_are_data(code: str, data: str | None) -> None:

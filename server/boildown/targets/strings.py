@@ -121,7 +121,7 @@ _HEX_ESCAPE = r"x(?P<x>[0-9a-fA-F]{2})|u(?P<u>[0-9a-fA-F]{4})"
 _JS_TOKEN = re.compile(
     r"//[^\n]*|/\*[\s\S]*?(?:\*/|\Z)|\s+"
     r"|'(?:\\[\s\S]|[^'\\\n])*'|\"(?:\\[\s\S]|[^\"\\\n])*\""
-    r"|[\w$]+|[\s\S]"
+    r"|\.?\d(?:[\w.]|(?<=[eE])[-+])*|[\w$]+|[\s\S]"
 )
 _JS_CHUNK = re.compile(r"(?:\\[\s\S]|\$(?!\{)|[^`\\$])*(?P<end>`|\$\{|\Z)")
 _JS_REGEX = re.compile(r"/(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n\[])+/\w*")
@@ -135,12 +135,8 @@ _JS_NEAR = 80
 """Characters before a literal that say what it is for."""
 
 
-_JS_DATA = re.compile(
-    r"(?:\s+|//[^\n]*|/\*[\s\S]*?\*/|[\[\]{}:,]"
-    r"|'(?:\\[\s\S]|[^'\\\n])*'|\"(?:\\[\s\S]|[^\"\\\n])*\"|`(?:\\[\s\S]|\$(?!\{)|[^`\\$])*`"
-    r"|[-+]?(?:\.?\d[\w.]*|Infinity)|(?:true|false|null|undefined|NaN)\b|[\w$]+(?=\s*:))+"
-)
-"""An array or an object of literals alone, with its comments."""
+_JS_LITERAL = re.compile(r"\.?\d[\s\S]*|['\"][\s\S]+|true|false|null|undefined|NaN|Infinity")
+_JS_KEY = re.compile(r"[\w$]+\s*:")
 _JS_BEFORE_OBJECT = re.compile(r"return|[(\[,=:?]")
 """The last token before an object; after others a brace opens a block."""
 
@@ -150,6 +146,8 @@ def _javascript(code: str) -> Iterator[StringToken]:
     stack: list[tuple[str, int, str | None]] = [("", 0, None)]
     """The open brackets and template parts: sort, the start of a template or of what may be data,
     the test around."""
+    content, other = -1, -1
+    """Where the last token was that makes data, and the last one that makes it none."""
     while at < len(code):
         sort, begin, test = stack[-1]
         if code[at] == "`" or (code[at] == "}" and sort == "${"):
@@ -162,10 +160,12 @@ def _javascript(code: str) -> Iterator[StringToken]:
             at, last = chunk.end(), "`"
             if chunk["end"] == "${":
                 stack.append(("${", start, stack[-1][2]))
-                last = "{"
+                last, other = "{", start
             elif is_part:
+                other = start
                 yield StringToken(start, at, True, stack[-1][2])
             else:
+                content = start
                 yield _javascript_string(code, start, at, stack)
             continue
         found = None
@@ -180,17 +180,18 @@ def _javascript(code: str) -> Iterator[StringToken]:
             before = _JS_OPERATOR if word == "[" else _JS_BEFORE_OBJECT
             may_be_data = word != "(" and before.fullmatch(last)
             stack.append((word, found.start() if may_be_data else -1, test))
+            other = other if may_be_data else found.start()
         elif word in ")]}" and len(stack) > 1 and sort != "${":
             stack.pop()
-            if begin >= 0 and sort != "(" and _is_javascript_data(code[begin:at]):
+            if sort != "(" and other < begin < content:
                 yield StringToken(begin, at, test=test, is_data=True)
-        if not word.isspace() and not word.startswith(("//", "/*")):
-            last = word if len(word) < 2 or word[0].isalnum() else word[-1]
-
-
-def _is_javascript_data(code: str) -> bool:
-    """Say whether a text in brackets holds some literals, and nothing else."""
-    return re.search(r"[\w'\"`]", code) is not None and _JS_DATA.fullmatch(code) is not None
+        if word.isspace() or word.startswith(("//", "/*")):
+            continue
+        if _JS_LITERAL.fullmatch(word) or _JS_KEY.match(code, found.start()):
+            content = found.start()
+        elif word not in "[]{}:," and not (word in "+-" and last in "[,:"):
+            other = found.start()
+        last = word if len(word) < 2 or word[0].isalnum() else word[-1]
 
 
 def _javascript_string(
