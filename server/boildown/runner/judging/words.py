@@ -45,9 +45,6 @@ class Words(Container[str]):
     __slots__ = ("_known", "_text")
 
     def __init__(self, text: str) -> None:
-        if text.startswith(SEPARATOR) and len(text) <= _LONGEST_JOINED:
-            # A test may put its parts together, and with them words.
-            text += "\n" + "".join(unpacked(text).values())
         self._text = text
         self._known: dict[str, bool] = {}
 
@@ -56,9 +53,16 @@ class Words(Container[str]):
             return False
         if word not in self._known:
             if not self._known:
-                self._text = self._text.lower()
+                self._text = _with_parts_joined(self._text).lower()
             self._known[word] = _holds(self._text, word)
         return self._known[word]
+
+
+def _with_parts_joined(text: str) -> str:
+    """Return a text of several files with their contents in a row, as a test may put them."""
+    if not text.startswith(SEPARATOR) or len(text) > _LONGEST_JOINED:
+        return text
+    return f"{text}\n{''.join(unpacked(text).values())}"
 
 
 class AllWords(Container[str]):
