@@ -355,8 +355,9 @@ def ranking(found: Why) -> list[str]:
     if not lines:
         return [_NO_SUSPECT]
     lines.append(
-        "This is a ranking of functions by the lines that failing runs execute and passing ones do"
-        f" not ({found.traced_runs} observed runs); the bug may be elsewhere."
+        "This is a ranking of functions by where a traceback ends, and by the lines that failing"
+        f" runs execute and passing ones do not ({found.traced_runs} observed runs); the bug may be"
+        " elsewhere."
     )
     return lines
 

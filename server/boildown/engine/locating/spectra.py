@@ -41,7 +41,8 @@ def rank(
 
     The first failing run is the one on the smallest input, in the order in which it first executes
     its places. `functions` has the places that may be suspects. `stack` are the lines of the
-    traceback, the innermost first.
+    traceback, the innermost first: the function in which it ends comes first, unless the runs
+    contradict it.
     """
     a = Counter(place for run in failing for place in dict.fromkeys(run))
     b = Counter(place for run in passing for place in set(run))
@@ -56,8 +57,26 @@ def rank(
         scope = place[0], function
         if scope not in best or key > best[scope][0]:
             best[scope] = key, found
-    ranked = sorted(best.values(), key=lambda each: each[0], reverse=True)
-    return [found for _key, found in ranked]
+    ordered = sorted(best.values(), key=lambda each: each[0], reverse=True)
+    ranked = [found for _key, found in ordered]
+    ended = _innermost(ranked, functions, stack)
+    # A function whose every line passing runs execute as often as failing ones only meets the
+    # failure that another one has made: a traceback is followed where the runs don't refute it.
+    if ended is not None and ended.failing * len(passing) > ended.passing * len(failing):
+        ranked.remove(ended)
+        ranked.insert(0, ended)
+    return ranked
+
+
+def _innermost(
+    ranked: Sequence[Ranked], functions: Mapping[Place, str], stack: Sequence[Line]
+) -> Ranked | None:
+    """Return the function in which a traceback ends; where several share a line, the best one."""
+    by_line: dict[Line, set[tuple[str, str]]] = {}
+    for place, function in functions.items():
+        by_line.setdefault(place[:2], set()).add((place[0], function))
+    scopes = next((by_line[line] for line in stack if line in by_line), set())
+    return next((each for each in ranked if (each.place[0], each.function) in scopes), None)
 
 
 def _depth(line: Line, stack: Sequence[Line]) -> int:
