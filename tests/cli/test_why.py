@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -144,6 +145,78 @@ def test_the_ranking_of_a_script(
     # In the second one it is a part of the line that failing runs alone execute.
     assert told == [("broken", 3, 0), ("exports.total", 7, 0)]
     assert suspects[0]["file"] == str(tmp_path / "program.js")
+
+
+COMPILED = """\
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int length(const char *text) {
+    return (int)strlen(text);
+}
+
+static int share(int total, char kind) {
+    int parts = 1;
+    if (kind == 'x')
+        parts = 0;
+    if (parts == 0)
+        exit(3);
+    return total / parts;
+}
+
+int main(int count, char **words) {
+    char text[100] = "";
+    FILE *file = fopen(words[count - 1], "r");
+    size_t size = fread(text, 1, sizeof text - 1, file);
+    for (size_t at = 0; at < size; at++)
+        printf("%d\\n", share(length(text), text[at]));
+    return 0;
+}
+"""
+LCOV = """\
+import json, pathlib, subprocess
+for data in pathlib.Path().glob("*.gcda"):
+    printed = subprocess.check_output(["gcov", "--json-format", "--stdout", data.name])
+    for file in json.loads(printed)["files"]:
+        print(f"SF:{file['file']}")
+        for each in file["functions"]:
+            print(f"FN:{each['start_line']},{each['name']}")
+        for each in file["lines"]:
+            print(f"DA:{each['line_number']},{each['count']}")
+        print("end_of_record")
+    data.unlink()
+"""
+
+
+@pytest.mark.e2e
+def test_the_ranking_of_a_compiled_program(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    if not shutil.which("gcc") or not shutil.which("gcov"):
+        missing("gcc is not installed.")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    (tmp_path / "program.c").write_text(COMPILED)
+    (tmp_path / "lcov.py").write_text(LCOV)
+    (tmp_path / "input.txt").write_text("a,x,b")
+    subprocess.run(["gcc", "--coverage", "-O0", "-o", "program", "program.c"], check=True)
+    known = {"files": ["input.txt"], "command": "./program input.txt", "isolate": "none"}
+    rows = [f"{key} = {json.dumps(value)}" for key, value in known.items()]
+    told = "\n".join(["[[input]]", *rows])
+    coverage = f"coverage = {json.dumps([sys.executable, 'lcov.py'])}"
+    (tmp_path / "boildown.toml").write_text(f"{told}\n{coverage}\n")
+    assert main(["why", "input.txt", "--json", "--jobs", "1"]) == 0
+    found = json.loads(capfd.readouterr().out)
+    first = found["suspects"][0]
+    assert (first["function"], first["text"]) == ("share", "exit(3);")
+    assert first["file"] == str(tmp_path / "program.c")
+    assert first["failing"] == found["failing_runs"] >= 1
+    assert first["passing"] == 0 < found["passing_runs"]
+    # A command that fails is said, and ends no more than the ranking.
+    (tmp_path / "lcov.py").write_text("raise SystemExit('no gcov here')")
+    assert main(["why", "input.txt", "--jobs", "1"]) == 0
+    assert "The command for coverage failed: no gcov here" in capfd.readouterr().err
 
 
 def test_a_command_that_runs_no_python_is_said(

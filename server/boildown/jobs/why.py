@@ -1,7 +1,7 @@
 """Ranks the functions of a failing program by the runs of its reduction: where the bug may be.
 
 The smallest input and candidates close to it, failing and passing ones, are run again under an
-observer, which notes the lines of Python that they execute. A ranking is a hint, and no proof.
+observer, which notes the lines that they execute. A ranking is a hint, and no proof.
 """
 
 from __future__ import annotations
@@ -131,14 +131,21 @@ def why_of(
     if reduced.start is None or reduced.run is None:
         work.note("The result was not run to its end.", "why-not-run")
         return Why(notes=tuple(work.notes))
-    with observing(replace(command, cluster=None), "installed") as (observed, take):
+
+    def look() -> None:
         try:
-            with Runner(observed, 1, stopped) as runner:
-                attempted("why", partial(looking.look, runner, take), None, work.defect)
-        except Stop:
-            work.note("It was stopped early.", "why-stopped")
+            with (
+                observing(replace(command, cluster=None), "installed") as (observed, take),
+                Runner(observed, 1, stopped) as runner,
+            ):
+                looking.look(runner, take)
         except CannotRun as error:
             work.note(error.message)
+
+    try:
+        attempted("why", look, None, work.defect)
+    except Stop:
+        work.note("It was stopped early.", "why-stopped")
     found = attempted("why", looking.found, Why(notes=tuple(work.notes)), work.defect)
     return attempted("why", partial(looking.followed, found, stopped), found, work.defect)
 
@@ -276,7 +283,7 @@ class _Looking:
         passing = [(each.text, inner(each.places)) for each in self.passing]
         text = self.failing[0].text
         following = Following(
-            replace(self.command, cluster=None),
+            replace(self.command, cluster=None, coverage=()),
             self.reduced.start.expected,
             (first.file, first.line),
             self._own,
@@ -343,9 +350,10 @@ def _unseen(remarks: Iterable[str]) -> str:
     if reasons:
         return f"Not all lines could be seen: {'; '.join(reasons)}."
     return (
-        "No line was seen: the command runs neither Python nor Node; or Python without"
-        " `sitecustomize`, as with its options -I, -E and -S, or before 3.7; or Node that was ended"
-        " by a signal or the time-out, which tells nothing then."
+        "No line was seen: the command runs neither Python nor Node, and the key `coverage` names"
+        " no command that prints lcov; or Python without `sitecustomize`, as with its options -I,"
+        " -E and -S, or before 3.7; or what tells its lines when it exits, as Node does, was ended"
+        " by a signal or the time-out."
     )
 
 

@@ -58,6 +58,7 @@ class FileOptions(TypedDict, total=False):
     timeout: float
     invalid: str | Sequence[str]
     quick: str | Sequence[str]
+    coverage: str | Sequence[str]
     allow_empty: bool | None
     repeat: int
     confidence: float

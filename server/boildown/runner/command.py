@@ -143,7 +143,8 @@ _SAME: dict[str, Any] = {"need": SAME, "judges": True}
 class TestCommand:
     """The test command: how the program runs on a candidate, and how a run is judged.
 
-    Of a further command, `good` and `quick` hold the arguments. Paths and globs start from `cwd`.
+    Of a further command, `good`, `quick` and `coverage` hold the arguments. Paths and globs start
+    from `cwd`.
     """
 
     __test__ = False  # Keeps pytest from taking the class for a test.
@@ -199,6 +200,13 @@ class TestCommand:
         " run, and the candidate counts as invalid",
         judges=True,
         kind="command",
+    )
+    coverage: tuple[str, ...] = option(
+        (),
+        "a command that prints, as lcov, the lines that were executed since the last time; `why`"
+        " runs it after each run",
+        kind="command",
+        decides=False,
     )
     allow_empty: bool | None = option(
         None,
@@ -470,7 +478,7 @@ def _in_folder(
     return changed(command, original, **further)
 
 
-_FURTHER = ("quick", "good")
+_FURTHER = ("quick", "good", "coverage")
 """The fields of TestCommand that hold further commands."""
 VERSION_KINDS = ("git:", "pip:", "npm:")
 """What a good version begins with that is a revision or a release, and no command."""
@@ -485,10 +493,11 @@ def changed(command: TestCommand, file: Path, **options: Any) -> TestCommand:
         if given := options.get(name):
             argv = _divided(given, name) if isinstance(given, str) else given
             isolate = options.get("isolate", command.isolate)
-            # The slash in `git:origin/main` makes no path of it.
+            # The slash in `git:origin/main` makes no path of it; and coverage is of no candidate.
             is_version = name == "good" and argv[0].startswith(VERSION_KINDS)
             further = from_argv(argv, file, command.cwd, isolate=isolate)
-            options[name] = tuple(argv) if is_version else further.argv
+            kept = is_version or name == "coverage"
+            options[name] = tuple(argv) if kept else further.argv
     command = replace(command, **options)
     if command.compare is Compare.OUTPUT and command.interesting:
         both = " both say when the failure is there; keep one."

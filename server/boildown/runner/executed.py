@@ -31,7 +31,7 @@ def executed_by(
 
     `timeout` is that of other runs, in seconds, if they have one. Raises Stop.
     """
-    with observing(replace(command, warm=False), "calls") as (observed, take):
+    with observing(replace(command, warm=False, coverage=()), "calls") as (observed, take):
         try:
             with Runner(observed, stopped=stopped) as runner:
                 runner.run(text, timeout and timeout * SLOWER, cold=True)

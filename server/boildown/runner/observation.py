@@ -2,7 +2,8 @@
 
 A module on PYTHONPATH (`observer_path`), which Python imports when it starts, notes each line when
 it is executed for the first time; nothing that the command prints changes. A Python that imports no
-such module tells nothing. Of JavaScript it is what V8 counts (`v8_coverage`).
+such module tells nothing. Of JavaScript it is what V8 counts (`v8_coverage`), of other languages
+what a command of the user's prints (`lcov`).
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from typing import TypeAlias
 
 from boildown.engine.locating.branches import TraceStep
 from boildown.folder_text import Line, Place
-from boildown.runner import v8_coverage
+from boildown.runner import lcov, v8_coverage
 from boildown.runner.command import TestCommand
 
 SLOWER = 10
@@ -38,7 +39,7 @@ class Observation:
     places: tuple[Place, ...] = ()
     """Each once, by the absolute path of its file; lines are counted from 1."""
     functions: Mapping[Place, str] = field(default_factory=dict)
-    """The names of functions, of places whose runtime tells them: of JavaScript alone."""
+    """The names of functions, of places whose runtime tells them: not of Python."""
     calls: frozenset[tuple[Line, Line]] = frozenset()
     """Functions that call others, each by its first line; line 0 stands for what modules do."""
     remarks: frozenset[str] = frozenset()
@@ -59,15 +60,17 @@ def observing(
 
     `wanted` may be "calls", for who calls whom, and "installed", for installed packages, too. If a
     line is to be `followed`, steps through its function are noted, and no places; its file is the
-    end of a path.
+    end of a path. Raises CannotRun where a command for coverage fails, and so does the function.
     """
     told = " ".join(wanted) + (f"\n{followed[1]} {followed[0]}" if followed else "")
     with tempfile.TemporaryDirectory(prefix="boildown-lines-") as made:
         Path(made, "wanted").write_text(told, "utf-8", "surrogateescape")
-        yield replace(command, observed=made), partial(_taken, Path(made))
+        if command.coverage:
+            lcov.collected(command)  # That of earlier runs.
+        yield replace(command, observed=made), partial(_taken, command, Path(made))
 
 
-def _taken(folder: Path, source: Callable[[str], str]) -> Observation:
+def _taken(command: TestCommand, folder: Path, source: Callable[[str], str]) -> Observation:
     """Read the notes in a folder, and delete them."""
     found: dict[str, dict[str, Path]] = {}
     functions: dict[Place, str] = {}
@@ -97,6 +100,8 @@ def _taken(folder: Path, source: Callable[[str], str]) -> Observation:
     for paths in found.values():
         for path in paths.values():
             path.unlink(missing_ok=True)
+    if command.coverage:
+        functions.update(lcov.collected(command))
     places = (*((*line, 0) for line in lines), *functions)
     return Observation(places, functions, frozenset(calls), frozenset(remarks), tuple(steps))
 
