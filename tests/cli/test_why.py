@@ -147,6 +147,40 @@ def test_the_ranking_of_a_script(
     assert suspects[0]["file"] == str(tmp_path / "program.js")
 
 
+BRANCHING = """\
+const fs = require('fs');
+function shipping(order) {
+  let parcels = order.length;
+  if (order.includes('x')) {
+    parcels = parcels.count.all;
+  } else {
+    parcels += 1;
+  }
+  return parcels;
+}
+console.log(shipping(fs.readFileSync(process.argv[2], 'utf8')));
+"""
+
+
+@pytest.mark.e2e
+def test_the_branch_of_a_script(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    if not shutil.which("node"):
+        missing("Node is not installed.")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    (tmp_path / "program.js").write_text(BRANCHING)
+    (tmp_path / "input.txt").write_text("a,x,b")
+    assert main(["why", "input.txt", "--jobs", "1", "--", "node", "program.js", "input.txt"]) == 0
+    lines = [line.strip() for line in capfd.readouterr().out.splitlines()]
+    assert lines[0] == "1. program.js:5, in shipping"
+    at = lines.index("if (order.includes('x')) {")
+    assert lines[at - 1].startswith("The closest passing input goes another way at line 4: ")
+    # That of the `else`.
+    assert lines[at + 1 : at + 3] == ["fails:  line 5 comes next", "passes: line 6 comes next"]
+
+
 COMPILED = """\
 #include <stdio.h>
 #include <stdlib.h>
@@ -213,6 +247,7 @@ def test_the_ranking_of_a_compiled_program(
     assert first["file"] == str(tmp_path / "program.c")
     assert first["failing"] == found["failing_runs"] >= 1
     assert first["passing"] == 0 < found["passing_runs"]
+    assert found["branch"]["text"] == "if (parts == 0)"
     # A command that fails is said, and ends no more than the ranking.
     (tmp_path / "lcov.py").write_text("raise SystemExit('no gcov here')")
     assert main(["why", "input.txt", "--jobs", "1"]) == 0

@@ -1,13 +1,14 @@
 """Follows the smallest input and a passing one through one function: where they part, and why.
 
 Both are run once more under an observer that notes each step through that function of Python, with
-the values of its names.
+the values of its names. In other languages it is read off the places that they have executed.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+import sys
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from boildown.engine.difference import changed
@@ -18,8 +19,9 @@ from boildown.engine.locating.branches import (
     branch,
     ends_raising,
     origins,
+    parting,
 )
-from boildown.folder_text import Line
+from boildown.folder_text import Line, Place
 from boildown.languages.python_functions import statements_by_line
 from boildown.runner.command import TestCommand
 from boildown.runner.judging.judge import Expected
@@ -45,7 +47,7 @@ class Branch:
     passing_line: int | None
     """The one of the lines that comes next in the passing run."""
     failing: Mapping[str, str] = field(default_factory=dict)
-    """Values of the names in the line in the failing run, as text."""
+    """Values of the names in the line in the failing run, as text; of Python alone."""
     passing: Mapping[str, str] = field(default_factory=dict)
     """Those in the passing run."""
 
@@ -154,22 +156,39 @@ class Following:
         return statements_by_line(self.source(file))
 
     def _text(self, file: str, line: int) -> str:
-        lines = self.source(file).splitlines()
-        return lines[line - 1].strip() if 0 < line <= len(lines) else ""
+        return _line_of(self.source(file), line)
+
+
+def _line_of(source: str, line: int) -> str:
+    lines = source.splitlines()
+    return lines[line - 1].strip() if 0 < line <= len(lines) else ""
+
+
+def branch_by_places(
+    line: Line, source: str, failing: Collection[Place], text: str, passing: Collection[Place]
+) -> Branch | None:
+    """Return the branch in the function of a line by the places of it that two runs execute.
+
+    `source` is the text of its file, and `text` the passing input.
+    """
+    if (found := parting(failing, passing, (*line, sys.maxsize))) is None:
+        return None
+    (file, number, _column), in_failing, in_passing = found
+    nexts = in_failing and in_failing[1], in_passing and in_passing[1]
+    return Branch(file, number, _line_of(source, number), text, *nexts)
 
 
 def closest(
-    text: str, lines: frozenset[Line], passing: Sequence[tuple[str, frozenset[Line]]]
-) -> str | None:
+    text: str, executed: frozenset[Place], passing: Sequence[tuple[str, frozenset[Place]]]
+) -> tuple[str, frozenset[Place]] | None:
     """Return the passing input that is closest to a failing one, of those that enter a function.
 
-    Each comes with the lines of the function that it executes; one that executes the same ones goes
-    no other way, so that others are preferred.
+    Each comes with what it executes of the function; one that executes the same goes no other way,
+    so that others are preferred.
     """
 
-    def distance(each: tuple[str, frozenset[Line]]) -> tuple[bool, int, int]:
+    def distance(each: tuple[str, frozenset[Place]]) -> tuple[bool, int, int]:
         start, end, new = changed(text, each[0])
-        return each[1] == lines, max(end, new) - start, len(each[1] ^ lines)
+        return each[1] == executed, max(end, new) - start, len(each[1] ^ executed)
 
-    entered = [each for each in passing if each[1]]
-    return min(entered, key=distance)[0] if entered else None
+    return min((each for each in passing if each[1]), key=distance, default=None)

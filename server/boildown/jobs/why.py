@@ -23,7 +23,7 @@ from boildown.engine.locating.spectra import Ranked, rank
 from boildown.engine.oracle import Outcome, Stop, Verdict
 from boildown.engine.rescue import attempted
 from boildown.folder_text import Line, Place, unpacked
-from boildown.jobs.branching import Assignment, Branch, Following, closest
+from boildown.jobs.branching import Assignment, Branch, Following, branch_by_places, closest
 from boildown.jobs.events import Progress, See, in_runs, size
 from boildown.jobs.reduce import Reduced, reduce
 from boildown.jobs.work import JobOptions, Work, prepared
@@ -85,9 +85,9 @@ class Why:
     notes: tuple[Message, ...] = ()
     """Sentences on what could not be seen."""
     branch: Branch | None = None
-    """Where a passing input goes another way in the function of the first suspect; in Python."""
+    """Where a passing input goes another way in the function of the first suspect."""
     assignments: tuple[Assignment, ...] = ()
-    """Where names of the failing expression there have their values from."""
+    """Where names of the failing expression there have their values from; in Python."""
 
     def is_telling(self, suspect: Suspect) -> bool:
         """Say whether a greater share of failing runs than of passing ones executed a line.
@@ -159,6 +159,10 @@ class _Seen:
     places: tuple[Place, ...]
     functions: Mapping[Place, str]
     """The names of functions, as far as the runtime tells them."""
+
+    def function(self, place: Place, sources: _Sources) -> str | None:
+        """Return the function that a place belongs to; None or nothing for no suspect."""
+        return self.functions.get(place) or sources.function(place[:2])
 
 
 @dataclass(slots=True)
@@ -271,28 +275,33 @@ class _Looking:
         """Return a ranking with the branch in its first function, and the values that led there."""
         assert self.reduced.start is not None
         first = found.suspects[0] if found.suspects else None
-        if first is None or not found.is_telling(first) or not first.file.endswith(".py"):
+        if first is None or not found.is_telling(first):
             return found
-        sources = _Sources(self._files(self.failing[0].text))
-        name = sources.function((first.file, first.line))
+        smallest, line = self.failing[0], (first.file, first.line)
+        sources = _Sources(self._files(smallest.text))
 
-        def inner(places: Iterable[Place]) -> frozenset[Line]:
-            lines = (place[:2] for place in places if place[0] == first.file)
-            return frozenset(line for line in lines if sources.function(line) == name)
+        def inner(seen: _Seen) -> frozenset[Place]:
+            return frozenset(
+                place
+                for place in seen.places
+                if place[0] == first.file and seen.function(place, sources) == first.function
+            )
 
-        passing = [(each.text, inner(each.places)) for each in self.passing]
-        text = self.failing[0].text
+        passing = [(each.text, inner(each)) for each in self.passing]
+        other = closest(smallest.text, inner(smallest), passing)
+        if not first.file.endswith(".py"):
+            source = sources.text(first.file)
+            parts = other and branch_by_places(line, source, inner(smallest), *other)
+            return replace(found, branch=parts)
         following = Following(
             replace(self.command, cluster=None, coverage=()),
             self.reduced.start.expected,
-            (first.file, first.line),
+            line,
             self._own,
             sources.text,
         )
         try:
-            branch, assignments = following.look(
-                text, closest(text, inner(self._smallest), passing), stopped
-            )
+            branch, assignments = following.look(smallest.text, other and other[0], stopped)
         except (Stop, CannotRun):
             return found
         return replace(found, branch=branch, assignments=assignments)
@@ -316,7 +325,7 @@ class _Looking:
         functions = {
             place: name
             for place in first.places
-            if (name := first.functions.get(place) or sources.function(place[:2]))
+            if (name := first.function(place, sources))
             and (self.command.folder or not self._is_test(place[0]))
         }
         ranked = rank([each.places for each in self.failing], passing, functions, stack)

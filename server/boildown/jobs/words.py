@@ -378,6 +378,8 @@ def _ways(found: Why) -> Iterator[str]:
             ("passes:", branch.passing, branch.passing_line),
         ):
             after = "the function ends" if line is None else f"line {line} comes next"
+            if line == branch.line:
+                after = "the line goes on"
             yield f"  {word:7} {values(known)}{'; ' if known else ''}{after}"
     if found.assignments:
         yield "In the failing run:"

@@ -1,6 +1,7 @@
 """Where a failing run goes another way than a passing one in a function, and where values are from.
 
-Both are read off an ordered trace of the steps through that one function.
+Both are read off an ordered trace of the steps through that one function. Where a runtime tells no
+order, but only which places are executed, the way alone is found.
 """
 
 from __future__ import annotations
@@ -8,6 +9,8 @@ from __future__ import annotations
 import itertools
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+
+from boildown.folder_text import Place
 
 CALL, LINE, RETURN, EXCEPTION = "call", "line", "return", "exception"
 _MOST_ORIGINS = 5
@@ -102,6 +105,31 @@ def branch(failing: Sequence[TraceStep], passing: Sequence[TraceStep], line: int
     _at, step, after = before[-1] if before else parts[0]
     other, there = list(others[step.line].items())[-1]
     return Parting(step, there, after, other)
+
+
+def parting(
+    failing: Collection[Place], passing: Collection[Place], place: Place
+) -> tuple[Place, Place | None, Place | None] | None:
+    """Return the branch of a function at which two runs part, by the places that they execute.
+
+    It is the last place up to another one that both execute, while the place behind it is executed
+    by one of them; if there is none, the first one after. With it stands the place that comes next
+    in the failing run, and in the passing one. A loop that one of them leaves later is not seen.
+    """
+    order = sorted({*failing, *passing})
+    both = {*failing} & {*passing}
+
+    def behind(at: int, run: Collection[Place]) -> Place | None:
+        return next((each for each in order[at + 1 :] if each in run), None)
+
+    parts = [
+        (order[at], behind(at, failing), behind(at, passing))
+        for at in range(len(order) - 1)
+        if order[at] in both and order[at + 1] not in both
+    ]
+    # A failing run that executes nothing more may have been ended there, by no branch.
+    before = [each for each in parts if each[0] <= place and each[1] is not None]
+    return before[-1] if before else next(iter(parts), None)
 
 
 def origins(
