@@ -10,6 +10,7 @@ from boildown.folder_text import packed
 from boildown.runner.command import Level
 from boildown.runner.judging.failures import Failure
 from boildown.runner.judging.failures.python import is_equality
+from boildown.runner.judging.failures.sanitizers import sanitizer_stack
 from boildown.runner.judging.signature import Program, find_failure, signature
 from boildown.runner.run import Run
 
@@ -917,3 +918,10 @@ def test_source_that_a_program_has_made_is_not_compared() -> None:
         'exit 1: SyntaxError in tool/check.py: compiled: `compile(made, path, "exec")`: '
         "invalid syntax"
     )
+
+
+def test_the_stack_of_a_sanitizer_has_the_frames_outside_of_it() -> None:
+    frames = [(each.function, each.file, each.number) for each in sanitizer_stack(ASAN)]
+    assert frames[0] == ("main", "/tmp/sig/a.c", 5)
+    assert [each[0] for each in frames] == ["main", "__libc_start_call_main"]
+    assert sanitizer_stack(UBSAN) == []

@@ -32,6 +32,7 @@ from boildown.runner.advice import Message
 from boildown.runner.command import TestCommand
 from boildown.runner.judging.failures.managed import javascript_stack
 from boildown.runner.judging.failures.python import stack_of
+from boildown.runner.judging.failures.sanitizers import sanitizer_stack
 from boildown.runner.judging.signature import unmirrored
 from boildown.runner.judging.sources import source_text
 from boildown.runner.observation import SLOWER, Take, observing
@@ -320,7 +321,7 @@ class _Looking:
         output = f"{first.run.stdout}\n{first.run.stderr}"
         stack = [
             (self._own(os.path.abspath(frame.file), first.run), frame.number)
-            for frame in (*stack_of(output), *javascript_stack(output))
+            for frame in (*stack_of(output), *javascript_stack(output), *sanitizer_stack(output))
         ]
         functions = {
             place: name

@@ -45,14 +45,18 @@ def sanitizer(output: str, files: Files) -> Failure | None:
     error = f"{summary['tool']}: {what}"
     if what in ("stack-overflow", "out-of-memory", "timeout"):
         return Failure(error)
-    frames = (
+    failure = located(error, sanitizer_stack(output), files)
+    function = rest.rpartition(" in ")[2] if " in " in rest and what != "memory leak" else ""
+    return failure if failure.place or not function else Failure(error, function)
+
+
+def sanitizer_stack(output: str) -> list[Frame]:
+    """Return the frames of the first stack that a sanitizer has printed, innermost first."""
+    return [
         _frame(frame, frame["function"])
         for frame in _STACK.finditer(_first_stack(output))
         if not any(part in frame["file"] for part in _RUNTIME_PARTS)
-    )
-    failure = located(error, frames, files)
-    function = rest.rpartition(" in ")[2] if " in " in rest and what != "memory leak" else ""
-    return failure if failure.place or not function else Failure(error, function)
+    ]
 
 
 def _frame(found: re.Match[str], function: str) -> Frame:
