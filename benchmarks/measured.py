@@ -35,6 +35,8 @@ class Measured:
     report: dict[str, Any] | None = None
     """The tool's own report: Boildown's JSON."""
     note: str = ""
+    invalid: int = 0
+    """The runs in which the program rejected the input."""
 
     @property
     def curve(self) -> Curve:

@@ -59,7 +59,9 @@ Commands = tuple[Sequence[Sequence[str]], Path]
 def boildown(place: Place) -> Commands:
     """Boildown's command line, one worker, nothing chosen but how the oracle answers."""
     command = [sys.executable, "-m", "boildown", "reduce", str(place.input), "--json"]
-    output, test = place.folder / "out", json.dumps([str(place.test), "{file}"])
+    # An oracle may look at the suffix.
+    output = place.folder / f"out{place.input.suffix}"
+    test = json.dumps([str(place.test), "{file}"])
     judge = 'interesting = true\ninvalid = "exit=2"'
     entry = f"[[input]]\nfiles = {json.dumps(place.input.name)}\ncommand = {test}\n{judge}\n"
     # Beside the input: runs are counted in the folder above, which must not be the workspace.
@@ -235,12 +237,14 @@ def _measured(
     """Gather the figures of a run that has ended; `printed` is None if a cap ended it."""
     note, result = "", output
     if printed is None or not output.is_file():
-        result = place.folder / "best"
+        result = (place.folder / "best").with_suffix(place.input.suffix)
+        if (place.folder / "best").is_file():
+            os.replace(place.folder / "best", result)
         note = "" if printed is None else f"no result: {_last_line(place.folder / 'errors')}"
     content = result.read_bytes() if result.is_file() else None
     runs, log = place.folder / "runs", place.folder / "log"
     oracle_runs = runs.stat().st_size if runs.exists() else 0
-    points = read_log(log.read_text()) if log.exists() else ()
+    told = log.read_text() if log.exists() else ""
     if content is not None and not reproduces(case, result):
         content, note = None, "the oracle does not confirm the result"
     text = "" if content is None else content.decode("utf-8", "replace")
@@ -252,10 +256,11 @@ def _measured(
         bytes_out=None if content is None else len(content),
         tokens_out=None if content is None else tokens(text),
         capped=printed is None,
-        points=points,
+        points=read_log(told),
         text=text,
         report=json.loads(printed) if printed and tool == "boildown" else None,
         note=note,
+        invalid=sum(line.endswith(" 2") for line in told.splitlines()),
     )
 
 
