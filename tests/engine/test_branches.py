@@ -59,26 +59,34 @@ def test_calls_are_told_from_each_other() -> None:
     assert branch([*outer[:2], *inner, *outer[2:]], trace(1, 2, 3), 3) is None
 
 
-def parts(failing: Sequence[int], passing: Sequence[int], line: int) -> list[int | None] | None:
-    """Return the lines of a branch by the lines that are executed, in any order."""
+def parts(
+    failing: Sequence[int], passing: Sequence[int], line: int, deep: Sequence[int]
+) -> list[int | None] | None:
+    """Return the lines of a branch by the lines that are executed, some of them indented."""
     failed, passed = ({("a.js", at, 0) for at in lines} for lines in (failing, passing))
-    found = parting(failed, passed, ("a.js", line, 0))
+    found = parting(failed, passed, ("a.js", line, 0), lambda place: place[1] in deep)
     return None if found is None else [each and each[1] for each in found]
 
 
 def test_a_branch_by_places_without_their_order() -> None:
     # Two conditions, each with both ways.
-    assert parts([1, 2, 5, 6], [1, 3, 5, 7], 6) == [5, 6, 7]
-    assert parts([1, 2, 5, 6], [1, 3, 5, 7], 2) == [1, 2, 3]
-    assert parts([1, 5], [1, 3, 5], 5) == [1, 5, 3]
+    assert parts([1, 2, 5, 6], [1, 3, 5, 7], 6, [2, 3, 6, 7]) == [5, 6, 7]
+    assert parts([1, 2, 5, 6], [1, 3, 5, 7], 2, [2, 3, 6, 7]) == [1, 2, 3]
+    assert parts([1, 5], [1, 3, 5], 5, [3]) == [1, 5, 3]
     # One after the line is better than none, also where the failing run executes no more.
-    assert parts([1, 2, 3], [1, 2, 3, 4], 3) == [3, None, 4]
-    assert parts([1, 2, 3], [1, 2], 1) == [2, 3, None]
-    assert parts([1, 2], [1, 2], 2) is parts([1, 2], [], 2) is None
+    assert parts([1, 2, 3], [1, 2, 3, 4], 3, [4]) == [3, None, 4]
+    assert parts([1, 2, 3], [1, 2], 1, [3]) == [2, 3, None]
+    assert parts([1, 2], [1, 2], 2, [2]) is parts([1, 2], [], 2, [2]) is None
 
 
 def test_a_run_that_is_ended_in_a_line_has_no_branch_there() -> None:
-    assert parts([1, 3], [1, 2, 3, 4], 3) == [1, 3, 2]
+    assert parts([1, 3], [1, 2, 3, 4], 3, [2, 4]) == [1, 3, 2]
+    assert parts([1, 2], [1, 2, 3], 2, []) is None
+
+
+def test_a_branch_of_several_ways_is_its_head() -> None:
+    """Both have executed the case in line 2 before, of a `switch` in line 1."""
+    assert parts([1, 2, 3, 6], [1, 2, 3, 4], 6, [2, 3, 4, 6]) == [1, 6, 4]
 
 
 SOURCE = """\

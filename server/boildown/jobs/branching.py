@@ -7,6 +7,7 @@ the values of its names. In other languages it is read off the places that they 
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -171,7 +172,16 @@ def branch_by_places(
 
     `source` is the text of its file, and `text` the passing input.
     """
-    if (found := parting(failing, passing, (*line, sys.maxsize))) is None:
+
+    def depth(place: Place) -> int:
+        told = lines[place[1] - 1] if place[1] <= len(lines) else ""
+        # The other ways of a condition belong to it, though they may not be indented.
+        is_other = re.match(r"\s*(?:\}\s*)?(?:else|case|default)\b", told) is not None
+        return place[2] or len(told) - len(told.lstrip()) + is_other
+
+    lines = source.splitlines()
+    found = parting(failing, passing, (*line, sys.maxsize), depth)
+    if found is None:
         return None
     (file, number, _column), in_failing, in_passing = found
     nexts = in_failing and in_failing[1], in_passing and in_passing[1]

@@ -7,7 +7,7 @@ order, but only which places are executed, the way alone is found.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from boildown.folder_text import Place
@@ -108,28 +108,36 @@ def branch(failing: Sequence[TraceStep], passing: Sequence[TraceStep], line: int
 
 
 def parting(
-    failing: Collection[Place], passing: Collection[Place], place: Place
+    failing: Collection[Place],
+    passing: Collection[Place],
+    place: Place,
+    depth: Callable[[Place], int],
 ) -> tuple[Place, Place | None, Place | None] | None:
     """Return the branch of a function at which two runs part, by the places that they execute.
 
-    It is the last place up to another one that both execute, while the place behind it is executed
-    by one of them; if there is none, the first one after. With it stands the place that comes next
-    in the failing run, and in the passing one. A loop that one of them leaves later is not seen.
+    Where one of them alone executes what stands behind a place of both, the branch is the last
+    place of both before that is less deep: `depth` is how far a place is indented. It is the last
+    branch up to `place`; if there is none, the first one after. With it stands the place that comes
+    next in the failing run, and in the passing one. A loop that one of them leaves later is not
+    seen.
     """
     order = sorted({*failing, *passing})
     both = {*failing} & {*passing}
 
-    def behind(at: int, run: Collection[Place]) -> Place | None:
-        return next((each for each in order[at + 1 :] if each in run), None)
+    def coming(at: int, run: Collection[Place]) -> Place | None:
+        return next((each for each in order[at:] if each in run), None)
 
-    parts = [
-        (order[at], behind(at, failing), behind(at, passing))
-        for at in range(len(order) - 1)
-        if order[at] in both and order[at + 1] not in both
-    ]
+    found = []
+    for at, (before, start) in enumerate(itertools.pairwise(order), 1):
+        if before not in both or start in both:
+            continue
+        around = (each for each in reversed(order[:at]) if each in both)
+        head = next((each for each in around if depth(each) < depth(start)), None)
+        if head is not None:
+            found.append((head, coming(at, failing), coming(at, passing)))
     # A failing run that executes nothing more may have been ended there, by no branch.
-    before = [each for each in parts if each[0] <= place and each[1] is not None]
-    return before[-1] if before else next(iter(parts), None)
+    before_it = [each for each in found if each[0] <= place and each[1] is not None]
+    return before_it[-1] if before_it else next(iter(found), None)
 
 
 def origins(
