@@ -166,6 +166,12 @@ def leaves(tree: Tree) -> Iterator[Leaf]:
             stack.extend(reversed(top.children))
 
 
+def is_key_word(leaf: Leaf) -> bool:
+    """Say whether a token is a key word or a sign of the grammar, whose label is its text."""
+    label = leaf.label
+    return label[:1] == '"' and label.rstrip("i")[1:-1].lower() == leaf.text.lower()
+
+
 def places(root: Tree) -> Iterator[Place]:
     """Yield the places of all subtrees, the root's first, each before its children."""
     stack = [Place(root, 0)]

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from boildown.engine.declarations import Declarations
 from boildown.engine.difference import difference
 from boildown.engine.oracle import digest
 
@@ -46,6 +47,7 @@ class FailedEdits:
         self.trusted = True
         """Whether they are expected to fail again; if not, none is left out."""
         self.hypotheses = Hypotheses()
+        self.declarations = Declarations()
         self.spared = 0
         """How many candidates were left out because of them."""
 

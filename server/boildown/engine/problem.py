@@ -13,10 +13,11 @@ from itertools import islice
 from typing import TypeAlias
 
 from boildown import tree as trees
+from boildown.engine.declarations import Role
 from boildown.engine.difference import changed, difference
 from boildown.engine.failed_edits import LONGEST_TEXT, FailedEdits, Hypotheses, Splices, edit_digest
 from boildown.engine.language import Check, Language
-from boildown.engine.oracle import Oracle, Verdict, close
+from boildown.engine.oracle import Oracle, Outcome, Verdict, close
 from boildown.tree import Tree
 
 Key: TypeAlias = tuple[int, int, str]
@@ -172,11 +173,14 @@ class Problem:
         verdicts = self._oracle(texts())
         remembered = self._failed_edits is not None and len(self.text) <= LONGEST_TEXT
         failed: list[bytes] = []
+        roles: list[tuple[frozenset[Role], Outcome]] = []
         failures = 0
         hit: tuple[int, Candidate, Verdict] | None = None
         try:
             for verdict in verdicts:
                 index, candidate = asked.popleft()
+                if remembered:
+                    roles.append((self._roles(candidate), verdict.outcome))
                 if verdict.reproduced:
                     hit = index, candidate, verdict
                     break
@@ -186,6 +190,8 @@ class Problem:
         finally:
             close(verdicts)
         self._failures += failures
+        if self._failed_edits is not None:
+            self._failed_edits.declarations.learn(roles)
         return self._conclude(failed, hit)
 
     def _conclude(
@@ -215,7 +221,24 @@ class Problem:
         known = self._failed_edits
         if known is not None and known.knows(self.text, candidate.text, candidate.splices):
             return False
-        return (candidate.free and not self.language.strict) or self.accepts(candidate.text)
+        is_free = candidate.free and not self.language.strict
+        return (is_free or self.accepts(candidate.text)) and not self._lacks_a_declaration(
+            candidate
+        )
+
+    def _roles(self, candidate: Candidate) -> frozenset[Role]:
+        """Return the roles of the places that seem to declare names, which a candidate lacks."""
+        assert self._failed_edits is not None
+        return self._failed_edits.declarations.roles(self.tree, self.text, candidate.text)
+
+    def _lacks_a_declaration(self, candidate: Candidate) -> bool:
+        """Say whether a candidate is passed over as others like it were INVALID."""
+        known = self._failed_edits
+        if known is None or not known.trusted or len(self.text) > LONGEST_TEXT:
+            return False
+        lacks = known.declarations.expects_invalid(candidate.text, self._roles(candidate))
+        known.spared += lacks
+        return lacks
 
     def accepts(self, text: str) -> bool:
         """Say whether a candidate is worth a run by the language's word."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from boildown import tree as trees
 from boildown.engine.candidates import Splice, items
 from boildown.engine.problem import Problem
-from boildown.tree import Kind, Leaf, Node, Place, Tree
+from boildown.tree import Kind, Leaf, Node, Place, Tree, is_key_word
 
 PLAIN_VALUE = "0"
 """The value that replaces a name where the text has no other."""
@@ -45,12 +45,6 @@ class Use:
             height -= above.tree.width > place.tree.width
             place = above
         return place.span
-
-
-def is_key_word(leaf: Leaf) -> bool:
-    """Say whether a token is a key word or a sign of the grammar, whose label is its text."""
-    label = leaf.label
-    return label[:1] == '"' and label.rstrip("i")[1:-1].lower() == leaf.text.lower()
 
 
 def shared_words(root: Tree, with_key_words: bool = False) -> list[list[Use]]:

@@ -21,14 +21,13 @@ from boildown.engine.reducing.identifiers import (
     Use,
     after,
     cuts,
-    is_key_word,
     outermost,
     parameters,
     removable,
     shared_words,
 )
-from boildown.engine.reducing.links import links
-from boildown.tree import Leaf, Node, Place, Tree
+from boildown.engine.reducing.links import LinkedName, Links, links
+from boildown.tree import Leaf, Node, Place, Tree, is_key_word
 
 _WORD = re.compile(r"[^\W\d]\w*")
 
@@ -75,18 +74,27 @@ def _removals(problem: Problem, uses: Sequence[Use]) -> Iterator[list[Splice]]:
 def _merged(problem: Problem) -> Iterator[list[Splice]]:
     """Remove a definition, and put a plain value or another name in place of each use.
 
-    The other names are the last one in the definition, and those of other definitions.
+    The other names are the last one in the definition, and those of other definitions that are
+    used as tokens of the same sort.
     """
     found = links(problem.tree, problem.text)
-    others = dict.fromkeys(each.word for each in found.definitions)
+    others: dict[str, dict[str, None]] = {}
+    for each in found.definitions:
+        others.setdefault(_sort(found, each), {})[each.word] = None
     for definition in found.definitions:
         cut = cuts(problem, [definition.unit])
         leaves = [found.leaves[use.leaf] for use in definition.uses]
         yield [*cut, *((leaf.span[0], leaf.end, PLAIN_VALUE) for leaf in leaves)]
         inside = _WORD.findall(problem.text, definition.unit.start, definition.unit.end)
-        for word in dict.fromkeys((*inside[-1:], *islice(others, VALUES_TRIED))):
+        alike = islice(others[_sort(found, definition)], VALUES_TRIED)
+        for word in dict.fromkeys((*inside[-1:], *alike)):
             if word != definition.word:
                 yield [*cut, *((use.start, use.end, word) for use in definition.uses)]
+
+
+def _sort(found: Links, definition: LinkedName) -> str:
+    """Return the label of the token in which a name is used first."""
+    return found.leaves[definition.uses[0].leaf].tree.label
 
 
 def _inlinings(problem: Problem, uses: Sequence[Use]) -> Iterator[tuple[int, list[Splice]]]:

@@ -1,0 +1,159 @@
+"""Learns which places of a text declare a name that others use, from candidates that were INVALID.
+
+A compiler or a database rejects a text that uses a name which nothing declares, and three quarters
+of the runs on such programs were spent on candidates like that. Which place declares a name is not
+known without the language, but it is mostly the first one. So a hypothesis is made of each *role*:
+the sort of token and of the part around it, and whether the uses that are left stand in the same
+item of the outermost list. It is believed after some candidates in a row that take a first place of
+that role away, and no other that might explain it, were INVALID; the more often another outcome
+has ended such a row, the longer it has to be.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from boildown import tree as trees
+from boildown.engine.difference import changed
+from boildown.engine.oracle import Outcome, digest
+from boildown.tree import Kind, Leaf, Node, Place, Tree, is_key_word
+
+BELIEVED = 3
+"""INVALID candidates in a row after which a hypothesis is believed that was never refuted. After
+two, columns of a table in `sql-apsw` were taken for what no text may lack."""
+PROBED = 16
+"""One of so many candidates is run all the same, for a hypothesis that is not tried stays true."""
+
+Role: TypeAlias = tuple[str, str, bool, bool]
+"""The label of the token and of what holds it, whether the name is the whole token, and whether a
+use that is left stands in the same item."""
+
+_IN_WORD = re.compile(r"\w")
+_TOKEN = re.compile(r"\w+|[^\w\s]")
+_NAME = re.compile(r"[^\W\d]\w*")
+
+
+@dataclass(frozen=True, slots=True)
+class _Name:
+    """The places of a name in a text."""
+
+    starts: list[int]
+    """Offsets, ascending."""
+    sort: tuple[str, str, bool]
+    """What a role says of the first place."""
+    items: list[int]
+    """Which item of the outermost list each is in."""
+
+
+class Declarations:
+    """What a job has learned of the places that declare names."""
+
+    def __init__(self) -> None:
+        self._invalid: Counter[Role] = Counter()
+        """Candidates in a row."""
+        self._refuted: Counter[Role] = Counter()
+        """How often a row ended."""
+        self._root: Tree | None = None
+        self._names: dict[str, _Name] = {}
+
+    def roles(self, root: Tree, before: str, after: str) -> frozenset[Role]:
+        """Return the roles of the first places that are gone from a text while a use is left.
+
+        Empty where the candidate is not the text without some tokens. `root` is the text's tree.
+        """
+        start, end, _ = changed(before, after)
+        while start and _IN_WORD.match(before, start - 1):
+            start -= 1
+        while _IN_WORD.match(before, end):
+            end += 1
+        gone = _gone(before, start, end, after[start : len(after) - (len(before) - end)])
+        if not gone:
+            return frozenset()
+        if self._root is not root:
+            self._root, self._names = root, _names(root)
+        starts = set(gone)
+        found = ((self._names.get(word), at) for at, word in gone.items())
+        return frozenset(
+            role
+            for name, at in found
+            if name is not None and name.starts[0] == at and (role := _role(name, starts))
+        )
+
+    def learn(self, judged: Iterable[tuple[frozenset[Role], Outcome]]) -> None:
+        """Take the outcomes of candidates, with the roles of the places that they lacked."""
+        for roles, outcome in judged:
+            if outcome is not Outcome.INVALID:
+                for role in roles:
+                    if self._invalid.pop(role, 0) or role not in self._refuted:
+                        self._refuted[role] += 1
+            # One that was refuted explains nothing as long as another may.
+            elif len(suspects := [r for r in roles if r not in self._refuted] or [*roles]) == 1:
+                self._invalid[suspects[0]] += 1
+
+    def expects_invalid(self, text: str, roles: frozenset[Role]) -> bool:
+        """Say whether a candidate that lacks places of these roles is expected to be INVALID."""
+        is_expected = any(
+            self._invalid[role] >= BELIEVED * (1 + self._refuted[role]) for role in roles
+        )
+        return is_expected and digest(text)[0] % PROBED != 0
+
+
+def _gone(before: str, start: int, end: int, left: str) -> dict[int, str]:
+    """Return the tokens of a span of a text that are not among those that are left of it.
+
+    Each of these is the first one that it may be, so that no first place of a name counts as gone
+    if it may be there. None is gone if others came.
+    """
+    kept = _TOKEN.findall(left)
+    at = 0
+    gone = {}
+    for match in _TOKEN.finditer(before, start, end):
+        if at < len(kept) and kept[at] == match[0]:
+            at += 1
+        else:
+            gone[match.start()] = match[0]
+    return gone if at == len(kept) else {}
+
+
+def _role(name: _Name, gone: set[int]) -> Role | None:
+    """Return the role of the first place of a name, which is gone; None if no use is left."""
+    left = {item for at, item in zip(name.starts, name.items, strict=True) if at not in gone}
+    return (*name.sort, name.items[0] in left) if left else None
+
+
+def _names(root: Tree) -> dict[str, _Name]:
+    """Return the names that stand at several places of a text."""
+    outermost = _outermost(Place(root, 0))
+    ends = [item.end for item in outermost]
+    found: dict[str, _Name] = {}
+    for place in trees.places(root):
+        leaf = place.tree
+        if not isinstance(leaf, Leaf) or is_key_word(leaf):
+            continue
+        start = place.end - len(leaf.text)
+        for match in _NAME.finditer(leaf.text):
+            at = start + match.start()
+            if (name := found.get(match[0])) is None:
+                above = "" if place.parent is None else place.parent.tree.label
+                sort = leaf.label, above, match[0] == leaf.text
+                name = found[match[0]] = _Name([], sort, [])
+            name.starts.append(at)
+            name.items.append(bisect_left(ends, at + 1))
+    return {word: name for word, name in found.items() if len(name.starts) > 1}
+
+
+def _outermost(place: Place) -> list[Place]:
+    """Return the items of the outermost list of several, looked for where most of the text is."""
+    while not (
+        isinstance(place.tree, Node) and place.tree.kind is Kind.LIST and place.tree.count > 1
+    ):
+        inside = place.children()
+        if not inside:
+            return []
+        place = max(inside, key=lambda child: child.tree.width)
+    return place.items()
