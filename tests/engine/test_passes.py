@@ -151,6 +151,15 @@ def test_pairs_takes_an_equal_text_from_two_places_at_once() -> None:
     assert run_pass("pairs", text, test, Lisp())[0].strip() == "z (a b c d e f)w"
 
 
+def test_pairs_leaves_a_text_alone_of_which_more_than_two_places_hold_it() -> None:
+    tried: list[str] = []
+    text = "(x a) (x b) (x c)"
+    run_pass("pairs", text, logged(contains("("), tried), Lisp())
+    assert {len(re.findall("x", each)) for each in tried} <= {3}
+    run_pass("pairs", "(x a) (x b) (c)", logged(contains("(", "c"), tried), Lisp())
+    assert any("x" not in each for each in tried)
+
+
 def test_a_stretch_stays_alone_where_what_is_around_it_goes_together() -> None:
     """A fragment of a query has to be used, and what is used has to be there."""
     whole = re.compile(r"(?:fragment a on \w+\{\w+\}|type \w+\{\}|\{\.\.\.a\})+")

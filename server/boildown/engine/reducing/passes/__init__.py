@@ -191,7 +191,7 @@ PASSES = (
     Pass("links", links, _DEFINITIONS),
     Pass("inclusions", inclusions, "putting files where they are included"),
     Pass("perses", perses, _PARTS),
-    Pass("pairs", pairs, "leaving out parts in pairs", longest=4000, patience=150),
+    Pass("pairs", pairs, "leaving out parts in pairs", longest=4000, patience=50),
     Pass("shorten", shorten, "shortening names and values", patience=300),
     Pass("repetitions", repetitions, "shortening repetitions"),
     Pass("blanks", blanks, "leaving out white space"),

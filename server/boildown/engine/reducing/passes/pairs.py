@@ -8,6 +8,7 @@ Program Reduction", OOPSLA 2023.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
@@ -28,8 +29,8 @@ HOIST_DEPTH = 3
 class _Edit:
     place: Place
     new: Tree
-    gone: frozenset[str]
-    """The texts of tokens that it takes away."""
+    gone: dict[str, int]
+    """The texts of tokens that its place has no more, and how many of each went."""
     saved: int
     """Characters."""
     levels: int
@@ -37,7 +38,7 @@ class _Edit:
 
 
 def pairs(problem: Problem) -> None:
-    """Try two hoists or deletions at a time that take away an equal text.
+    """Try two hoists or deletions at a time that take away the last places of a text.
 
     Those that take away the same texts come first, then those that take away most.
     """
@@ -52,13 +53,20 @@ def neighbours(problem: Problem) -> None:
 
 
 def _coupled(problem: Problem) -> Iterator[tuple[_Edit, _Edit]]:
+    held = _words(problem.tree)
     coupled = [
         (first, second)
         for first, second in combinations(_edits(problem), 2)
-        if first.gone & second.gone and _apart(first, second)
+        if any(
+            first.gone[word] + second.gone[word] == held[word] for word in _shared(first, second)
+        )
+        and _apart(first, second)
     ]
     coupled.sort(
-        key=lambda pair: (len(pair[0].gone ^ pair[1].gone), -pair[0].saved - pair[1].saved)
+        key=lambda pair: (
+            len(pair[0].gone.keys() ^ pair[1].gone.keys()),
+            -pair[0].saved - pair[1].saved,
+        )
     )
     yield from coupled
 
@@ -67,7 +75,7 @@ def _near(problem: Problem) -> Iterator[tuple[_Edit, _Edit]]:
     single = [edit for edit in _edits(problem) if edit.levels == 1]
     for at, first in enumerate(single):
         for second in single[at + 1 : at + 1 + NEIGHBOUR_WINDOW]:
-            if not first.gone & second.gone and _apart(first, second):
+            if not _shared(first, second) and _apart(first, second):
                 yield first, second
 
 
@@ -79,6 +87,10 @@ def _distinct(problem: Problem, found: Iterator[tuple[_Edit, _Edit]]) -> Iterato
         if candidate.text not in seen:
             seen.add(candidate.text)
             yield candidate
+
+
+def _shared(first: _Edit, second: _Edit) -> set[str]:
+    return first.gone.keys() & second.gone.keys()
 
 
 def _apart(first: _Edit, second: _Edit) -> bool:
@@ -97,7 +109,9 @@ def _edits(problem: Problem) -> list[_Edit]:
         hoists = (each.tree for each in compatible(problem, place, HOIST_DEPTH))
         for new in (*hoists, *_deletions(tree)):
             levels = 1 if id(new) in nearest or new.label == tree.label else HOIST_DEPTH
-            edits.append(_Edit(place, new, words - _words(new), tree.width - new.width, levels))
+            left = _words(new)
+            gone = {word: count for word, count in words.items() if word not in left}
+            edits.append(_Edit(place, new, gone, tree.width - new.width, levels))
     return edits
 
 
@@ -107,5 +121,5 @@ def _deletions(tree: Node) -> Iterator[Node]:
         yield trees.without_item(tree, index)
 
 
-def _words(tree: Tree) -> frozenset[str]:
-    return frozenset(leaf.text for leaf in trees.leaves(tree) if any(map(str.isalnum, leaf.text)))
+def _words(tree: Tree) -> Counter[str]:
+    return Counter(leaf.text for leaf in trees.leaves(tree) if any(map(str.isalnum, leaf.text)))
