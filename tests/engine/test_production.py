@@ -61,5 +61,12 @@ def test_parts_of_the_input_are_used_again() -> None:
     assert run_pass("production", "1 + (2 * 3)", contains("(", "2"), EXPRESSIONS)[0] == "0 + (2)"
 
 
+def test_where_the_shortest_text_fails_it_is_not_tried_with_signs_around_it() -> None:
+    log: list[str] = []
+    run_pass("production", "2 * 3", logged(contains("*"), log), EXPRESSIONS)
+    assert "0" in log
+    assert not {"-0", "+0", "(0)", "0 + 0", "0 / 0"}.intersection(log)
+
+
 def test_nothing_is_known_without_a_grammar() -> None:
     assert run_pass("production", "(a b)", lambda text: True, Lisp()) == ("(a b)", 0)

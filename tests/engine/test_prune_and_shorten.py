@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from boildown.engine.oracle import from_test
 from boildown.engine.problem import Problem
 from boildown.engine.reducing.passes.prune import PrunedList, Pruning
+from boildown.languages import load_language
 from helpers import Characters, Lisp, Test, contains, logged, run_pass
 
 
@@ -116,6 +118,15 @@ def test_ever_smaller_pieces_of_a_token_go_and_then_its_words_get_other_names() 
         *("(x/eedle/y needle)", "(xneedle/y needle)", "(/needle/y needle)"),
         *("(x/needle/y x)", "(x/needle/y a)", "(x/x/y x)", "(x/a/y a)"),
     ]
+
+
+def test_of_code_that_is_one_token_words_go_whole() -> None:
+    text = "#define DATA REG32(BASE + 80)\nint a = DATA;"
+    asked: list[str] = []
+    run_pass("shorten", text, logged(nothing, asked), load_language("c"))
+    bodies = [match[1] for each in asked if (match := re.match("#define DATA (.*)", each))]
+    assert not any(re.search(r"\b(?:RE|REG|G32|BA|BAS|ASE|SE)\b", body) for body in bodies)
+    assert {"(BASE + 80)", "REG32BASE + 80)"} <= set(bodies)
 
 
 def test_what_is_left_of_a_token_is_divided_further() -> None:

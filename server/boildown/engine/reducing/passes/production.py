@@ -35,12 +35,28 @@ def production(problem: Problem) -> None:
 
 def _produced(language: Language, tree: Tree) -> Iterator[Tree]:
     known = language.expansions(tree.label)
-    inside = _inside(tree) if known is not None else {}
-    for labels in known.alternatives if known is not None else ():
+    if known is None:
+        return
+    inside = _inside(tree)
+    for labels in known.alternatives:
         for near in (inside, {}):
             parts = [near.get(part) or _made(language, part, near) for part in labels]
+            if not near and _is_more(language, tree.label, labels, parts):
+                continue
             if (new := _joined(language, tree, tree.label, parts)) is not None:
                 yield new
+
+
+def _is_more(
+    language: Language, label: str, labels: Sequence[str], parts: Sequence[Tree | None]
+) -> bool:
+    """Say whether an alternative is the shortest text of its symbol with signs or key words.
+
+    Where `?` can't stand for an expression, `NOT ?` and `? + ?` hardly can.
+    """
+    shortest = language.shortest(label)
+    has_signs = any(each.startswith('"') for each in labels)
+    return has_signs and any(part and trees.text(part) == shortest for part in parts)
 
 
 def _inside(tree: Tree) -> dict[str, Tree]:

@@ -13,7 +13,7 @@ al., "T-Rec: Fine-Grained Language-Agnostic Program Reduction Guided by Lexical 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain, count, product
@@ -28,6 +28,8 @@ from boildown.tree import Leaf, Place, Tree
 _QUOTED = re.compile(r"(?s)(\w*(\"\"\"|'''|[\"'`]))(.*)(\2)")
 _WORD = re.compile(r"\w+")
 _NAME = re.compile(r"[^\W\d]\w*")
+_CODE = re.compile(r"[\s()\[\]{}]")
+_UNIT = re.compile(r"\w+|\s+|[^\w\s]")
 
 
 def shorten(problem: Problem) -> None:
@@ -35,7 +37,8 @@ def shorten(problem: Problem) -> None:
 
     A token is first replaced by the shortest ones of its sort. One that is not a single word may
     have to stay in part: halves, quarters and so on of it are left out, and the words inside are
-    renamed. Costs some three runs for a word, two per character that has to stay for other tokens.
+    renamed. Costs some three runs for a word, two per character (or word, in code) that has to stay
+    for other tokens.
     """
     tokens = _Tokens(problem)
     try_all(problem, _shortenings(tokens, []))
@@ -55,7 +58,9 @@ def _shortenings(tokens: _Tokens, tried: list[str]) -> Iterator[Attempt]:
         if len(places) > 1:
             yield from _single(tokens, text, len(places), rest)
         elif not _WORD.fullmatch(inside[1]):
-            yield from _halved(tokens, inside, len(inside[1]), len(inside[1]), rest)
+            before, middle, after = inside
+            units = _units(middle, is_quoted=bool(before))
+            yield from _halved(tokens, (before, units, after), len(units), len(units), rest)
 
 
 def _renamings(tokens: _Tokens, tried: list[str]) -> Iterator[Attempt]:
@@ -199,6 +204,14 @@ def _inside(text: str) -> tuple[str, str, str]:
     return ("", text, "") if match is None else (match[1], match[3], match[4])
 
 
+def _units(inside: str, is_quoted: bool) -> Sequence[str]:
+    """Return what may go of the inside of a token: its characters, or the words where it is code.
+
+    The body of a macro is one token, and half a name in it is no name.
+    """
+    return inside if is_quoted or not _CODE.search(inside) else _UNIT.findall(inside)
+
+
 def _single(
     tokens: _Tokens, text: str, high: int, rest: Callable[[], Iterator[Attempt]]
 ) -> Iterator[Attempt]:
@@ -214,23 +227,23 @@ def _single(
 
 def _halved(
     tokens: _Tokens,
-    parts: tuple[str, str, str],
+    parts: tuple[str, Sequence[str], str],
     chunk: int,
     high: int,
     rest: Callable[[], Iterator[Attempt]],
 ) -> Iterator[Attempt]:
-    """Leave out ever smaller pieces of the inside of a token, at all its places at once."""
+    """Leave out ever fewer units of the inside of a token, at all its places at once."""
     before, inside, after = parts
 
     def accepted(chunk: int, high: int, hit: int) -> Iterator[Attempt]:
         at = high - hit * chunk
-        left = before, inside[: max(at - chunk, 0)] + inside[at:], after
+        left = before, [*inside[: max(at - chunk, 0)], *inside[at:]], after
         return chain(_halved(tokens, left, chunk, at - chunk, rest), rest())
 
-    places = tokens.places(before + inside + after)
+    places = tokens.places("".join((before, *inside, after)))
     while chunk:
         cuts = ((max(at - chunk, 0), at) for at in range(high, 0, -chunk))
-        texts = (before + inside[:low] + inside[at:] + after for low, at in cuts)
+        texts = ("".join((before, *inside[:low], *inside[at:], after)) for low, at in cuts)
         candidates = (
             edited(tokens.problem, [_with_text(place, new) for place in places]) for new in texts
         )
