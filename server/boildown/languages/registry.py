@@ -28,6 +28,7 @@ from boildown.languages.folder import (
 from boildown.languages.folder_language import FolderLanguage
 from boildown.languages.grammar import grammar_language
 from boildown.languages.plain import Plain
+from boildown.tree import places
 
 _WHEEL = re.compile(r"tree[-_]sitter[-_][\w-]+(?::\w+)?")
 """The name of a package with a parser, and of its function if that is not `language`."""
@@ -116,16 +117,16 @@ def _load_language(source: str | Path | Mapping[str, Any]) -> Language:
 def detect(file_name: str, text: str, language_id: str | None = None) -> Language:
     """Return the language of a text: by file name, by the editor's word, by trying to parse it.
 
-    What none of these tell is plain text, with a note where the parser for it is not installed. The
-    text of a folder has the language of folders.
+    Of several that have the name, as C and C++ have `*.h`, it is the one that reads most of the
+    text. What none of these tell is plain text, with a note where the parser for it is not
+    installed. The text of a folder has the language of folders.
     """
     if text.startswith(SEPARATOR):
         return FolderLanguage(detect)
     entries = [entry for entry in _catalogue().values() if entry.description.installed]
     name = PurePath(file_name).name
-    for entry in entries:
-        if _is_named(entry.description, name):
-            return _load(entry)
+    if named := [_load(entry) for entry in entries if _is_named(entry.description, name)]:
+        return named[0] if len(named) == 1 else min(named, key=lambda each: _unread(each, text))
     for entry in entries:
         if language_id and language_id in (entry.description.name, *entry.description.ids):
             return _load(entry)
@@ -138,6 +139,14 @@ def detect(file_name: str, text: str, language_id: str | None = None) -> Languag
         if not entry.description.installed and _is_named(entry.description, name):
             return Plain(notes=(f"{name} is read as plain text. {_needed(entry.description)}",))
     return Plain()
+
+
+def _unread(language: Language, text: str) -> int:
+    """Return how many characters of a text a language does not read; 0 for one too long to try."""
+    if len(text) > LONGEST_PARSED or language.valid(text):
+        return 0
+    root = language.parse(text).tree
+    return sum(place.tree.width for place in places(root) if place.tree.label == "ERROR") or 1
 
 
 def _is_wheel(source: str) -> bool:
