@@ -61,6 +61,11 @@ class Declarations:
         self._root: Tree | None = None
         self._names: dict[str, _Name] = {}
 
+    @property
+    def in_use(self) -> bool:
+        """Whether a candidate was INVALID: only then roles are worth the time to find them."""
+        return bool(self._invalid or self._refuted)
+
     def roles(self, root: Tree, before: str, after: str) -> frozenset[Role]:
         """Return the roles of the first places that are gone from a text while a use is left.
 

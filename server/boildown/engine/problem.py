@@ -179,7 +179,7 @@ class Problem:
         try:
             for verdict in verdicts:
                 index, candidate = asked.popleft()
-                if remembered:
+                if remembered and self._teaches(verdict.outcome):
                     roles.append((self._roles(candidate), verdict.outcome))
                 if verdict.reproduced:
                     hit = index, candidate, verdict
@@ -226,6 +226,11 @@ class Problem:
             candidate
         )
 
+    def _teaches(self, outcome: Outcome) -> bool:
+        """Say whether an outcome tells something of declarations: INVALID, or any one after it."""
+        known = self._failed_edits
+        return known is not None and (outcome is Outcome.INVALID or known.declarations.in_use)
+
     def _roles(self, candidate: Candidate) -> frozenset[Role]:
         """Return the roles of the places that seem to declare names, which a candidate lacks."""
         assert self._failed_edits is not None
@@ -234,7 +239,9 @@ class Problem:
     def _lacks_a_declaration(self, candidate: Candidate) -> bool:
         """Say whether a candidate is passed over as others like it were INVALID."""
         known = self._failed_edits
-        if known is None or not known.trusted or len(self.text) > LONGEST_TEXT:
+        if known is None or not (known.trusted and known.declarations.in_use):
+            return False
+        if len(self.text) > LONGEST_TEXT:
             return False
         lacks = known.declarations.expects_invalid(candidate.text, self._roles(candidate))
         known.spared += lacks
