@@ -205,7 +205,7 @@ def _inside(text: str) -> tuple[str, str, str]:
 
 
 def _units(inside: str, is_quoted: bool) -> Sequence[str]:
-    """Return what may go of the inside of a token: its characters, or the words where it is code.
+    """Divide the inside of a token into units that may go: characters, or the words of code.
 
     The body of a macro is one token, and half a name in it is no name.
     """
