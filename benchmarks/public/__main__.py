@@ -38,7 +38,7 @@ HEAD = """\
 # On public ground
 
 Written by `make bench-public`; not edited by hand. One worker each; a run is a start of the oracle,
-an INVALID one too, and at most {runs:,} of them are had."""
+an INVALID one too, and at most {runs:,} of them are had. Means leave out what a cap ended."""
 
 ABOUT = {
     "families": """\

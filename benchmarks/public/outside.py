@@ -153,21 +153,22 @@ def _figures(row: Row | None) -> list[str | None]:
 
 
 def _means(ours: dict[str, Row], theirs: dict[str, Row], peer: str) -> Iterator[str]:
-    compared = {name: row for name, row in ours.items() if row.after and row.best}
+    compared = [row for row in ours.values() if row.after and row.best and not row.capped]
     if compared:
-        mean = geometric_mean(row.after / row.best for row in compared.values() if row.after)
+        mean = geometric_mean(row.after / row.best for row in compared if row.after)
         yield f"Boildown's bytes to the best: {mean:.2f} (geometric mean of {len(compared)})."
-        larger = [row for row in compared.values() if (row.after or 0) > row.best]
-        yield f"Larger than the best: {', '.join(row.name for row in larger) or 'none'}."
+        larger = [row.name for row in compared if (row.after or 0) > row.best]
+        yield f"Larger than the best: {', '.join(larger) or 'none'}."
     both = [
-        (row, theirs[name])
+        (row, other)
         for name, row in ours.items()
-        if name in theirs and row.after and theirs[name].after
+        if (other := theirs.get(name)) and row.after and other.after
+        if not (row.capped or other.capped)
     ]
     if both:
         sizes = geometric_mean(a.after / b.after for a, b in both if a.after and b.after)
         runs = geometric_mean(a.runs / b.runs for a, b in both)
         yield (
-            f"Boildown to {peer} in the {len(both)} that both ended with a result: "
+            f"Boildown to {peer} in the {len(both)} that both ended: "
             f"{sizes:.2f} times the bytes, {runs:.2f} times the runs (geometric means)."
         )
