@@ -38,7 +38,8 @@ HEAD = """\
 # On public ground
 
 Written by `make bench-public`; not edited by hand. One worker each; a run is a start of the oracle,
-an INVALID one too, and at most {runs:,} of them are had. Means leave out what a cap ended."""
+an INVALID one too, and at most {runs:,} of them are had. “Capped” is what
+the cap in seconds or in runs ended; means leave it out."""
 
 ABOUT = {
     "families": """\

@@ -3,6 +3,9 @@
 A checkout of its repository holds the inputs and the results that were committed. What tells the
 bug is told here once more: a program is set up, run on a file, and fails as the entry does if its
 output holds some words and it ends with some status.
+
+Not here are entries of compilers and solvers of old that no registry has, python-rapidjson (no
+result was committed) and minisat (Debian's, built with gcc, takes all memory instead).
 """
 
 from __future__ import annotations
