@@ -112,6 +112,7 @@ bench-slips: .venv/ready
 # with those that the fixing release changed, and writes benchmarks/WHY.md. Needs pip and npm; takes an hour.
 bench-why: .venv/ready
 	$(BIN)/python -m benchmarks.why.costs
+	$(BIN)/python -m benchmarks.why.suites
 	$(BIN)/python -m benchmarks.why
 
 # Asks for the patterns of real bugs in large inputs, which it installs into private folders, and says how right they are

@@ -9,12 +9,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from benchmarks.why.__main__ import Row, ranking, report, shares
+from benchmarks.why.__main__ import Row, beside, ranking, report, shares
 from benchmarks.why.cases import KINDS, MOST, Bug, Place, bugs, unseen
 from benchmarks.why.freeze import entered, fails
 from benchmarks.why.functions import changed, functions, owner
 from benchmarks.why.scoring import Suspect, in_order, rank_by_counts, rank_of, share
 from benchmarks.why.stacks import stack
+from benchmarks.why.suites import Suite, by_module
+from benchmarks.why.suites import ranking as of_tests
 
 BUGS = bugs()
 PYTHON = '''\
@@ -236,3 +238,29 @@ def test_suspects_are_named_by_their_lines(tmp_path: Path) -> None:
         ("a.py", "outer.inner", 3, 0),
         ("/user/run.py", "main", 3, 2),
     ]
+
+
+def test_functions_that_few_tests_enter_come_first(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text(
+        "def f():\n    return 1\n\n\ndef g():\n    a = 1\n    return a\n"
+    )
+    # The line of a definition is executed when a module is loaded.
+    failing = {"a.py": {1: 0, 2: 0, 5: 0, 6: 0, 7: 0}}
+    passing = {"a.py": {2: 4, 6: 9, 7: 3}}
+    expected = [Suspect(("a.py", "g"), 1, 3), Suspect(("a.py", "f"), 1, 4)]
+    assert of_tests(failing, passing, tmp_path) == expected
+
+
+def test_lines_of_a_module_that_is_loaded_from_two_places_are_added() -> None:
+    told = {"/src/a.py": {"1": 2, "3": 1}, "/lib/a.py": {"1": 3}, "/other/a.py": {"1": 9}}
+    assert by_module(told, (Path("/lib"), Path("/src"))) == {"a.py": {1: 5, 3: 1}}
+
+
+def test_the_tests_of_a_package_stand_beside_the_ranking() -> None:
+    suites = [Suite("one", 20, 9, 2), Suite("two", problem="fewer than ten tests pass")]
+    told = "\n".join(beside(suites, {"one": {"why": 1, "counts as ties": 3}, "two": {}}))
+    assert [row for row in told.splitlines() if row.startswith("| one")] == [
+        "| one | 20 | 9 | 2 | 3 | 1 |"
+    ]
+    assert "Left out: two: fewer than ten tests pass." in told
+    assert beside([], {}) == []

@@ -28,6 +28,7 @@ from benchmarks.processes import run
 from benchmarks.why.cases import COSTS, HERE, KINDS, LANGUAGES, Bug, bugs, missing, place, unseen
 from benchmarks.why.scoring import Suspect, in_order, rank_by_counts, rank_of, share
 from benchmarks.why.stacks import locate, stack
+from benchmarks.why.suites import Suite, load
 
 ROWS = HERE / "rows.json"
 REPORT = HERE.parent / "WHY.md"
@@ -196,11 +197,47 @@ def report(known: Sequence[Bug], rows: Mapping[str, Row]) -> str:
         *(part for title, half in halves for part in (f"{title}:", shares(half, rows))),
         _traced([rows[bug.name] for bug in known if bug.name in rows]),
         _costs(),
+        *beside(
+            load(), {bug.name: ranks(bug, rows[bug.name]) for bug in known if bug.name in rows}
+        ),
         "## The bugs",
         *(part for title, half in halves for part in (f"### {title}", _table(half, rows))),
         f"Not measured: {', '.join(lacking)}." if lacking else "",
     ]
     return paragraphs(parts) + "\n"
+
+
+def beside(suites: Sequence[Suite], found: Mapping[str, Mapping[str, int | None]]) -> list[str]:
+    """Return the section on what the packages' own tests say, by the ranks of this tool."""
+    told = [each for each in suites if not each.problem and each.name in found]
+    if not told:
+        return []
+    ways = {
+        "tests, ties last": {each.name: each.last for each in told},
+        "tests, ties first": {each.name: each.first for each in told},
+        "why, counts as ties": {each.name: found[each.name]["counts as ties"] for each in told},
+        "why": {each.name: found[each.name]["why"] for each in told},
+    }
+    shown = [
+        (each.name, each.passed, *(of[each.name] or "no" for of in ways.values())) for each in told
+    ]
+    left = "; ".join(f"{each.name}: {each.problem}" for each in suites if each.problem)
+    return [
+        "## Beside: Ochiai over the package's own tests",
+        f"{len(told)} of the bugs in Python, at which rank a right function stands if the failing "
+        "run is compared with the tests that the old release brings, each a context of coverage, "
+        "in place of the runs of a reduction (`python -m benchmarks.why.suites`). There is one "
+        "failing run, and functions that as few tests enter are ties, for nothing else gives them "
+        "an order: they count at their last place, and at their first. Of each package it is the "
+        "first bug by a digest of the names, then the second, up to ten for which a source "
+        "distribution can be had of which pytest, without further packages, passes at least ten "
+        "tests; a package whose first bug has none is left out. Only functions of the bug's "
+        "package are ranked, which is in favour of the tests.",
+        table(("", "bugs", "first", "three"),
+              [(way, len(of), *share(of).told()) for way, of in ways.items()]),
+        table(("bug", "tests", *ways), shown),
+        f"Left out: {left}." if left else "",
+    ]  # fmt: skip
 
 
 def _traced(rows: Sequence[Row]) -> str:

@@ -92,11 +92,12 @@ def unseen(of: Sequence[Bug]) -> set[str]:
     groups: dict[tuple[str, str], list[str]] = {}
     for bug in of:
         groups.setdefault((bug.registry, bug.kind), []).append(bug.name)
-    ordered = [name for key in sorted(groups) for name in sorted(groups[key], key=_digest)]
+    ordered = [name for key in sorted(groups) for name in sorted(groups[key], key=digest)]
     return set(ordered[::2])
 
 
-def _digest(name: str) -> str:
+def digest(name: str) -> str:
+    """Return the digest of a name, by which bugs are chosen."""
     return hashlib.sha256(name.encode()).hexdigest()
 
 
