@@ -33,6 +33,17 @@ def visible(text: str, keep: str = "") -> str:
     return "".join(each if each in keep or is_seen(each) else _escaped(each) for each in text)
 
 
+def quoted(text: str) -> str:
+    r"""Return a text in quotes, on one line, as `repr` does but with these escapes.
+
+    >>> print(quoted("it's\u00a0"), quoted("\\"))
+    "it's\u00a0" '\\'
+    """
+    quote = '"' if "'" in text and '"' not in text else "'"
+    inner = text.replace("\\", "\\\\").replace(quote, f"\\{quote}")
+    return f"{quote}{visible(inner)}{quote}"
+
+
 def is_seen(text: str) -> bool:
     """Say whether all characters of a text can be seen."""
     return text.isprintable() and not _BLANK.search(text)

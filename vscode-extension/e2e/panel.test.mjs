@@ -11,7 +11,7 @@ import { EVIDENCE, faults, FOUND, job, pattern, SCREENS, TREE, TREES } from "./s
 const EXTENSION = resolve(import.meta.dirname, "..");
 const ORIGIN = "http://panel.test";
 const PATTERN = pattern({
-  parts: ['{"a":', 0, ',"b":', 1, "}"], anywhere: null, recall: null,
+  parts: ['{"a":', 0, ',"b":', 1, "}"], anywhere: null, card: ["passes: '{}', 1 character away"], recall: null,
   holes: [
     { name: "value", before: "", mark: "⟨value⟩¹", sketch: "⟨value⟩¹ is true", after: "", text: "0", counterexample: '{"a":[]}', ...EVIDENCE },
     { name: "NUMBER", before: "[", mark: "⟨number⟩²", sketch: "⟨number⟩²", after: ",", text: "", counterexample: null, ...EVIDENCE, trials: 50, reproduced: 50 },

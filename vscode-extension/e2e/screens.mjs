@@ -38,7 +38,7 @@ export function pattern(changes = {}) {
       hole("value*", "…²", "…²", "", { before: ",", trials: 50, reproduced: 50, lower_bound: 0.9418 }),
     ],
     instances: ['{"orders":[{"price":true,"count":0}]}', '{"orders":[{"price":-17.5,"count":0},[],{"a":null}]}', `{"orders":[{"price":"${"long ".repeat(60)}","count":0}]}`],
-    numbers: [1, 2], anywhere: null, isKnown: true, recall: { failing: 44, explained: 41, original: true, missed: "[0]", part: false }, law: null, ...changes,
+    numbers: [1, 2], anywhere: null, card: [], isKnown: true, recall: { failing: 44, explained: 41, original: true, missed: "[0]", part: false }, law: null, ...changes,
   };
 }
 

@@ -35,6 +35,7 @@ from boildown.cli.usage import LastResort
 from boildown.files import FileError, read_text, write_text
 from boildown.jobs import words
 from boildown.jobs.advice import for_terminal
+from boildown.jobs.card import card
 from boildown.jobs.defects import STATUS, has_defect
 from boildown.jobs.events import PatternError, headed
 from boildown.jobs.explore import Explored, dump_explored, explore
@@ -195,7 +196,7 @@ def _generalize(options: argparse.Namespace) -> int:
         if options.json or problem is not None:
             put_json(stored)
         else:
-            for line in words.pair(found):
+            for line in card(found):
                 display.print(line)
             if found.pattern.law is not None:
                 put_out(f"It fails if {found.pattern.law}\n")

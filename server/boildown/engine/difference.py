@@ -6,6 +6,8 @@ from bisect import bisect_left
 from collections.abc import Callable
 from typing import AnyStr
 
+from boildown.engine.numerals import Number, exact_number
+
 _BLOCK = 1 << 14
 """Characters that are compared at a time: each is copied once or twice, however long the text."""
 
@@ -17,6 +19,14 @@ def difference(before: str, after: str) -> tuple[int, int, str]:
     """
     start, end, new = changed(before, after)
     return start, end, after[start:new]
+
+
+def distance(one: str, other: str) -> tuple[Number, int]:
+    """Return how far apart two numbers are, or 0, and how many characters of two texts differ."""
+    left, right = exact_number(one), exact_number(other)
+    apart = 0 if left is None or right is None else abs(left - right)
+    start, end, new = difference(one, other)
+    return apart, max(end - start, len(new))
 
 
 def changed(before: AnyStr, after: AnyStr) -> tuple[int, int, int]:

@@ -36,6 +36,8 @@ class Diagnosis:
     """Of a flaky failure: the share of runs on the original that reproduced it."""
     passing: Passing | None = None
     """The closest input that passes."""
+    needs: tuple[str, ...] = ()
+    """The lines on what is needed of the minimal input, in Markdown."""
     original: str | None = None
     """The failure of the original with its message, if that is known."""
 

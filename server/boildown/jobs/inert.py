@@ -17,7 +17,7 @@ from collections.abc import Iterable
 
 from boildown.visible import visible
 
-__all__ = ["block", "code", "message", "row", "short", "terminal", "visible"]
+__all__ = ["block", "code", "items", "message", "row", "short", "terminal", "visible"]
 
 _CLICKABLE = re.compile(r"(?<=\])(?=\()|(?<=<)(?=[A-Za-z][A-Za-z0-9+.-]*:|[^\s<>@]+@)")
 """The places in a text at which a space keeps it from being a link, an image or an autolink."""
@@ -83,6 +83,11 @@ def block(text: str, language: str = "", longest: int | None = None) -> str:
     is_name = re.fullmatch(r"[A-Za-z0-9_+#.-]*", language) and language.lower() not in _DRAWN
     info = language if is_name else ""
     return f"{fence}{info}\n{text.removesuffix(chr(10))}\n{fence}"
+
+
+def items(lines: Iterable[str]) -> str:
+    """Return lines in Markdown as a list."""
+    return "\n".join(f"- {each.strip()}" for each in lines)
 
 
 def short(text: str, longest: int = 200) -> str:

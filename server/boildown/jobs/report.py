@@ -21,7 +21,7 @@ from boildown.folder_text import unpacked
 from boildown.jobs.diagnosis import Diagnosis, diagnosis_of
 from boildown.jobs.events import in_bytes, runs
 from boildown.jobs.folders import patch
-from boildown.jobs.inert import block, code, visible
+from boildown.jobs.inert import block, code, items, visible
 from boildown.jobs.reduce import Reduced
 from boildown.jobs.versions import program_version
 from boildown.jobs.words import MOST_OTHERS_SHOWN, closest_passing, ranking
@@ -78,6 +78,8 @@ def bug_report(
         if command.folder:
             close_one = block(patch(found.text, found.passing.text), "diff")
         parts += [f"An input that passes, {close}:", close_one]
+    if found.needs:
+        parts += ["What the failure needs of the input:", items(found.needs)]
     if found.pattern is not None:
         parts += ["All inputs of this pattern fail so, as far as tried:", block(found.pattern)]
     if found.others:

@@ -8,14 +8,17 @@ from dataclasses import asdict, dataclass
 from typing import Annotated, Any
 
 from boildown.decoding import FILLED, PATH, WrongShape, decode
+from boildown.engine.matters import VariedToken
 from boildown.engine.patterns.pattern import Pattern
 from boildown.engine.patterns.reading import pattern_from_json
 from boildown.engine.patterns.sketch import sketch
+from boildown.jobs.card import card
 from boildown.jobs.events import PatternError, coded, headed
 from boildown.jobs.generalize import Generalized
 from boildown.languages import load_language
 from boildown.runner.advice import Message
 from boildown.runner.judging.parts import others_in_json
+from boildown.visible import visible
 
 
 def dump(found: Generalized, worded: Callable[[Message], str]) -> dict[str, Any]:
@@ -33,8 +36,14 @@ def dump(found: Generalized, worded: Callable[[Message], str]) -> dict[str, Any]
         "notes": coded(found.notes, worded),
         "smallest": found.smallest,
         "passing": found.passing and asdict(found.passing),
+        "tokens": [_token(each) for each in found.pattern.tokens],
+        "card": [visible(line) for line in card(found)],
         "others": others_in_json(found.others),
     }
+
+
+def _token(token: VariedToken) -> dict[str, Any]:
+    return {**asdict(token), "need": token.need and token.need.value}
 
 
 @dataclass(frozen=True, slots=True)

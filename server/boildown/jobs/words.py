@@ -20,6 +20,7 @@ from boildown.engine.difference import difference
 from boildown.folder_text import SEPARATOR, unpacked
 from boildown.jobs import inert
 from boildown.jobs.events import in_bytes, in_runs, many, runs, size
+from boildown.visible import quoted
 
 if TYPE_CHECKING:
     from boildown.engine.flaky import Reliability
@@ -83,6 +84,7 @@ _STEPS = {
     "explain": "leaving out each part",
     "idle": "leaving out what did not run",
     "modules": "putting modules into one file",
+    "tokens": "trying other tokens",
     "given": "running the given inputs",
     "lists": "trying lists of other lengths",
     "covarying": "looking for parts that change together",
@@ -191,22 +193,13 @@ def closest_passing(passing: Passing, text: str) -> tuple[str, str]:
     if text.startswith(SEPARATOR):
         return _changed_files(passing.text, text), f"{away} away{doubt}"
     if len(passing.text) <= _SHOWN:
-        return repr(passing.text), f"{away} away{doubt}"
+        return quoted(passing.text), f"{away} away{doubt}"
     start, end, instead = difference(text, passing.text)
-    old, new = (repr(inert.short(part, _SHOWN)) for part in (text[start:end], instead))
+    old, new = (quoted(inert.short(part, _SHOWN)) for part in (text[start:end], instead))
     told = f"with {new}" if start == end else f"without {old}"
     if start < end and instead:
         told = f"with {new} in place of {old}"
     return f"{told} at character {start + 1:,}", f"{away} away{doubt}"
-
-
-def pair(found: Generalized, quote: Quote = repr) -> list[str]:
-    """Return the smallest failing input and the closest one that passes, if that is known."""
-    if found.passing is None:
-        return []
-    told, close = closest_passing(found.passing, found.smallest)
-    fails = quote(inert.short(found.smallest, _SHOWN))
-    return [f"fails:  {fails}", f"passes: {told}, {close}"]
 
 
 def _changed_files(passing: str, text: str) -> str:

@@ -165,6 +165,8 @@ export interface Pattern {
   readonly holes: readonly Hole[];
   /** Where the part is that may stand anywhere in an input, in code points; null for a pattern of whole inputs. */
   readonly anywhere: readonly [number, number] | null;
+  /** Lines on the smallest failing input, the closest passing one, and what is needed of its tokens. */
+  readonly card: readonly string[];
   readonly joint: Evidence;
   readonly runs: number;
   readonly seconds: number;
@@ -207,6 +209,7 @@ export interface PatternView {
   /** The number of each hole. */
   readonly numbers: readonly number[];
   readonly anywhere: readonly [number, number] | null;
+  readonly card: readonly string[];
   readonly joint: Evidence;
   readonly recall: Recall | null;
   readonly law: Law | null;

@@ -95,6 +95,7 @@ const PATTERN = `<div id="pattern" role="tabpanel" aria-labelledby="tab-pattern"
 <p id="outdated" hidden>The input has changed since this pattern was found.</p>
 <main>
   <section aria-label="Pattern">
+    <pre id="card" class="code" tabindex="0" aria-label="What the failure needs" hidden></pre>
     <div id="law" hidden>
       <h3>It fails if</h3>
       <code id="law-text"></code>

@@ -5,9 +5,9 @@ import type { Evidence, Hole, Law, Pattern, PatternView, Recall } from "./messag
 import { nameOf } from "./names";
 
 export function patternView(uri: string, pattern: Pattern, instances: readonly string[]): Omit<PatternView, "isKnown"> {
-  const { failure, language, sampler, runs, seconds, finished, holes, anywhere, joint, recall, law } = pattern;
+  const { failure, language, sampler, runs, seconds, finished, holes, anywhere, card, joint, recall, law } = pattern;
   const parts = cut(pattern.text, holes);
-  return { name: nameOf(uri), failure, language, sampler, runs, seconds, finished, parts, holes, numbers: numbers(holes), anywhere, joint, recall, law, instances };
+  return { name: nameOf(uri), failure, language, sampler, runs, seconds, finished, parts, holes, numbers: numbers(holes), anywhere, card, joint, recall, law, instances };
 }
 
 /** The numbers by which people tell the holes apart, as in the server's hints: those of one name share theirs. */

@@ -43,7 +43,7 @@ test("holes are found in the text in the units of JavaScript", () => {
 
 test("a pattern is shown with the name of its document", () => {
   const pattern: Pattern = {
-    text: "a", language: "json", sampler: "random texts", holes: [], anywhere: null, joint: EVIDENCE,
+    text: "a", language: "json", sampler: "random texts", holes: [], anywhere: null, card: [], joint: EVIDENCE,
     runs: 7, seconds: 1.5, finished: true, failure: "exit 1", recall: null, law: LAW,
   };
   const view = patternView("file:///home/ada/my%20crash.json", pattern, ["b"]);

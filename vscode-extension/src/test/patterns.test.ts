@@ -8,7 +8,7 @@ const EVIDENCE = { trials: 100, reproduced: 100, invalid: 0, timeouts: 0, lower_
 function found(name: string, text: string, line = 0): PatternFound {
   const place = { line, character: 0 };
   const pattern = {
-    text, language: "json", sampler: "random texts", holes: [], anywhere: null, joint: EVIDENCE, runs: 7, seconds: 1.5, finished: true, failure: "exit 1", recall: null, law: null,
+    text, language: "json", sampler: "random texts", holes: [], anywhere: null, card: [], joint: EVIDENCE, runs: 7, seconds: 1.5, finished: true, failure: "exit 1", recall: null, law: null,
   };
   return { uri: `file:///${name}`, pattern, instances: [], start: place, end: place };
 }

@@ -43,6 +43,8 @@ export function showPattern(pattern: PatternView | undefined, choice: Choice): v
   element("pattern-failure").title = visible(failure);
   element("pattern-runs").textContent =
     `${count(runs, "run")}, ${seconds.toFixed(1)} s${finished ? "" : ", stopped early"}`;
+  element("card").hidden = pattern.card.length === 0;
+  show("card", pattern.card.join("\n"));
   element("law").hidden = law === null;
   show("law-text", law?.law ?? "");
   show("law-evidence", law === null ? "" : lawSentence(law));

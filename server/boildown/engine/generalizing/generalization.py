@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 from random import Random
@@ -14,7 +14,7 @@ from boildown import tree as trees
 from boildown.engine.flaky import CHECKED_SHARE
 from boildown.engine.generalizing.given import GivenInput
 from boildown.engine.language import Language
-from boildown.engine.oracle import Oracle, Outcome, close, judge
+from boildown.engine.oracle import Oracle, Outcome, Verdict, close, judge
 from boildown.engine.patterns.conditions import Value, is_literal
 from boildown.engine.patterns.hole import Evidence, Hole
 from boildown.engine.patterns.pattern import Instance, Pattern
@@ -81,6 +81,8 @@ class Generalization:
     entered: Callable[[str], None] = lambda _phase: None
     check: Callable[[], None] = lambda: None
     """Called for each value that is drawn or read; may raise `Stop`."""
+    ran: Mapping[str, Verdict] = field(default_factory=dict)
+    """The verdicts on texts that were run; those not yet known teach once they are asked for."""
     afresh: Oracle | None = None
     """Runs a text although its outcome is known; None to take each outcome for certain."""
     repeated: dict[str, int] = field(default_factory=dict)
@@ -112,27 +114,45 @@ class Generalization:
 
         def texts(first: Instance) -> Iterator[str]:
             for instance in itertools.chain([first], source):
-                waiting.append((instance, self.known.get(instance.text)))
+                waiting.append((instance, self._recalled(instance.text)))
                 if waiting[-1][1] is None:
                     yield instance.text
 
         # Leading instances with known outcomes are answered before any text is asked for, so that
         # a caller who stops at one of them has started no run.
         for first in source:
-            if (known := self.known.get(first.text)) is not None:
+            if (known := self._recalled(first.text)) is not None:
+                self.known[first.text] = known
                 yield first, known
                 continue
             verdicts = self.oracle(texts(first))
             try:
                 for verdict in verdicts:
                     yield waiting.popleft()[0], verdict.outcome
-                    yield from _known(waiting)
+                    yield from self._known(waiting)
                     # Nothing was drawn ahead, so known instances that follow need no run.
                     if not waiting:
                         break
             finally:
                 close(verdicts)
-            yield from _known(waiting)
+            yield from self._known(waiting)
+
+    def _recalled(self, text: str) -> Outcome | None:
+        """Return the outcome of a text that was run; None if it was not.
+
+        Were it asked of the oracle, a caller who stops there could have started the next run.
+        """
+        verdict = self.ran.get(text)
+        return self.known.get(text) if verdict is None else verdict.outcome
+
+    def _known(
+        self, waiting: deque[tuple[Instance, Outcome | None]]
+    ) -> Iterator[tuple[Instance, Outcome]]:
+        """Pop the leading instances of the queue whose outcomes were known when they came in."""
+        while waiting and (outcome := waiting[0][1]) is not None:
+            instance, _ = waiting.popleft()
+            self.known[instance.text] = outcome
+            yield instance, outcome
 
     def refutes(self, text: str, certain: bool = False) -> bool:
         """Say whether a text that passed does so again, so that something may be learnt from it.
@@ -164,14 +184,6 @@ class Generalization:
         """Return the outcome of one instance; runs it if it is not known."""
         with closing(self.ask([instance])) as answers:
             return next(answers)[1]
-
-
-def _known(
-    waiting: deque[tuple[Instance, Outcome | None]],
-) -> Iterator[tuple[Instance, Outcome]]:
-    """Pop the leading instances of the queue whose outcomes were known when they came in."""
-    while waiting and (outcome := waiting[0][1]) is not None:
-        yield waiting.popleft()[0], outcome
 
 
 def hole_at(template: Template, path: Path, budget: int) -> Hole | None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
 from random import Random
@@ -32,6 +32,7 @@ from boildown.engine.laws.convincing import LEAST_INPUTS, doubt
 from boildown.engine.laws.law import Law
 from boildown.engine.laws.search import LawOptions, find_law
 from boildown.engine.laws.words import find_lacking
+from boildown.engine.matters import VariedToken, says, what_matters
 from boildown.engine.oracle import (
     Count,
     Oracle,
@@ -47,7 +48,7 @@ from boildown.engine.oracle import (
 from boildown.engine.patterns.algebra import Texts
 from boildown.engine.patterns.hole import Hole, Recall
 from boildown.engine.patterns.pattern import Pattern, never_stopped
-from boildown.engine.patterns.template import template_of
+from boildown.engine.patterns.template import Template, template_of
 from boildown.engine.problem import key
 from boildown.engine.reducing.passes import AUTO, named
 from boildown.engine.reducing.reduce import Watch, reduce
@@ -142,22 +143,12 @@ def generalize(
     options, watch = options or GeneralizeOptions(), watch or Watch()
     check_names(options.method, passes)
     count = Count()
-    outcomes = dict(known)
-    others: set[str] = set()
+    seen = _Seen(dict(known))
+    outcomes, others = seen.outcomes, seen.others
     original = text if original is None else original
-
-    def see(new: str, verdict: Verdict) -> None:
-        if len(new) <= LONGEST_EVIDENCE:
-            outcomes[new] = verdict.outcome
-
-    def see_other(new: str, verdict: Verdict) -> None:
-        is_other = verdict.outcome is Outcome.PASSED and verdict.signature
-        if is_other and len(new) <= LONGEST_EVIDENCE:
-            others.add(new)
-
     afresh = counted(oracle, count)
-    remembered = observed(cached(afresh), see_other)
-    judged = observed(remembered, see)
+    remembered = observed(cached(afresh), seen.run)
+    judged = observed(remembered, seen.judged)
     finished, pruned = True, text
     if options.reduce_first:
         chosen = PUBLISHED_PASSES if options.method != "auto" and passes == AUTO else tuple(passes)
@@ -176,7 +167,11 @@ def generalize(
         entered=watch.entered,
         check=watch.check,
         afresh=afresh,
+        ran=seen.ran,
     )
+    watch.entered("tokens")
+    told = partial(_tokens, state.template, seen.ran, state.unreliable)
+    tokens = attempted("tokens", partial(told, remembered if finished else None), (), watch.defect)
     law = None
     given: dict[str, Outcome] = {}
     if finished and options.given:
@@ -232,6 +227,9 @@ def generalize(
         ]
 
     holes = attempted("counterexamples", shown, state.holes, watch.defect)
+    if not given:
+        # The search for the pattern may have met nearer variations.
+        tokens = attempted("tokens", partial(told, None), tokens, watch.defect)
     return replace(
         state.pattern(holes),
         joint=state.joint,
@@ -241,7 +239,49 @@ def generalize(
         notes=tuple(state.notes),
         recall=recall,
         law=law,
+        tokens=tokens,
     )
+
+
+@dataclass(slots=True)
+class _Seen:
+    """The texts that were run, the long ones left out."""
+
+    outcomes: dict[str, Outcome]
+    """Those that teach a pattern."""
+    ran: dict[str, Verdict] = field(default_factory=dict)
+    """All of them."""
+    others: set[str] = field(default_factory=set)
+    """Those that fail in another way."""
+
+    def run(self, text: str, verdict: Verdict) -> None:
+        """Take the verdict of a run."""
+        if len(text) <= LONGEST_EVIDENCE:
+            self.ran[text] = verdict
+            if verdict.outcome is Outcome.PASSED and verdict.signature:
+                self.others.add(text)
+
+    def judged(self, text: str, verdict: Verdict) -> None:
+        """Take a verdict that teaches the pattern."""
+        if len(text) <= LONGEST_EVIDENCE:
+            self.outcomes[text] = verdict.outcome
+
+
+def _tokens(
+    smallest: Template,
+    ran: Mapping[str, Verdict],
+    unreliable: Set[str],
+    oracle: Oracle | None,
+) -> tuple[VariedToken, ...]:
+    """Return the tokens of a text, each with its need; without an oracle, by no runs."""
+    known = {text: says(each) for text, each in ran.items() if text not in unreliable}
+    worth = smallest.language.valid if smallest.valid else lambda _text: True
+    return what_matters(smallest.text, smallest.tree, known, oracle or _no_runs, worth)
+
+
+def _no_runs(_texts: Iterable[str]) -> Iterator[Verdict]:
+    """Give no verdict."""
+    return iter(())
 
 
 def check_names(method: str, passes: Sequence[str]) -> None:
@@ -492,7 +532,7 @@ def _stood_in(state: Generalization, law: Law) -> Generalization:
             known[text] = Outcome.REPRODUCED if law.matches(text) else Outcome.PASSED
             yield Verdict(known[text])
 
-    return replace(state, oracle=predicted, known=known, rng=rng, notes=[], afresh=None)
+    return replace(state, oracle=predicted, known=known, rng=rng, notes=[], afresh=None, ran={})
 
 
 def _refute_wider(state: Generalization, sought: Generalization) -> bool:

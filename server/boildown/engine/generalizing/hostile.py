@@ -12,8 +12,8 @@ from dataclasses import replace
 from random import Random
 
 from boildown import tree as trees
+from boildown.engine.difference import distance
 from boildown.engine.generalizing.generalization import Generalization, original
-from boildown.engine.generalizing.neighbours import differing
 from boildown.engine.numerals import exact_number
 from boildown.engine.oracle import Outcome
 from boildown.engine.patterns.conditions import Value, digits
@@ -87,7 +87,7 @@ def neighbouring(state: Generalization, hole: Hole) -> Iterator[str]:
     place = trees.place_at(state.template.tree, hole.path)
     whole = state.pattern([Hole(hole.label, hole.label, hole.path, *place.span)])
     passed = [text for text, outcome in state.known.items() if outcome is Outcome.PASSED]
-    passed.sort(key=lambda text: (differing(text, state.template.text), len(text), text))
+    passed.sort(key=lambda text: (distance(text, state.template.text)[1], len(text), text))
     read = (whole.read(text) for text in passed[:MAX_PASSED_TEXTS])
     for tree in (place.tree, *(values[0].tree for values in read if values is not None)):
         # Where a list of one is only that one, a leaf may stand in the place of a list.

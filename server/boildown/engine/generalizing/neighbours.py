@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from boildown import tree as trees
+from boildown.engine.difference import distance
 from boildown.engine.generalizing.generalization import Generalization, original
-from boildown.engine.numerals import Number, exact_number
 from boildown.engine.oracle import Outcome
-from boildown.engine.patterns.conditions import Value
 from boildown.engine.patterns.hole import Hole
 from boildown.engine.patterns.pattern import Pattern
 
@@ -21,8 +20,9 @@ def with_counterexample(state: Generalization, hole: Hole) -> Hole:
     """
     passed = [text for text, outcome in state.known.items() if outcome is Outcome.PASSED]
     for wider in _wider(state, hole):
+        own = original(state.template, wider.holes[0]).text
         found = sorted(
-            (_distance(original(state.template, wider.holes[0]), values[0]), len(text), text)
+            (distance(own, values[0].text), len(text), text)
             for text in passed
             if (values := wider.read(text)) is not None
         )
@@ -42,19 +42,3 @@ def _wider(state: Generalization, hole: Hole) -> Iterator[Pattern]:
     while place is not None and place.span == (start, end):
         yield state.pattern([Hole(place.tree.label, place.tree.label, place.path(), start, end)])
         place = place.parent
-
-
-def _distance(mine: Value, other: Value) -> tuple[Number, int]:
-    """Return how far apart two numbers are, and how many characters differ."""
-    left, right = exact_number(mine.text), exact_number(other.text)
-    apart = 0 if left is None or right is None else abs(left - right)
-    return apart, differing(mine.text, other.text)
-
-
-def differing(left: str, right: str) -> int:
-    """Return how many characters lie between the common prefix and suffix of two texts."""
-    shorter = min(len(left), len(right))
-    start = next((i for i in range(shorter) if left[i] != right[i]), shorter)
-    rest = shorter - start
-    end = next((i for i in range(rest) if left[-1 - i] != right[-1 - i]), rest)
-    return max(len(left), len(right)) - start - end

@@ -16,6 +16,7 @@ from typing import Any
 from boildown import tree as trees
 from boildown.engine.language import Language
 from boildown.engine.laws.law import Law
+from boildown.engine.matters import VariedToken
 from boildown.engine.oracle import Outcome
 from boildown.engine.patterns.algebra import Everything, NoSample, Texts
 from boildown.engine.patterns.conditions import Numbers, Value, spellings, to_json
@@ -99,6 +100,8 @@ class Pattern(Texts):
     around: tuple[str, ...] = ()
     """Inputs that pass, into which a part of it is put to draw a text of one that may stand
     anywhere; random texts of the language if there are none."""
+    tokens: tuple[VariedToken, ...] = field(default=(), compare=False)
+    """The tokens of the smallest failing input, each with what is needed of it."""
     check: Callable[[], None] = field(default=never_stopped, compare=False, repr=False)
     """Called for each value that is drawn; may raise an exception that ends the drawing."""
 

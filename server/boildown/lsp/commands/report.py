@@ -37,12 +37,17 @@ def diagnosis(server: Server, document: Document, target: Target) -> Diagnosis |
     if known is None or (known.start, known.end) != (target.start, target.end):
         return found
     # Imported here: where no pattern is known, no job was loaded yet.
+    from boildown.jobs.card import needs
     from boildown.jobs.generalize import sketch
+    from boildown.jobs.words import code
 
     pattern = known.found.pattern
     if found is None or found.text != pattern.text:
         failure = known.found.signature or None
         found = Diagnosis(pattern.text, size(known.target.text), 0, original=failure)
+    if found.text == known.found.smallest:
+        passing = found.passing or known.found.passing
+        found = replace(found, passing=passing, needs=tuple(needs(known.found, code)))
     return replace(
         found,
         runs=found.runs + pattern.runs,

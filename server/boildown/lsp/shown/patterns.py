@@ -5,7 +5,7 @@ Other files that fail alike are marked by diagnostics, too, until the pattern is
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
@@ -156,12 +156,19 @@ def hover(known: Known) -> str:
     sampler = inert.code(pattern.sampler)
     law = pattern.law
     # Imported here: where no pattern is known, no job was loaded yet.
+    from boildown.jobs.card import needs
     from boildown.jobs.generalize import sketch
 
     sketched = sketch(pattern)
     parts = [passes(found.passing.text)] if found.passing is not None else []
+    if needed := needs(found, words.code):
+        parts.append(inert.items(needed))
     if law is not None:
-        parts += ["**Boildown**: it fails if", _block(str(law)), _items(words.law(law, words.code))]
+        parts += [
+            "**Boildown**: it fails if",
+            _block(str(law)),
+            inert.items(words.law(law, words.code)),
+        ]
     elif not pattern.is_general:
         parts.append(f"**Boildown**: {words.pattern(found)}")
     if pattern.is_general:
@@ -186,11 +193,6 @@ def hover(known: Known) -> str:
     else:
         parts += [f"Measured with {sampler} ({took}), on", _block(pattern.text)]
     return "\n\n".join(parts)
-
-
-def _items(clauses: Iterable[str]) -> str:
-    """Return clauses as a list in Markdown."""
-    return "\n".join(f"- {each}" for each in clauses)
 
 
 def _rows(known: Known, sketched: Sequence[str]) -> Iterator[str]:
