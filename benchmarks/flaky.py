@@ -15,6 +15,7 @@ import argparse
 import math
 import os
 import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from itertools import product
 from pathlib import Path
@@ -142,6 +143,10 @@ class Simulated:
 
     def vary(self, on: bool) -> None:
         """Do nothing: the predicate knows the text alone."""
+
+    def go_on_alone(self, command: TestCommand, _stopped: Callable[[], bool]) -> None:
+        """Go on with a command; runs are made one at a time as it is."""
+        self.command = command
 
     def verdict(self, text: str, expected: Expected) -> tuple[Verdict, Run]:
         verdicts: list[Verdict] = []

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 
+from boildown.engine.candidates import Splice, rewritten
 from boildown.engine.oracle import from_test
+from boildown.engine.problem import Candidate, Problem
 from boildown.engine.reducing.reduce import reduce
 from boildown.engine.reducing.spellings import spellings
 from boildown.languages import load_language
@@ -152,3 +155,23 @@ def test_a_part_is_moved_with_its_uses_by_its_bare_name() -> None:
         )[0]
         == least
     )
+
+
+def test_what_is_parsed_to_move_parts_grows_with_the_levels_not_with_their_square(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    parsed: list[list[Splice]] = []
+    # The package has the function by the same name.
+    lift = importlib.import_module("boildown.engine.reducing.passes.lift")
+
+    def counted(problem: Problem, steps: Iterator[list[Splice]]) -> Iterator[Candidate]:
+        def noted() -> Iterator[list[Splice]]:
+            for each in steps:
+                parsed.append(each)
+                yield each
+
+        return rewritten(problem, noted())
+
+    monkeypatch.setattr(lift, "rewritten", counted)
+    run_pass("lift", "[" * 40 + "0" + "]" * 40, lambda _text: False, load_language("json"))
+    assert 0 < len(parsed) <= 2 * 40 * lift.PARTS_AROUND
