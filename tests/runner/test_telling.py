@@ -351,6 +351,29 @@ def test_an_assertion_on_what_a_program_gives_is_doubted(tmp_path: Path, inline:
 
 
 @pytest.mark.parametrize(
+    ("call", "is_check"),
+    [
+        ("parser.parse(open(sys.argv[1]).read())", False),
+        ("parser.assert_equal(out, 1)", True),
+        ("self.assertEqual(out, 1)", True),
+    ],
+)
+def test_an_assertion_of_a_package_is_none_of_the_script_that_calls_it(
+    tmp_path: Path, call: str, is_check: bool
+) -> None:
+    (tmp_path / "check.py").write_text(f"import sys\nimport parser\n{call}\n")
+    command = from_argv([sys.executable, "check.py", "in.txt"], Path("in.txt"), tmp_path)
+    told = (
+        "Traceback (most recent call last):\n"
+        f'  File "{tmp_path}/check.py", line 3, in <module>\n    {call}\n'
+        f'  File "{tmp_path}/v/lib/python3.11/site-packages/parser/read.py", line 7, in f\n'
+        "    assert isinstance(found, str)\nAssertionError\n"
+    )
+    run = Run(status=1, signal=None, stdout="", stderr=told, seconds=0.1, timed_out=False)
+    assert (checking_script(command, run) is not None) is is_check
+
+
+@pytest.mark.parametrize(
     ("end", "code"),
     [
         ("if '- B' in out:\n    print('error: it changed')\n    sys.exit(1)", "assertion"),

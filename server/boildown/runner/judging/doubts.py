@@ -10,6 +10,7 @@ import signal
 from boildown.files import FileError, read_text
 from boildown.runner.advice import Advice, Message, as_message
 from boildown.runner.command import Level, TestCommand
+from boildown.runner.judging.failures import Frame
 from boildown.runner.judging.failures.managed import javascript_stack
 from boildown.runner.judging.failures.python import stack_of
 from boildown.runner.judging.judge import Expected
@@ -22,6 +23,8 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 _PATH = re.compile(r"\S*[/\\]\S*")
 _ASSERTION = re.compile(r"(?:\w+\.)*AssertionError\b")
 _LIBRARY = re.compile(r"^node:|/unittest/|/node_modules/|/site-packages/")
+_CHECKS = re.compile(r"assert|expect|should|check|verify|equal|\bok\b", re.IGNORECASE)
+"""What a script calls to have a package assert something."""
 _STARTS = re.compile(r"\bsubprocess\b|\bchild_process\b|\bos\.(?:system|popen)\b")
 """What a script starts other programs by."""
 _INLINE = ("<string>", "[eval]")
@@ -102,7 +105,8 @@ def checking_script(command: TestCommand, run: Run) -> tuple[str, str] | None:
         return script if script and said and said <= _all_words(script[1]) else None
     output = f"{run.stdout}\n{run.stderr}"
     frames = stack_of(output) or javascript_stack(output)
-    last = next((each.file for each in frames if not _LIBRARY.search(each.file)), "")
+    caller = next((each for each in frames if not _LIBRARY.search(each.file)), Frame(""))
+    last = caller.file
     words = [word for part in command.argv for word in part.split()]
     name = os.path.basename(last)
     found = "\n".join(command.argv) if last in _INLINE else None
@@ -111,6 +115,10 @@ def checking_script(command: TestCommand, run: Run) -> tuple[str, str] | None:
             with contextlib.suppress(FileError):
                 found = read_text(command.cwd / word)
     if found is None or not _uses_others(found):
+        return None
+    line = found.splitlines()[caller.number - 1 : caller.number]
+    if frames[:1] != [caller] and last not in _INLINE and not any(map(_CHECKS.search, line)):
+        # A package that the script calls has asserted something of its own.
         return None
     return "the command" if last in _INLINE else name, found
 
