@@ -158,7 +158,7 @@ def _means(ours: dict[str, Row], theirs: dict[str, Row], peer: str) -> Iterator[
         mean = geometric_mean(row.after / row.best for row in compared if row.after)
         yield f"Boildown's bytes to the best: {mean:.2f} (geometric mean of {len(compared)})."
         larger = [row.name for row in compared if (row.after or 0) > row.best]
-        yield f"Larger than the best: {', '.join(larger) or 'none'}."
+        yield f"Larger than the best, of those that ended: {', '.join(larger) or 'none'}."
     both = [
         (row, other)
         for name, row in ours.items()

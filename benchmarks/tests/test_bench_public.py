@@ -58,7 +58,7 @@ def test_means_are_of_what_ended_and_larger_ones_are_named() -> None:
     ]
     told = written("corpus", rows)
     assert "Boildown's bytes to the best: 1.00 (geometric mean of 2)." in told
-    assert "Larger than the best: a." in told
+    assert "Larger than the best, of those that ended: a." in told
     assert "in the 1 that both ended: 0.50 times the bytes, 0.50 times" in told
     assert written("perses", rows) == ""
 
