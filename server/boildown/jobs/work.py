@@ -149,7 +149,8 @@ def prepared(
     passes, own = chosen_passes(command, options.passes)
     options = replace(options, passes=passes)
     limits = JobLimits(options.max_seconds, options.max_runs, stopped)
-    return Work(text, language_for(text, command.name, options), options, see, limits, own)
+    language = language_for(text, command.name, options)
+    return Work(text, language, options, see, limits, own, began=limits.began)
 
 
 @dataclass(slots=True)
@@ -171,6 +172,8 @@ class Work:
     others: dict[str, str] = field(default_factory=dict)
     """Other failures that were met: signature to smallest text."""
     began: float = field(default_factory=time.monotonic)
+    """By the monotonic clock; as that of the limits, or a job that these ended seems to be shorter.
+    """
     best: str = ""
     phase: str = ""
     phase_ends: int | None = None
