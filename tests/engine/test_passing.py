@@ -18,7 +18,8 @@ PASSED = Verdict(Outcome.PASSED)
 def test_with_the_reduced_text_it_is_a_minimal_pair() -> None:
     reduction = reduce("(abc)" * 3, from_test(lambda text: "bc" in text), Characters())
     assert reduction.text == "bc"
-    assert reduction.passing == Passing("c", 1)
+    # Without the b, or with another letter in its place.
+    assert reduction.passing in (Passing("c", 1), Passing("ac", 1))
 
 
 def test_other_failures_hangs_and_invalid_texts_have_not_passed() -> None:
