@@ -14,9 +14,9 @@ from boildown.engine.failed_edits import FailedEdits, edit_digest
 from boildown.engine.language import Language
 from boildown.engine.oracle import from_test
 from boildown.engine.problem import Problem, key
-from boildown.engine.reducing.identifiers import shared_words
 from boildown.engine.reducing.passes import AUTO, PASSES, Pass
 from boildown.engine.reducing.reduce import Watch, reduce
+from boildown.engine.uses import shared_words
 from boildown.languages import load_language
 from helpers import Characters, Lisp, contains, example_count, logged, run, run_pass
 

@@ -12,16 +12,15 @@ such a row, the longer it has to be.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Container, Iterable, Sequence
 from typing import TypeAlias
 
-from boildown import tree as trees
 from boildown.engine.difference import changed
 from boildown.engine.oracle import Outcome, digest
-from boildown.tree import Kind, Leaf, Node, Place, Tree, is_key_word
+from boildown.engine.uses import Use, shared_words
+from boildown.tree import Kind, Leaf, Node, Place, Tree
 
 BELIEVED = 3
 """INVALID candidates in a row after which a hypothesis is believed that was never refuted. After
@@ -40,19 +39,6 @@ item."""
 
 _IN_WORD = re.compile(r"\w")
 _TOKEN = re.compile(r"\w+|[^\w\s]")
-_NAME = re.compile(r"[^\W\d]\w*")
-
-
-@dataclass(frozen=True, slots=True)
-class _Name:
-    """The places of a name in a text."""
-
-    starts: list[int]
-    """Offsets, ascending."""
-    sort: tuple[str, str] | None
-    """What a role says of the first place; None if that is a part of a token, or has no sort."""
-    items: list[int]
-    """Which item of the outermost list each is in."""
 
 
 class Declarations:
@@ -64,7 +50,10 @@ class Declarations:
         self._refuted: Counter[Role] = Counter()
         """How often a row ended."""
         self._root: Tree | None = None
-        self._names: dict[str, _Name] = {}
+        self._uses: dict[str, list[Use]] = {}
+        """Of the names that stand at several places of the text with this tree."""
+        self._ends: list[int] = []
+        """Where each item of its outermost list ends."""
 
     @property
     def in_use(self) -> bool:
@@ -85,14 +74,29 @@ class Declarations:
         if not gone:
             return frozenset()
         if self._root is not root:
-            self._root, self._names = root, _names(root)
-        starts = set(gone)
-        found = ((self._names.get(word), at) for at, word in gone.items())
-        return frozenset(
-            role
-            for name, at in found
-            if name is not None and name.starts[0] == at and (role := _role(name, starts))
-        )
+            self._root = root
+            shared = shared_words(root)
+            self._uses = {u[0].word: u for u in shared if u[0].word.isidentifier()}
+            self._ends = [item.end for item in _outermost(Place(root, 0))]
+        found = (self._role(uses, gone) for word in gone.values() if (uses := self._uses.get(word)))
+        return frozenset(role for role in found if role is not None)
+
+    def _role(self, uses: Sequence[Use], gone: Container[int]) -> Role | None:
+        """Return the role of the first place of a word, if it is gone and one of the others is not.
+
+        None where it is no token of a sort, but a part of one.
+        """
+        first = uses[0]
+        leaf, above = first.place.tree, first.place.parent
+        is_token = isinstance(leaf, Leaf) and leaf.text == first.word and leaf.label != NO_SORT
+        left = {self._item(use) for use in uses if use.start not in gone}
+        if first.start not in gone or not left or not is_token:
+            return None
+        return leaf.label, "" if above is None else above.tree.label, self._item(first) in left
+
+    def _item(self, use: Use) -> int:
+        """Return the item of the outermost list that a use is in."""
+        return bisect_right(self._ends, use.start)
 
     def learn(self, judged: Iterable[tuple[frozenset[Role], Outcome]]) -> None:
         """Take the outcomes of candidates, with the roles of the places that they lacked."""
@@ -128,34 +132,6 @@ def _gone(before: str, start: int, end: int, left: str) -> dict[int, str]:
         else:
             gone[match.start()] = match[0]
     return gone if at == len(kept) else {}
-
-
-def _role(name: _Name, gone: set[int]) -> Role | None:
-    """Return the role of the first place of a name, which is gone; None if no use is left."""
-    left = {item for at, item in zip(name.starts, name.items, strict=True) if at not in gone}
-    return (*name.sort, name.items[0] in left) if left and name.sort is not None else None
-
-
-def _names(root: Tree) -> dict[str, _Name]:
-    """Return the names that stand at several places of a text."""
-    outermost = _outermost(Place(root, 0))
-    ends = [item.end for item in outermost]
-    found: dict[str, _Name] = {}
-    for place in trees.places(root):
-        leaf = place.tree
-        if not isinstance(leaf, Leaf) or is_key_word(leaf):
-            continue
-        start = place.end - len(leaf.text)
-        for match in _NAME.finditer(leaf.text):
-            at = start + match.start()
-            if (name := found.get(match[0])) is None:
-                has_sort = match[0] == leaf.text and leaf.label != NO_SORT
-                above = "" if place.parent is None else place.parent.tree.label
-                sort = (leaf.label, above) if has_sort else None
-                name = found[match[0]] = _Name([], sort, [])
-            name.starts.append(at)
-            name.items.append(bisect_left(ends, at + 1))
-    return {word: name for word, name in found.items() if len(name.starts) > 1}
 
 
 def _outermost(place: Place) -> list[Place]:

@@ -160,46 +160,68 @@ class Problem:
         language's word are passed over, and so are edits that failed before in the same
         surroundings, if such are remembered.
         """
-        asked: deque[tuple[int, Candidate]] = deque()
+        asked: deque[tuple[int, Candidate, frozenset[Role]]] = deque()
         left = None if self._patience is None else max(self._patience - self._failures, 0)
+        known = self._failed_edits if len(self.text) <= LONGEST_TEXT else None
+        # What a verdict of this call teaches counts from the next one on.
+        in_use = known is not None and known.declarations.in_use
 
         def texts() -> Iterator[str]:
-            worth = (each for each in enumerate(candidates) if self._worth_a_run(each[1]))
-            for index, candidate in islice(worth, left):
-                assert candidate is not None
-                asked.append((index, candidate))
-                yield candidate.text
+            for each in islice(self._worth_runs(candidates, known), left):
+                asked.append(each)
+                yield each[1].text
 
         verdicts = self._oracle(texts())
-        remembered = self._failed_edits is not None and len(self.text) <= LONGEST_TEXT
         failed: list[bytes] = []
-        roles: list[tuple[frozenset[Role], Outcome]] = []
+        judged: list[tuple[frozenset[Role], Outcome]] = []
         failures = 0
         hit: tuple[int, Candidate, Verdict] | None = None
         try:
             for verdict in verdicts:
-                index, candidate = asked.popleft()
-                if remembered and self._teaches(verdict.outcome):
-                    roles.append((self._roles(candidate), verdict.outcome))
+                index, candidate, lacking = asked.popleft()
+                if known is not None and not in_use and verdict.outcome is Outcome.INVALID:
+                    lacking = self._lacking(candidate, known)
+                judged.append((lacking, verdict.outcome))
                 if verdict.reproduced:
                     hit = index, candidate, verdict
                     break
                 failures += 1
-                if remembered:
+                if known is not None:
                     failed.append(edit_digest(self.text, candidate.text, candidate.splices))
         finally:
             close(verdicts)
         self._failures += failures
-        if self._failed_edits is not None:
-            self._failed_edits.declarations.learn(roles)
-        return self._conclude(failed, hit)
+        if known is not None:
+            known.add(self.text, failed)
+            known.declarations.learn(judged)
+        return self._conclude(hit)
 
-    def _conclude(
-        self, failed: list[bytes], hit: tuple[int, Candidate, Verdict] | None
-    ) -> int | None:
-        """Remember the edits that failed; accept the one that reproduced, and return its index."""
-        if self._failed_edits is not None:
-            self._failed_edits.add(self.text, failed)
+    def _worth_runs(
+        self, candidates: Iterable[Candidate | None], known: FailedEdits | None
+    ) -> Iterator[tuple[int, Candidate, frozenset[Role]]]:
+        """Yield the candidates that are worth a run, each with its index and the roles it lacks.
+
+        Roles are told once a candidate was INVALID: from then on they say what is passed over.
+        """
+        in_use = known is not None and known.declarations.in_use
+        for index, candidate in enumerate(candidates):
+            if not self._worth_a_run(candidate) or candidate is None:
+                continue
+            if known is None or not in_use:
+                yield index, candidate, frozenset()
+                continue
+            lacking = self._lacking(candidate, known)
+            if known.trusted and known.declarations.expects_invalid(candidate.text, lacking):
+                known.spared += 1
+            else:
+                yield index, candidate, lacking
+
+    def _lacking(self, candidate: Candidate, known: FailedEdits) -> frozenset[Role]:
+        """Return the roles of the places that seem to declare names, which a candidate lacks."""
+        return known.declarations.roles(self.tree, self.text, candidate.text)
+
+    def _conclude(self, hit: tuple[int, Candidate, Verdict] | None) -> int | None:
+        """Accept the candidate that reproduced, and return its index."""
         if hit is None:
             return None
         self.longest_row = max(self.longest_row, self._failures)
@@ -221,31 +243,7 @@ class Problem:
         known = self._failed_edits
         if known is not None and known.knows(self.text, candidate.text, candidate.splices):
             return False
-        is_free = candidate.free and not self.language.strict
-        return (is_free or self.accepts(candidate.text)) and not self._lacks_a_declaration(
-            candidate
-        )
-
-    def _teaches(self, outcome: Outcome) -> bool:
-        """Say whether an outcome tells something of declarations: INVALID, or any one after it."""
-        known = self._failed_edits
-        return known is not None and (outcome is Outcome.INVALID or known.declarations.in_use)
-
-    def _roles(self, candidate: Candidate) -> frozenset[Role]:
-        """Return the roles of the places that seem to declare names, which a candidate lacks."""
-        assert self._failed_edits is not None
-        return self._failed_edits.declarations.roles(self.tree, self.text, candidate.text)
-
-    def _lacks_a_declaration(self, candidate: Candidate) -> bool:
-        """Say whether a candidate is passed over as others like it were INVALID."""
-        known = self._failed_edits
-        if known is None or not (known.trusted and known.declarations.in_use):
-            return False
-        if len(self.text) > LONGEST_TEXT:
-            return False
-        lacks = known.declarations.expects_invalid(candidate.text, self._roles(candidate))
-        known.spared += lacks
-        return lacks
+        return (candidate.free and not self.language.strict) or self.accepts(candidate.text)
 
     def accepts(self, text: str) -> bool:
         """Say whether a candidate is worth a run by the language's word."""

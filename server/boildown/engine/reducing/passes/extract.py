@@ -17,7 +17,8 @@ from operator import attrgetter
 from boildown import tree as trees
 from boildown.engine.candidates import Splice, rewritten
 from boildown.engine.problem import Problem
-from boildown.engine.reducing.identifiers import PLAIN_VALUE, Use, shared_words
+from boildown.engine.reducing.identifiers import PLAIN_VALUE
+from boildown.engine.uses import Use, shared_words
 from boildown.tree import Node, Place
 
 VALUES_TRIED = 4

@@ -20,7 +20,8 @@ from itertools import islice
 from boildown import tree as trees
 from boildown.engine.candidates import Splice, rewritten
 from boildown.engine.problem import Problem
-from boildown.engine.reducing.identifiers import Use, cuts, outermost, removable, shared_words
+from boildown.engine.reducing.identifiers import cuts, outermost, removable
+from boildown.engine.uses import Use, shared_words
 from boildown.tree import Kind, Node, Place
 
 FEWEST_TOKENS = 2

@@ -18,15 +18,14 @@ from boildown.engine.candidates import Splice, joined, rewritten
 from boildown.engine.problem import Problem
 from boildown.engine.reducing.identifiers import (
     PLAIN_VALUE,
-    Use,
     after,
     cuts,
     outermost,
     parameters,
     removable,
-    shared_words,
 )
 from boildown.engine.reducing.links import LinkedName, Links, links
+from boildown.engine.uses import Use, shared_words
 from boildown.tree import Leaf, Node, Place, Tree, is_key_word
 
 _WORD = re.compile(r"[^\W\d]\w*")
