@@ -7,7 +7,7 @@ import functools
 import importlib.util
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePath
@@ -126,7 +126,7 @@ def detect(file_name: str, text: str, language_id: str | None = None) -> Languag
     entries = [entry for entry in _catalogue().values() if entry.description.installed]
     name = PurePath(file_name).name
     if named := [_load(entry) for entry in entries if _is_named(entry.description, name)]:
-        return named[0] if len(named) == 1 else min(named, key=lambda each: _unread(each, text))
+        return named[0] if len(named) == 1 else _reading_most(named, text)
     for entry in entries:
         if language_id and language_id in (entry.description.name, *entry.description.ids):
             return _load(entry)
@@ -141,12 +141,20 @@ def detect(file_name: str, text: str, language_id: str | None = None) -> Languag
     return Plain()
 
 
-def _unread(language: Language, text: str) -> int:
-    """Return how many characters of a text a language does not read; 0 for one too long to try."""
-    if len(text) > LONGEST_PARSED or language.valid(text):
-        return 0
-    root = language.parse(text).tree
-    return sum(place.tree.width for place in places(root) if place.tree.label == "ERROR") or 1
+def _reading_most(languages: Sequence[Language], text: str) -> Language:
+    """Return the first language that reads all of a text, or the one that reads most of it.
+
+    Of a text that is too long to try it is the first one.
+    """
+
+    def unread(language: Language) -> int:
+        root = language.parse(text).tree
+        return sum(place.tree.width for place in places(root) if place.tree.label == "ERROR")
+
+    if len(text) > LONGEST_PARSED:
+        return languages[0]
+    reads_all = (each for each in languages if each.valid(text))
+    return next(reads_all, None) or min(languages, key=unread)
 
 
 def _is_wheel(source: str) -> bool:
