@@ -44,12 +44,23 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.e2e
-def test_the_ranking_and_its_evidence(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
+@pytest.fixture(autouse=True)
+def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+
+def write_script(folder: Path, text: str) -> tuple[str, ...]:
+    """Write a program for Node and its failing input; return the arguments that run it."""
+    if not shutil.which("node"):
+        missing("Node is not installed.")
+    (folder / "program.js").write_text(text)
+    (folder / "input.txt").write_text("a,x,b")
+    return ("--jobs", "1", "--", "node", "program.js", "input.txt")
+
+
+@pytest.mark.e2e
+def test_the_ranking_and_its_evidence(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "program.py").write_text(PROGRAM)
     (tmp_path / "input.txt").write_text("a,x,b")
     command = ("--jobs", "1", "--", sys.executable, "program.py", "input.txt")
@@ -71,10 +82,8 @@ DEMO = Path(__file__).parents[2] / "server" / "boildown" / "demo"
 
 @pytest.mark.e2e
 def test_the_branch_and_the_values_that_led_there(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     (tmp_path / "receipts.py").write_bytes((DEMO / "receipts.py").read_bytes())
     (tmp_path / "in.json").write_text('{"orders":[{"express":true}]}')
     command = ("--jobs", "1", "--", sys.executable, "receipts.py", "in.json")
@@ -94,10 +103,8 @@ def test_the_branch_and_the_values_that_led_there(
 @pytest.mark.e2e
 @pytest.mark.slow
 def test_a_reduction_with_its_ranking_and_the_report(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     (tmp_path / "receipts.py").write_bytes((DEMO / "receipts.py").read_bytes())
     (tmp_path / "in.json").write_text('{"orders":[{"express":true,"a":1}]}')
     command = ("--jobs", "1", "--", sys.executable, "receipts.py", "in.json")
@@ -129,16 +136,8 @@ console.log(exports.total(exports.read(fs.readFileSync(process.argv[2], 'utf8'))
 
 
 @pytest.mark.e2e
-def test_the_ranking_of_a_script(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
-    if not shutil.which("node"):
-        missing("Node is not installed.")
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    (tmp_path / "program.js").write_text(SCRIPT)
-    (tmp_path / "input.txt").write_text("a,x,b")
-    command = ("--jobs", "1", "--", "node", "program.js", "input.txt")
+def test_the_ranking_of_a_script(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    command = write_script(tmp_path, SCRIPT)
     assert main(["why", "input.txt", "--json", *command]) == 0
     suspects = json.loads(capfd.readouterr().out)["suspects"]
     told = [(each["function"], each["line"], each["passing"]) for each in suspects[:2]]
@@ -163,16 +162,9 @@ console.log(shipping(fs.readFileSync(process.argv[2], 'utf8')));
 
 
 @pytest.mark.e2e
-def test_the_branch_of_a_script(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
-    if not shutil.which("node"):
-        missing("Node is not installed.")
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    (tmp_path / "program.js").write_text(BRANCHING)
-    (tmp_path / "input.txt").write_text("a,x,b")
-    assert main(["why", "input.txt", "--jobs", "1", "--", "node", "program.js", "input.txt"]) == 0
+def test_the_branch_of_a_script(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    command = write_script(tmp_path, BRANCHING)
+    assert main(["why", "input.txt", *command]) == 0
     lines = [line.strip() for line in capfd.readouterr().out.splitlines()]
     assert lines[0] == "1. program.js:5, in shipping"
     at = lines.index("if (order.includes('x')) {")
@@ -225,12 +217,10 @@ for data in pathlib.Path().glob("*.gcda"):
 
 @pytest.mark.e2e
 def test_the_ranking_of_a_compiled_program(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     if not shutil.which("gcc") or not shutil.which("gcov"):
         missing("gcc is not installed.")
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     (tmp_path / "program.c").write_text(COMPILED)
     (tmp_path / "lcov.py").write_text(LCOV)
     (tmp_path / "input.txt").write_text("a,x,b")
@@ -255,10 +245,8 @@ def test_the_ranking_of_a_compiled_program(
 
 
 def test_a_command_that_runs_no_python_is_said(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     (tmp_path / "input.txt").write_text("a b")
     command = ("--jobs", "1", "--", "sh", "-c", '! grep -q a "$0"', "input.txt")
     assert main(["why", "input.txt", *command]) == 0
@@ -270,8 +258,6 @@ def test_a_command_that_runs_no_python_is_said(
 def test_the_reason_why_nothing_was_observed_is_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     (tmp_path / "input.txt").write_text("a b")
 
     def unverified(*given: Any) -> Reduced:
