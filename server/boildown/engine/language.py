@@ -71,6 +71,9 @@ class Rewriting:
     literals: tuple[str, ...] = ()
     """Short texts that may stand for a body, a statement, an expression or a type."""
     rules: tuple[RewritingRule, ...] = ()
+    mended: Callable[[str], str] | None = None
+    """Makes a text valid again of which parts are gone: what is left of their uses gets a plain
+    value, what is numbered closes up. A text in which nothing is missing comes back as it is."""
 
 
 NO_REWRITING = Rewriting()

@@ -116,6 +116,9 @@ class Problem:
         self._failures = 0
         self.longest_row = 0
         """The most failures in a row that ended in a success, since the pass began."""
+        self.mends = True
+        """Whether candidates are mended, where the language can. Those of a sweep are not, which is
+        to try each part by itself."""
         self._failed_edits = failed_edits
         self._oracle = oracle
         self._accepted = accepted
@@ -204,7 +207,8 @@ class Problem:
         Roles are told once a candidate was INVALID: from then on they say what is passed over.
         """
         in_use = known is not None and known.declarations.in_use
-        for index, candidate in enumerate(candidates):
+        for index, each in enumerate(candidates):
+            candidate = self._mended(each)
             if not self._worth_a_run(candidate) or candidate is None:
                 continue
             if known is None or not in_use:
@@ -215,6 +219,16 @@ class Problem:
                 known.spared += 1
             else:
                 yield index, candidate, lacking
+
+    def _mended(self, candidate: Candidate | None) -> Candidate | None:
+        """Return a candidate in which nothing is missing that the language can put in its stead."""
+        mended = self.language.rewriting.mended
+        if mended is None or candidate is None or candidate.free or not self.mends:
+            return candidate
+        text = mended(candidate.text)
+        if text == candidate.text:
+            return candidate
+        return Candidate(text, lambda: self.language.parse(text).tree)
 
     def _lacking(self, candidate: Candidate, known: FailedEdits) -> frozenset[Role]:
         """Return the roles of the places that seem to declare names, which a candidate lacks."""
@@ -273,6 +287,7 @@ class _View(Problem):
             whole.tree, whole._oracle, whole.language, check=whole.check, keep=whole._keep
         )
         self._whole = whole
+        self.mends = whole.mends
 
     def _worth_a_run(self, candidate: Candidate | None) -> bool:
         self.check()

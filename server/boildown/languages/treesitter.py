@@ -10,7 +10,7 @@ import importlib
 import re
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 
 import tree_sitter
@@ -25,6 +25,7 @@ from boildown.engine.language import (
     Rewriting,
 )
 from boildown.grammar.parsing.collector import collector_paused
+from boildown.languages import llvm
 from boildown.languages.concrete import Tables, concrete_tree
 from boildown.languages.folder import LanguageError
 from boildown.languages.fragments import Fragments
@@ -202,7 +203,7 @@ def tree_sitter_language(
     except (AttributeError, ImportError, TypeError, ValueError) as error:
         raise LanguageError(f"The parser {module} can't be used: {error}.") from error
     encoder = _ENCODERS.get(found, _utf8)
-    how = rewriting or NO_REWRITING
+    how = replace(rewriting or NO_REWRITING, mended=_MENDERS.get(found))
     return TreeSitterLanguage(
         name, tables, encoder, examples, rewriting=how, words=words, module=module
     )
@@ -341,6 +342,9 @@ def _shallow_utf8(text: str) -> bytes | None:
 
 _INDENTED = frozenset(("yaml", "markdown"))
 """Languages in which indentation counts."""
+
+_MENDERS = {"tree_sitter_llvm": llvm.mended}
+"""For those packages whose texts can be made valid again where parts are gone."""
 
 _ENCODERS: dict[str, Callable[[str], bytes | None]] = {
     "tree_sitter_bash": _narrow_utf8,

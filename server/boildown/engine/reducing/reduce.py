@@ -549,6 +549,7 @@ def _round(
             break
         if schedule is None or each.fits(len(problem.text)):
             sweeps.begin(each.certifies)
+            problem.mends = each.certifies is None
             entered(each.name)
             if schedule is None:
                 problem.start(None)
