@@ -183,6 +183,7 @@ vsix: .venv/ready
 	$(MAKE) -C vscode-extension vsix BIN=$(abspath $(BIN))
 
 # Drives the built extension in a real browser, and looks at the documentation; installs what it needs (as root, Debian packages).
+# With NIGHTLY=1 all tests run, without it those that are meant for each push.
 e2e: .venv/ready docs
 	$(MAKE) -C vscode-extension e2e BIN=$(abspath $(BIN))
 

@@ -5,6 +5,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, stat
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { test } from "node:test";
 import { chromium } from "playwright-core";
 
 const HERE = import.meta.dirname;
@@ -37,6 +38,9 @@ const SETTINGS = {
   "files.autoSave": "off",
   "files.hotExit": "off",
 };
+
+/** A test that takes long and seldom breaks, or the second one of its kind: it runs with NIGHTLY, not at each push. */
+export const nightly = (name, body) => test(name, { skip: process.env.NIGHTLY ? false : "at night" }, body);
 
 /** Starts code-server on a free port with one VSIX or several installed; `settings` are the user's. */
 export async function startEditor({ vsix, settings = {} }) {

@@ -4,6 +4,8 @@
  * `rounds.mjs` runs all of them ROUNDS times, and fails when one test has failed once. `rounds.mjs --again` runs all of
  * them once and those files again in which one has failed: it fails when a test has failed both times. An editor in a
  * browser on a busy machine loses a key now and then, which says nothing of the extension.
+ *
+ * Tests for the night run with NIGHTLY alone.
  */
 
 import { readdirSync } from "node:fs";
@@ -29,7 +31,9 @@ for (let round = 1; round <= rounds; round++) {
     const name = `${basename(data.file ?? "")}: ${data.name}`;
     // A suite says only that a test in it has failed, unless what it does before or after them has.
     const itself = data.details?.type !== "suite" || data.details.error?.failureType === "hookFailed" || results.has(name);
-    if ((type === "test:pass" || type === "test:fail") && itself) {
+    if (type === "test:pass" && data.skip !== undefined) {
+      console.log(`- ${name}: ${data.skip}`);
+    } else if ((type === "test:pass" || type === "test:fail") && itself) {
       const said = type === "test:pass" ? "" : data.details.error.cause?.stack ?? String(data.details.error);
       const known = results.get(name) ?? { file: data.file, said: [] };
       results.set(name, { ...known, said: [...known.said, said] });
