@@ -9,7 +9,7 @@ import pytest
 
 from boildown.engine.oracle import Outcome, from_test
 from boildown.engine.reducing.reduce import reduce
-from boildown.languages import load_language
+from boildown.languages import detect, load_language
 from boildown.languages.llvm import mended
 
 EXAMPLES = Path(__file__).parents[2] / "grammars/llvm/examples"
@@ -128,3 +128,16 @@ def test_coupled_values_and_functions_go_many_at_once() -> None:
     assert result.finished
     assert len(result.text) <= 60
     assert result.runs <= 400
+
+
+def test_another_language_in_a_file_of_that_name_is_not_mended() -> None:
+    lexer = "%option noyywrap\n%{\nint lines;\n%}\n%%\n\\n   ++lines;\n[a-z] return WORD;\n%%\n"
+    tried = []
+
+    def fails(text: str) -> bool:
+        tried.append(text)
+        return "%{" in text and "%option" in text
+
+    result = reduce(lexer, from_test(fails), detect("scanner.ll", lexer))
+    assert sorted(result.text) == sorted("%option%{")
+    assert not any("undef noyywrap" in text for text in tried)

@@ -125,6 +125,10 @@ class Problem:
         self._best = Candidate(trees.text(tree), lambda: tree)
         self._tree: Tree | None = tree
         self._original = self._best.text
+        mended = language.rewriting.mended
+        # What it changes in the input itself it does not understand.
+        understood = mended is not None and mended(self._original) == self._original
+        self._mend = mended if understood else None
         self._accepts: Check | None = None
         self._checked_from = self._original
         """A text near the best one. Where there are errors the checker has to parse all of it."""
@@ -222,10 +226,9 @@ class Problem:
 
     def _mended(self, candidate: Candidate | None) -> Candidate | None:
         """Return a candidate in which nothing is missing that the language can put in its stead."""
-        mended = self.language.rewriting.mended
-        if mended is None or candidate is None or candidate.free or not self.mends:
+        if self._mend is None or candidate is None or candidate.free or not self.mends:
             return candidate
-        text = mended(candidate.text)
+        text = self._mend(candidate.text)
         if text == candidate.text:
             return candidate
         return Candidate(text, lambda: self.language.parse(text).tree)
