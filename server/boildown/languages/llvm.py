@@ -1,4 +1,4 @@
-"""Mends modules of LLVM IR of which parts are gone: what named them, and the numbers of the rest.
+"""Mends modules of LLVM IR of which parts are gone: their names, and the numbers of the rest.
 
 Values without a name of their own are numbered one after the other, and a module is invalid if a
 number is left out or a name stands for nothing, so hardly any line of it can go alone. Here what is
@@ -65,7 +65,7 @@ def mended(text: str) -> str:
 def _instead(
     token: _Token, names: Mapping[str, str], marked: Container[str], last: str | None
 ) -> str | None:
-    """Return what stands in place of a token now; None if it stays."""
+    """Return the text in place of a token; None if it stays."""
     if name := token["name"]:
         if last == "label" and name not in names and name[1:].isdigit():
             return _next_label(int(name[1:]), names)
