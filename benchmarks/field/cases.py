@@ -6,6 +6,9 @@ midst. The program is the truth. The unseen ones are frozen: nothing may be tune
 
 from __future__ import annotations
 
+import configparser
+import importlib.util
+import io
 import random
 import re
 import sys
@@ -21,6 +24,7 @@ import tomlkit
 from benchmarks.bugs import ENVIRONMENTS
 
 HERE = Path(__file__).resolve().parent
+GRAMMARS = HERE.parents[1] / "grammars"
 PASSING = 40
 """Passing inputs of a bug."""
 OTHER_FILES = 3
@@ -59,6 +63,8 @@ class Case:
     """Three like them that pass."""
     place: str = "middle"
     """Where triggers stand in a file: "middle" or "end"."""
+    files: str = ""
+    """The kind of files that triggers stand in, if it is not that of the language."""
     unseen: bool = False
 
     @property
@@ -114,7 +120,7 @@ def inputs(case: Case, call: Call) -> Inputs:
         ValueError: what was written by hand does not behave as it should.
     """
     rng = random.Random(case.name)
-    files = [each for each in FILES[case.language]() if not failure(call, each)]
+    files = [each for each in FILES[case.files or case.language]() if not failure(call, each)]
     original = put(case, files[0], case.trigger, rng)
     wanted = failure(call, original)
     found = Inputs(original, ordinary=files)
@@ -144,15 +150,15 @@ def put(case: Case, file: str, trigger: str, rng: random.Random) -> str:
     """Put a trigger between two blocks of a file, or at its end."""
     if case.place == "end":
         return f"{file.rstrip()}\n\n{trigger.lstrip(chr(10))}"
-    gaps = list(_gaps(file))
+    gaps = list(_gaps(file, BLOCKS.get(case.files or case.language, _BLOCK)))
     middle = [at for at in gaps if len(file) // 5 < at < 4 * len(file) // 5]
     at = rng.choice(middle or gaps)
     return f"{file[:at]}{trigger.lstrip(chr(10))}\n\n{file[at:]}"
 
 
-def _gaps(file: str) -> Iterator[int]:
-    """Yield the offsets of lines after empty ones that begin a block: not indented, in no fence."""
-    for found in re.finditer(r"(?<=\n\n)(?=[^\s#>|)\]}<:.\"'`])", file):
+def _gaps(file: str, block: str) -> Iterator[int]:
+    """Yield the offsets of lines that begin a block, in no fence and no text of several lines."""
+    for found in re.finditer(block, file):
         if (
             not file.count("```", 0, found.start()) % 2
             and not file.count('"""', 0, found.start()) % 2
@@ -210,9 +216,97 @@ def _scripts() -> Iterator[str]:
         yield "\n\n".join(statements) + "\n"
 
 
+def _pages() -> Iterator[str]:
+    """Yield descriptions of packages as pages of HTML, as a registry shows them.
+
+    The renderer is imported here, for a bug may be in an old release of it.
+    """
+    renderer = importlib.import_module("markdown_it").MarkdownIt().enable("table")
+    yield from map(renderer.render, _readmes())
+
+
+def _settings() -> Iterator[str]:
+    """Yield files of INI, which packages seldom ship: what five of them say of themselves."""
+    for at in range(len(_READMES)):
+        parser = configparser.ConfigParser(interpolation=None)
+        for name in (_READMES * 2)[at : at + 5]:
+            found = metadata.metadata(name)
+            parser[name] = {
+                "version": found["Version"],
+                "summary": found["Summary"],
+                "classifiers": _listed(found.get_all("Classifier") or ()),
+                "requires": _listed(metadata.requires(name) or ()),
+                "urls": _listed(found.get_all("Project-URL") or ()),
+            }
+        text = io.StringIO()
+        parser.write(text)
+        yield text.getvalue()
+
+
+def _listed(values: Sequence[str]) -> str:
+    """Return a value of several lines."""
+    return "".join(f"\n{each}" for each in values)
+
+
+def _grammars() -> Iterator[str]:
+    """Yield what the grammars here say of their languages, the longest ones first."""
+    for path in sorted(GRAMMARS.glob("*/*.toml"), key=lambda each: -each.stat().st_size)[:9]:
+        yield path.read_text("utf-8")
+
+
+def _shipped(*names: str) -> Callable[[], Iterator[str]]:
+    """Return a function that yields files of packages, each named by its package and its path."""
+
+    def files() -> Iterator[str]:
+        for name in names:
+            package, path = name.split("/", 1)
+            spec = importlib.util.find_spec(package)
+            assert spec is not None
+            assert spec.submodule_search_locations
+            yield Path(spec.submodule_search_locations[0], path).read_text("utf-8")
+
+    return files
+
+
 FILES: dict[str, Callable[[], Iterator[str]]] = {
     "python": _modules,
     "markdown": _readmes,
     "sql": _scripts,
+    "html": _pages,
+    "ini": _settings,
+    "toml": _grammars,
+    "css": _shipped(
+        "docutils/writers/html5_polyglot/plain.css",
+        "docutils/writers/html5_polyglot/minimal.css",
+        "docutils/writers/html5_polyglot/math.css",
+        "docutils/writers/html5_polyglot/responsive.css",
+        "docutils/writers/html4css1/html4css1.css",
+        "docutils/writers/pep_html/pep.css",
+        "furo/theme/furo/static/styles/furo-extensions.css",
+        "distributed/http/static/css/base.css",
+    ),
+    "yaml": _shipped(
+        "distributed/distributed.yaml",
+        "dask/dask-schema.yaml",
+        "dask/dask.yaml",
+        "markdown_it/port.yaml",
+    ),
+    "templates": _shipped(
+        "furo/theme/furo/page.html",
+        "furo/theme/furo/base.html",
+        "sphinx/themes/basic/layout.html",
+        "sphinx/themes/agogo/layout.html",
+        "alabaster/layout.html",
+        "distributed/http/templates/task.html",
+        "distributed/http/templates/base.html",
+        "distributed/http/templates/worker-table.html",
+    ),
 }
-"""The files of each language, as they are shipped."""
+"""The files of each kind, as they are shipped; a kind is a language, or a use of one."""
+_BLOCK = r"(?<=\n\n)(?=[^\s#>|)\]}<:.\"'`])"
+BLOCKS = {
+    "html": r"(?<=\n)(?=<(?:p|h\d|ul|table|pre)\b)",
+    "css": r"(?<=\n\n)(?=[\w.#@])",
+    "templates": r"(?<=\n)(?= *<div| *\{%-? (?:block|if))",
+}
+"""Where a block begins in a file of a kind; elsewhere it is a line after an empty one."""
