@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from boildown.engine.generalizing.chain import embedded, pieces_of
+from boildown.engine.generalizing.chain import embedded, pieces_of, with_blanks
 from boildown.engine.generalizing.generalize import GeneralizeOptions, generalize
 from boildown.engine.oracle import from_test
 from boildown.engine.patterns.pattern import Pattern
@@ -120,6 +120,17 @@ def test_inputs_follow_the_grammar_if_the_original_does() -> None:
     assert not pattern.matches("x = ) fetch(wait=7)")
 
 
+def test_where_the_pieces_of_the_smallest_text_say_nothing_those_of_the_next_do() -> None:
+    def fails(text: str) -> bool:
+        return re.search(r"<<\w+;>>|<>", text) is not None
+
+    original = in_notes(f"{'Many words, ' * 40}<<word;>>{' and more' * 40}")
+    pattern = generalized(original, fails)
+    assert pattern.matches(original)
+    assert pattern.matches(in_notes("Some <<thing;>> here"))
+    assert not pattern.matches(in_notes("Some <thing;> here"))
+
+
 def test_nothing_is_said_of_the_original_where_all_around_it_matters() -> None:
     size = len(in_notes("!"))
     pattern = generalized(in_notes("!"), lambda text: "!" in text and len(text) in (size, 1))
@@ -178,6 +189,12 @@ def test_pieces_are_as_few_as_can_be_and_near_each_other() -> None:
     assert pieces_of("[](", "[a](b) [c](") == [(0, 1), (2, 4)]
     assert pieces_of("abc", "a b abc") == [(4, 7)]
     assert pieces_of("ab", "ba") is None
+
+
+def test_pieces_with_white_space_alone_between_them_are_one() -> None:
+    text = "Call ( a ) [ b ] or { c } < d > ."
+    offsets = [at for span in pieces_of("(a)[b]{c}<d>.", text) or [] for at in range(*span)]
+    assert "".join(text[at] for at in with_blanks(text, offsets)) == "( a ) [ b ]{ c } < d > ."
 
 
 def test_what_is_left_of_a_long_text_is_found_by_its_lines() -> None:

@@ -34,6 +34,10 @@ MOST_PIECES = 8
 """Pieces of an original that are told apart. A text in more of them is too little of it."""
 LONGEST_BASE = 300
 """Characters of the longest text that is looked for in the original."""
+MOST_SOUGHT = 24
+"""Pieces that a text is looked for in. Those with nothing but white space between are one, then."""
+MOST_CHAINS = 2
+"""Texts whose pieces are tried, each with all its gaps."""
 MOST_BASES = 50
 """Texts that are looked for in the original, the shortest ones."""
 MOST_BETWEEN = 50
@@ -81,11 +85,7 @@ def find_chain(state: Generalization, original: str, met: Iterable[str], others:
     is the pattern's text; those among `others` fail in another way, and say nothing. The oracle may
     raise `Stop`. Where too many inputs pass, all stays as it was.
     """
-    chain = _chain(state, original, met, others)
-    if chain is None:
-        return
-    for parts in [chain.parts, *chain.windows()]:
-        chain.parts = parts
+    for chain in _chains(state, original, met, others):
         if not chain.find_gaps() or (found := chain.measured()) is None:
             continue
         pattern, evidence = found
@@ -97,24 +97,50 @@ def find_chain(state: Generalization, original: str, met: Iterable[str], others:
             return
 
 
-def _chain(
+def _chains(
     state: Generalization, original: str, met: Iterable[str], others: Set[str]
-) -> _Chain | None:
-    """Return the pieces of the shortest text that lies in the original in few of them."""
+) -> Iterator[_Chain]:
+    """Yield the pieces of the shortest texts that lie in the original in few, then whole lines."""
     texts = {text for text in (*met, state.template.text) if lies_in(text, original)}
     larger = [*sorted(texts - {original}, key=key), original]
+    tightest: Sequence[int] = ()
+    yielded = 0
     for number, base in enumerate(larger[:MOST_BASES]):
-        if len(base) > LONGEST_BASE or base == original:
-            return None
+        if len(base) > LONGEST_BASE or base == original or yielded == MOST_CHAINS:
+            break
         if not base.strip():
             continue
         found = (_followed(base, larger[number + 1 :]), *_outermost(base, original))
         ways = {tuple(offsets) for offsets in found if offsets is not None}
-        for offsets in sorted(ways, key=lambda each: each[-1] - each[0]):
-            chain = _Chain(state, original, others, _parted(original, offsets))
-            if len(chain.parts) <= 2 * MOST_PIECES + 1 and chain.is_needed():
-                return chain
-    return None
+        for offsets in sorted(ways, key=_reach):
+            tightest = min(tightest or offsets, offsets, key=_reach)
+            parts = _parted(original, offsets)
+            if len(parts) > 2 * MOST_PIECES + 1:
+                parts = _parted(original, [*with_blanks(original, offsets)])
+            chain = _Chain(state, original, others, parts)
+            if len(parts) <= 2 * MOST_PIECES + 1 and chain.is_needed():
+                yielded += 1
+                yield chain
+                break
+    if tightest:
+        chain = _Chain(state, original, others, _parted(original, tightest))
+        for parts in chain.windows():
+            chain.parts = parts
+            yield chain
+
+
+def _reach(offsets: Sequence[int]) -> int:
+    return offsets[-1] - offsets[0]
+
+
+def with_blanks(original: str, offsets: Sequence[int]) -> Iterator[int]:
+    """Yield offsets with those between two of them where the original only has white space.
+
+    >>> [*with_blanks("a ( b", [2, 4])]
+    [2, 3, 4]
+    """
+    for at, after in pairwise([*offsets, offsets[-1] + 1]):
+        yield from range(at, after if original[at + 1 : after].isspace() else at + 1)
 
 
 def _outermost(base: str, original: str) -> Iterator[list[int] | None]:
@@ -200,7 +226,7 @@ def pieces_of(base: str, original: str) -> list[tuple[int, int]] | None:
     # By the number of pieces: how much of the text is found, how early, and what came before.
     reached: list[dict[int, tuple[int, int]]] = [{0: (0, 0)}]
     while len(base) not in reached[-1]:
-        if len(reached) > MOST_PIECES:
+        if len(reached) > MOST_SOUGHT:
             return None
         found: dict[int, tuple[int, int]] = {}
         for done, (end, _) in reached[-1].items():

@@ -235,10 +235,8 @@ class Pieces:
 
     def _drawn(self, part: Piece, rng: Random) -> str:
         gap = part.gap
-        words = [word[0] for line in self.lines for word in _WORD.finditer(line)] or ["x"]
-        if gap is Gap.WORD:
-            return rng.choice(words)
-        if gap is Gap.RUN:
+        if gap in _WHOLE:
+            words = [word[0] for line in self.lines for word in _WORD.finditer(line)] or ["x"]
             text = rng.choice(words)
             while len(text) < part.least:
                 text += rng.choice("-./") + rng.choice(words)
