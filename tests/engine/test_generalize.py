@@ -8,7 +8,7 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -28,7 +28,7 @@ from boildown.engine.generalizing.generalize import (
 )
 from boildown.engine.generalizing.joint import hold_together
 from boildown.engine.language import Language, Parsed
-from boildown.engine.oracle import Outcome, Stop, from_test, judge, limited
+from boildown.engine.oracle import Outcome, Stop, Verdict, from_test, judge, limited
 from boildown.engine.patterns.conditions import Containing, Numbers, Without
 from boildown.engine.patterns.hole import Recall
 from boildown.engine.patterns.pattern import Pattern
@@ -472,6 +472,22 @@ def test_invalid_texts_and_timeouts_are_no_evidence(method: str) -> None:
     assert pattern.joint.reproduced == pattern.joint.trials == 50
     assert pattern.joint.invalid > 0
     assert pattern.joint.timeouts > 0
+
+
+def test_a_text_that_fails_in_another_way_is_no_counterexample() -> None:
+    def verdict(text: str) -> Verdict:
+        if "7" in text:
+            return Verdict(Outcome.PASSED, "another failure")
+        return Verdict(Outcome.REPRODUCED if text.startswith("-") else Outcome.PASSED)
+
+    def oracle(texts: Iterable[str]) -> Iterator[Verdict]:
+        return (verdict(text) for text in texts)
+
+    options = GeneralizeOptions(samples=50, reduce_first=False, law_runs=0)
+    pattern = generalize("-1", oracle, language("root"), Random(1), options)
+    assert pattern.holes
+    found = [hole.counterexample for hole in pattern.holes if hole.counterexample is not None]
+    assert not any("7" in text for text in found)
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -16,9 +16,13 @@ from boildown.engine.patterns.pattern import Pattern
 def with_counterexample(state: Generalization, hole: Hole) -> Hole:
     """Attach to a hole its counterexample: the nearest of the texts run that passes.
 
-    It differs from the text in the hole's place alone.
+    It differs from the text in the hole's place alone. One that fails in another way is none.
     """
-    passed = [text for text, outcome in state.known.items() if outcome is Outcome.PASSED]
+    passed = [
+        text
+        for text, outcome in state.known.items()
+        if outcome is Outcome.PASSED and not (text in state.ran and state.ran[text].signature)
+    ]
     for wider in _wider(state, hole):
         own = original(state.template, wider.holes[0]).text
         found = sorted(
