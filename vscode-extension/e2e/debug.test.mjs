@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
-import { builtVsix, nightly, startEditor, until } from "./editor.mjs";
+import { AT_NIGHT, builtVsix, startEditor, until } from "./editor.mjs";
 
 const PROGRAM = `import json
 import sys
@@ -53,7 +53,7 @@ suite("an input whose suspects are known", () => {
       await page.locator(".debug-toolbar").waitFor({ state: "hidden" });
     }));
 
-  nightly("has its configuration shown where there is no debugger of Python", () =>
+  test("has its configuration shown where there is no debugger of Python", AT_NIGHT, () =>
     editor.inWindow("crash", async (window) => {
       await locate(window);
       await window.run("Boildown: Debug Smallest Input");

@@ -5,7 +5,6 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, stat
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { test } from "node:test";
 import { chromium } from "playwright-core";
 
 const HERE = import.meta.dirname;
@@ -39,8 +38,8 @@ const SETTINGS = {
   "files.hotExit": "off",
 };
 
-/** A test that takes long and seldom breaks, or the second one of its kind: it runs with NIGHTLY, not at each push. */
-export const nightly = (name, body) => test(name, { skip: process.env.NIGHTLY ? false : "at night" }, body);
+/** The options of a test that takes long and seldom breaks, or is the second one of its kind: it runs with NIGHTLY alone. */
+export const AT_NIGHT = { skip: process.env.NIGHTLY ? false : "at night" };
 
 /** Starts code-server on a free port with one VSIX or several installed; `settings` are the user's. */
 export async function startEditor({ vsix, settings = {} }) {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
-import { builtVsix, nightly, startEditor, until } from "./editor.mjs";
+import { AT_NIGHT, builtVsix, startEditor, until } from "./editor.mjs";
 
 const INPUT = '{"orders":[{"price":0,"count":0}]}';
 
@@ -35,7 +35,7 @@ suite("the pattern of a failing input", () => {
 
   for (const dark of [false, true]) {
     const theme = dark ? "dark" : "light";
-    (dark ? nightly : test)(`is shown in the panel, in a hover and in the text, in the ${theme} theme`, () =>
+    test(`is shown in the panel, in a hover and in the text, in the ${theme} theme`, dark ? AT_NIGHT : {}, () =>
       editor.inWindow("crash", async (window) => {
         const { page } = window;
         const panel = await generalize(window);
@@ -74,7 +74,7 @@ suite("the pattern of a failing input", () => {
       }, { dark, prepare }));
   }
 
-  nightly("becomes a test, further inputs and a bug report, and is of no more use when the input changes", () =>
+  test("becomes a test, further inputs and a bug report, and is of no more use when the input changes", AT_NIGHT, () =>
     editor.inWindow("crash", async (window) => {
       const { page } = window;
       const panel = await generalize(window);

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { after, before, suite, test } from "node:test";
-import { builtVsix, nightly, startEditor } from "./editor.mjs";
+import { AT_NIGHT, builtVsix, startEditor } from "./editor.mjs";
 
 const BIN = resolve(process.env.BIN ?? "../.venv/bin");
 const PYTHON = join(BIN, "python");
@@ -58,7 +58,7 @@ suite("a test that imports what its Python lacks", () => {
     writeFileSync(join(folder, "test_menu.py"), lines.join("\n"));
   }
 
-  nightly("is run with the next Python that has it, if the user says so", () =>
+  test("is run with the next Python that has it, if the user says so", AT_NIGHT, () =>
     editor.inWindow("pytest", async (window) => {
       await window.openFile("test_menu.py");
       await window.click("Salad");

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
-import { addSettings, builtVsix, nightly, startEditor, until } from "./editor.mjs";
+import { AT_NIGHT, addSettings, builtVsix, startEditor, until } from "./editor.mjs";
 
 const REDUCED = '{"orders":[{"price":0,"count":0}]}';
 
@@ -103,7 +103,7 @@ suite("a JSON file with a test command", () => {
       writeFileSync(file, readFileSync(file, "utf8").replace("Lisbon", "London"));
     } }));
 
-  nightly("has its size in the status bar while it is reduced, and the panel behind that", () =>
+  test("has its size in the status bar while it is reduced, and the panel behind that", AT_NIGHT, () =>
     editor.inWindow("crash", async (window) => {
       await reduceSlowly(window);
       await window.run("View: Hide Panel");
@@ -194,7 +194,7 @@ suite("a JSON file with a test command", () => {
       await lens("Boildown:").first().waitFor({ state: "detached" });
     }));
 
-  nightly("gets back an earlier text, from the history and from the panel", () =>
+  test("gets back an earlier text, from the history and from the panel", AT_NIGHT, () =>
     editor.inWindow("crash", async (window) => {
       const { page, panel } = window;
       await window.openFile("crash.json");
@@ -230,7 +230,7 @@ suite("a JSON file with a test command", () => {
     }, { prepare: (folder) => writeFileSync(join(folder, "crash.json"), REDUCED) }));
 
   for (const dark of [false, true]) {
-    (dark ? nightly : test)(`looks right in the ${dark ? "dark" : "light"} theme`, () =>
+    test(`looks right in the ${dark ? "dark" : "light"} theme`, dark ? AT_NIGHT : {}, () =>
       editor.inWindow("crash", async (window) => {
         const theme = dark ? "dark" : "light";
         await reduceSlowly(window);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
-import { addSettings, builtVsix, nightly, startEditor, until } from "./editor.mjs";
+import { AT_NIGHT, addSettings, builtVsix, startEditor, until } from "./editor.mjs";
 
 /** Takes the test command away, and has the panel wait until it is asked for. */
 function withoutCommand(folder) {
@@ -76,7 +76,7 @@ suite("someone who starts with Boildown", () => {
       context.diagnostic(`Boildown: ${await time.innerText()}`);
     }));
 
-  nightly("is shown a sample by the walkthrough", () =>
+  test("is shown a sample by the walkthrough", AT_NIGHT, () =>
     editor.inWindow("crash", async (window) => {
       const { page } = window;
       await window.hideSidebar();

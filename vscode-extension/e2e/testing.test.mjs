@@ -6,15 +6,15 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { after, before, suite, test } from "node:test";
 import { createVSIX } from "@vscode/vsce";
-import { addSettings, builtVsix, nightly, startEditor, until } from "./editor.mjs";
+import { AT_NIGHT, addSettings, builtVsix, startEditor, until } from "./editor.mjs";
 
 const MENU = "Reduce Input of Failing Test";
 /** Where each input stands, what is shown of it at the end, and the clicks that this takes from the row of its test. */
 const INPUTS = [
   { name: "literal", tab: "test_shop.py", shown: 'check("<")', clicks: 1 },
   { name: "parameter", tab: "test_shop.py", shown: '"["])', clicks: 1 },
-  { at: nightly, name: "data", tab: "test_shop.py", shown: 'orders = [{"shipping": 4, "items": 0}]', clicks: 1 },
-  { at: nightly, name: "given", tab: "test_given.py", shown: "@example(sign='<')", clicks: 1 },
+  { options: AT_NIGHT, name: "data", tab: "test_shop.py", shown: 'orders = [{"shipping": 4, "items": 0}]', clicks: 1 },
+  { options: AT_NIGHT, name: "given", tab: "test_given.py", shown: "@example(sign='<')", clicks: 1 },
   { name: "file", tab: "orders.json", shown: '[{"shipping":0,"items":0}]', clicks: 2 },
 ];
 
@@ -115,8 +115,8 @@ suite("the Testing view", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  for (const { at = test, name, tab, shown, clicks } of INPUTS) {
-    at(`has the ${name} of a failed test reduced by ${clicks} ${clicks === 1 ? "click" : "clicks"}`, () =>
+  for (const { options = {}, name, tab, shown, clicks } of INPUTS) {
+    test(`has the ${name} of a failed test reduced by ${clicks} ${clicks === 1 ? "click" : "clicks"}`, options, () =>
       editor.inWindow("testing", async (window) => {
         const { page } = window;
         const row = await failedTest(window, `test_${name}`);
@@ -158,7 +158,7 @@ suite("the Testing view", () => {
       addSettings(folder, { "boildown.revealPanel": false });
     } }));
 
-  nightly("takes no keystroke of who types on elsewhere, and opens nothing, whatever is done with a test", () =>
+  test("takes no keystroke of who types on elsewhere, and opens nothing, whatever is done with a test", AT_NIGHT, () =>
     editor.inWindow("testing", async (window) => {
       const { page } = window;
       await window.openFile("notes.txt");
@@ -191,7 +191,7 @@ suite("the Testing view", () => {
       }
     }, { prepare: addNotes }));
 
-  nightly("has the project of a failed test made into a minimal reproduction by 2 clicks", () =>
+  test("has the project of a failed test made into a minimal reproduction by 2 clicks", AT_NIGHT, () =>
     editor.inWindow("testing", async (window) => {
       const { page, folder } = window;
       const original = readFileSync(join(folder, "test_shop.py"), "utf8");
