@@ -19,7 +19,7 @@ from typing import TypeAlias
 from boildown import tree as trees
 from boildown.engine.difference import difference, distance
 from boildown.engine.numerals import Number, number
-from boildown.engine.oracle import Oracle, Outcome, Stop, Verdict, close
+from boildown.engine.oracle import Oracle, Stop, Verdict, close
 from boildown.tree import Tree
 
 MOST_RUNS = 48
@@ -158,7 +158,7 @@ def what_matters(
 
 def says(verdict: Verdict) -> Fails:
     """Return whether a text fails by its verdict; None if that says nothing."""
-    if verdict.outcome is Outcome.PASSED and not verdict.signature:
+    if verdict.passed:
         return False
     return True if verdict.reproduced else None
 

@@ -65,6 +65,16 @@ class Verdict:
         """Whether it was the same failure."""
         return self.outcome is Outcome.REPRODUCED
 
+    @property
+    def passed(self) -> bool:
+        """Whether nothing failed."""
+        return self.outcome is Outcome.PASSED and not self.signature
+
+    @property
+    def differs(self) -> bool:
+        """Whether something failed, but in another way."""
+        return self.outcome is Outcome.PASSED and bool(self.signature)
+
 
 Oracle: TypeAlias = Callable[[Iterable[str]], Iterator[Verdict]]
 

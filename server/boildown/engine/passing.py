@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from boildown.engine.difference import difference
-from boildown.engine.oracle import Outcome, Verdict
+from boildown.engine.oracle import Verdict
 
 MOST_TEXTS = 500
 MOST_CHARACTERS = 500_000
@@ -80,8 +80,10 @@ class PassingTexts:
         if verdict.reproduced:
             self._passed.remove(text)
             self._failed.remove(text)
-        if verdict.outcome is Outcome.PASSED:
-            (self._failed if verdict.signature else self._passed).add(text, best)
+        elif verdict.passed:
+            self._passed.add(text, best)
+        elif verdict.differs:
+            self._failed.add(text, best)
 
     def closest(self, text: str) -> Passing | None:
         """Return the passing text with the smallest distance to a text, of several the latest."""

@@ -16,7 +16,7 @@ from functools import partial
 
 from boildown.engine.candidates import Items, items, removed, spliced
 from boildown.engine.language import Check, Language
-from boildown.engine.oracle import Outcome, Stop, Verdict, close
+from boildown.engine.oracle import Stop, Verdict, close
 from boildown.engine.problem import Problem
 from boildown.jobs.events import Progress, See, size
 from boildown.jobs.work import JobOptions, language_for
@@ -66,11 +66,6 @@ class Neighbour:
     instead: str
     verdict: Verdict
 
-    @property
-    def fails_differently(self) -> bool:
-        """Whether there was a failure, but another one."""
-        return self.verdict.outcome is Outcome.PASSED and self.verdict.signature != ""
-
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
@@ -86,11 +81,7 @@ class Explanation:
     @property
     def closest_passing(self) -> str | None:
         """The neighbour that passes after the smallest edit; None if none does."""
-        passing = [
-            each
-            for each in self.neighbours
-            if each.verdict.outcome is Outcome.PASSED and not each.fails_differently
-        ]
+        passing = [each for each in self.neighbours if each.verdict.passed]
         if not passing:
             return None
         least = min(passing, key=lambda each: max(len(each.piece), len(each.instead)))

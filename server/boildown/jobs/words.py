@@ -419,7 +419,7 @@ _GIVES = {
 
 
 def _given(verdict: Verdict) -> str:
-    if verdict.outcome.value == "PASSED" and verdict.signature:
+    if verdict.differs:
         return "differs"
     named = {"REPRODUCED": "same", "PASSED": "passes", "INVALID": "invalid"}
     return named.get(verdict.outcome.value, "timeout")

@@ -252,9 +252,8 @@ class _Search:
 
     def _learn_from(self, text: str, verdict: Verdict) -> None:
         """Let an input that passes be one of those that mutants are made of."""
-        passed = verdict.outcome is Outcome.PASSED and not verdict.signature
         corpus = self.corpus
-        if not passed or corpus is None or len(text) > LONGEST:
+        if not verdict.passed or corpus is None or len(text) > LONGEST:
             return
         parts = read(text, corpus.language)
         if parts is not None:

@@ -258,7 +258,7 @@ class _Seen:
         """Take the verdict of a run."""
         if len(text) <= LONGEST_EVIDENCE:
             self.ran[text] = verdict
-            if verdict.outcome is Outcome.PASSED and verdict.signature:
+            if verdict.differs:
                 self.others.add(text)
 
     def judged(self, text: str, verdict: Verdict) -> None:
@@ -452,8 +452,8 @@ def _large(state: Generalization, texts: _Texts, oracle: Oracle, fails: bool) ->
 
     def run(text: str) -> Outcome:
         verdict = judge(oracle, text)
-        differs = verdict.outcome is Outcome.PASSED and bool(verdict.signature)
-        return Outcome.INVALID if differs or not language.valid(text) else verdict.outcome
+        says_nothing = verdict.differs or not language.valid(text)
+        return Outcome.INVALID if says_nothing else verdict.outcome
 
     if state.large is None:
         larger = (each for each in sorted(texts.met, key=key) if len(each) > len(texts.pruned))

@@ -18,11 +18,9 @@ def with_counterexample(state: Generalization, hole: Hole) -> Hole:
 
     It differs from the text in the hole's place alone. One that fails in another way is none.
     """
-    passed = [
-        text
-        for text, outcome in state.known.items()
-        if outcome is Outcome.PASSED and not (text in state.ran and state.ran[text].signature)
-    ]
+    differs = {text for text, verdict in state.ran.items() if verdict.differs}
+    known = state.known.items()
+    passed = [text for text, each in known if each is Outcome.PASSED and text not in differs]
     for wider in _wider(state, hole):
         own = original(state.template, wider.holes[0]).text
         found = sorted(
