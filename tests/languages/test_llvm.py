@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from boildown.engine.oracle import Outcome, from_test
+from boildown.engine.problem import Candidate, Problem
 from boildown.engine.reducing.reduce import reduce
 from boildown.languages import detect, load_language
 from boildown.languages.llvm import mended
@@ -141,3 +142,20 @@ def test_another_language_in_a_file_of_that_name_is_not_mended() -> None:
     result = reduce(lexer, from_test(fails), detect("scanner.ll", lexer))
     assert sorted(result.text) == sorted("%option%{")
     assert not any("undef noyywrap" in text for text in tried)
+
+
+def test_a_sweep_tries_parts_as_they_are_and_a_view_does_what_its_problem_does() -> None:
+    tried: list[str] = []
+    language = load_language("llvm")
+
+    def fails(text: str) -> bool:
+        tried.append(text)
+        return False
+
+    problem = Problem(language.parse(FUNCTION).tree, from_test(fails), language)
+    gone = FUNCTION.replace("  %4 = sdiv i32 %3, 2\n", "")
+    for mends, expected in ((True, mended(gone)), (False, gone)):
+        problem.start(None, mends=mends)
+        for each in (problem, problem.view()):
+            assert not each.consider(Candidate(gone, lambda: language.parse(gone).tree))
+            assert tried.pop() == expected

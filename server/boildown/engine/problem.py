@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 from typing import TypeAlias
 
@@ -116,19 +117,13 @@ class Problem:
         self._failures = 0
         self.longest_row = 0
         """The most failures in a row that ended in a success, since the pass began."""
-        self.mends = True
-        """Whether candidates are mended, where the language can. Those of a sweep are not, which is
-        to try each part by itself."""
+        self._mends = True
         self._failed_edits = failed_edits
         self._oracle = oracle
         self._accepted = accepted
         self._best = Candidate(trees.text(tree), lambda: tree)
         self._tree: Tree | None = tree
         self._original = self._best.text
-        mended = language.rewriting.mended
-        # What it changes in the input itself it does not understand.
-        understood = mended is not None and mended(self._original) == self._original
-        self._mend = mended if understood else None
         self._accepts: Check | None = None
         self._checked_from = self._original
         """A text near the best one. Where there are errors the checker has to parse all of it."""
@@ -224,9 +219,16 @@ class Problem:
             else:
                 yield index, candidate, lacking
 
+    @cached_property
+    def _mend(self) -> Callable[[str], str] | None:
+        """The language's way to mend texts; None if it would change the input as it is."""
+        mended = self.language.rewriting.mended
+        is_understood = mended is not None and mended(self._original) == self._original
+        return mended if is_understood else None
+
     def _mended(self, candidate: Candidate | None) -> Candidate | None:
         """Return a candidate in which nothing is missing that the language can put in its stead."""
-        if self._mend is None or candidate is None or candidate.free or not self.mends:
+        if candidate is None or candidate.free or not self._mends or self._mend is None:
             return candidate
         text = self._mend(candidate.text)
         if text == candidate.text:
@@ -247,9 +249,14 @@ class Problem:
         self._accept(candidate, verdict)
         return index
 
-    def start(self, patience: int | None) -> None:
-        """Begin a pass that gives up after so many candidates in a row that failed."""
+    def start(self, patience: int | None, *, mends: bool = True) -> None:
+        """Begin a pass that gives up after so many candidates in a row that failed.
+
+        Candidates are mended, where the language can, but for those of a sweep, which is to try
+        each part by itself.
+        """
         self._patience, self._failures, self.longest_row = patience, 0, 0
+        self._mends = mends
 
     def _worth_a_run(self, candidate: Candidate | None) -> bool:
         self.check()
@@ -290,7 +297,9 @@ class _View(Problem):
             whole.tree, whole._oracle, whole.language, check=whole.check, keep=whole._keep
         )
         self._whole = whole
-        self.mends = whole.mends
+
+    def _mended(self, candidate: Candidate | None) -> Candidate | None:
+        return self._whole._mended(candidate)
 
     def _worth_a_run(self, candidate: Candidate | None) -> bool:
         self.check()

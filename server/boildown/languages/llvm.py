@@ -89,13 +89,13 @@ class _Reader:
 
     def __init__(self) -> None:
         self._module: dict[str, str] = {}
-        """Its names, each with what it is called now."""
+        """Its names, each with what it is called now; those of labels once more, as in `12:`."""
         self._scope = ChainMap(self._module)
         self._part = "module"
         """Where the next token is: there, behind `define` or `declare`, in a function's
         `parameters`, at its `entry`, or in its `body`."""
         self._depth = 0
-        self._left = {"@": 0, "%": 0}
+        self._next = {"@": 0, "%": 0}
         """The next number of the module's values and of the function's."""
         self._entry = 0
         """The number that the first block of the function had."""
@@ -110,7 +110,7 @@ class _Reader:
         if self._part == "module" and token["word"] in ("define", "declare"):
             self._part = token["word"]
             if self._part == "define":
-                self._scope, self._left["%"], self._entry = ChainMap({}, self._module), 0, 0
+                self._scope, self._next["%"], self._entry = ChainMap({}, self._module), 0, 0
         elif self._part in ("define", "declare") and name[0] == "@":
             self._part = "parameters" if self._part == "define" else "module"
             self._define(name)
@@ -141,7 +141,7 @@ class _Reader:
             self._ended = False
         elif self._ended and (token["defined"] or token["word"] in _STARTS):
             # A block without a label has a number all the same.
-            self._left["%"] += 1
+            self._next["%"] += 1
             self._ended = False
         self._ended = self._ended or token["word"] in _ENDS
 
@@ -161,5 +161,5 @@ class _Reader:
             return
         names[name] = name
         if name[1:].isdigit():
-            names[name] = f"{name[0]}{self._left[name[0]]}"
-            self._left[name[0]] += 1
+            names[name] = f"{name[0]}{self._next[name[0]]}"
+            self._next[name[0]] += 1

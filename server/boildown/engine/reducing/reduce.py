@@ -486,7 +486,7 @@ def _is_confirmed(
     if certificate is None:
         return True
     sweep = next(each for each in reversed(passes) if each.certifies is certificate.unit)
-    problem.start(None)
+    problem.start(None, mends=False)
     # A sweep leaves out about as many parts as there are characters, at most.
     for doubt in careful.doubts(len(text) + 1):
         careful.doubt = doubt
@@ -549,10 +549,9 @@ def _round(
             break
         if schedule is None or each.fits(len(problem.text)):
             sweeps.begin(each.certifies)
-            problem.mends = each.certifies is None
             entered(each.name)
             if schedule is None:
-                problem.start(None)
+                problem.start(None, mends=each.certifies is None)
                 each.run(problem)
             elif schedule.begin(each, problem):
                 each.run(problem)

@@ -54,7 +54,8 @@ class Schedule:
             return False
         if is_fresh:
             record.length = length
-        problem.start(self._patience(each, record, None if is_fresh else length))
+        patience = self._patience(each, record, None if is_fresh else length)
+        problem.start(patience, mends=each.certifies is None)
         self._before = problem.text
         return True
 
