@@ -9,15 +9,18 @@ from random import Random
 import pytest
 
 from boildown.engine.oracle import Outcome, Verdict
-from boildown.runner.command import TestCommand, parse_rule
+from boildown.runner.command import Compare, Level, TestCommand, parse_rule
 from boildown.runner.guardian.messages import UNUSABLE_STATUS
 from boildown.runner.judging.judge import (
     MARGIN,
     Expected,
     decide,
     described,
+    differ_in_value,
     expected_of,
     judge_run,
+    signature_of,
+    takes_other,
 )
 from boildown.runner.preflight.diagnosis import margin_notes
 from boildown.runner.run import Run
@@ -26,7 +29,11 @@ SAME = Run(status=1)
 OTHER = Run(status=3)
 FINE = Run(status=0)
 LATE = Run(status=None, timed_out=True)
+NO_PYTEST = "/usr/bin/python: No module named pytest\n"
 KILLED = Run(status=None, limit="memory")
+
+
+DIFFERS = "exit 0, with other output"
 
 
 def command(*argv: str, **options: object) -> TestCommand:
@@ -52,6 +59,24 @@ def command(*argv: str, **options: object) -> TestCommand:
         (command("pytest"), SAME, Outcome.REPRODUCED, "exit 1"),
         (command("python3", "-m", "pytest"), Run(status=4), Outcome.INVALID, "exit 4"),
         (command("pytest"), Run(status=2), Outcome.INVALID, "exit 2"),
+        (command("pytest"), Run(status=5), Outcome.INVALID, "exit 5"),
+        (command("pytest"), replace(SAME, stderr=NO_PYTEST), Outcome.INVALID, "exit 1"),
+        (command("pytest"), replace(OTHER, stderr=NO_PYTEST), Outcome.PASSED, "exit 3"),
+        (command("tool"), replace(SAME, stderr=NO_PYTEST), Outcome.REPRODUCED, "exit 1"),
+        # What the user says of runs comes before what is known of pytest.
+        (command("pytest", interesting=True), Run(status=4), Outcome.PASSED, ""),
+        (
+            command("pytest", reproduces=parse_rule("exit=4")),
+            Run(status=4),
+            Outcome.REPRODUCED,
+            "exit 4",
+        ),
+        (
+            command(reproduces=parse_rule("exit=3"), invalid=parse_rule("exit=3")),
+            OTHER,
+            Outcome.INVALID,
+            "exit 3",
+        ),
         (command("python", "x.py", "pytest"), Run(status=5), Outcome.PASSED, "exit 5"),
         (command("pytest"), Run(status=2, stdout="FAILED a\n"), Outcome.PASSED, "exit 2: failed"),
         (command(predicate="a:b"), Run(status=UNUSABLE_STATUS), Outcome.INVALID, "exit 78"),
@@ -63,6 +88,95 @@ def command(*argv: str, **options: object) -> TestCommand:
 )
 def test_verdicts(test: TestCommand, run: Run, outcome: Outcome, seen: str) -> None:
     assert judge_run(test, run, Expected("exit 1")) == Verdict(outcome, seen)
+
+
+def unequal(value: int, shown: str = "") -> Run:
+    """Return a run in which a test expected 1, with what pytest shows of its values."""
+    trace = f"Traceback (most recent call last):\nAssertionError: {value} != 1\n"
+    return Run(1, stdout=shown, stderr=trace)
+
+
+ERROR = Run(1, stderr="Traceback (most recent call last):\nKeyError: 'a'\n")
+BY_END = command(good=("old",))
+IN_A_SCRIPT = replace(BY_END, interesting=True)
+BY_OUTPUT = command(good=("old",), compare=Compare.OUTPUT)
+
+
+@pytest.mark.parametrize(
+    ("test", "run", "other", "outcome", "seen"),
+    [
+        (BY_END, SAME, FINE, Outcome.REPRODUCED, "exit 1"),
+        (BY_END, SAME, OTHER, Outcome.PASSED, "exit 1; the other command: exit 3"),
+        (BY_END, SAME, LATE, Outcome.TIMEOUT, "exit 1"),
+        (BY_END, SAME, ERROR, Outcome.PASSED, "exit 1; the other command: exit 1: KeyError"),
+        (IN_A_SCRIPT, FINE, OTHER, Outcome.PASSED, "the other command: exit 3"),
+        (BY_OUTPUT, SAME, FINE, Outcome.PASSED, "exit 1 instead of exit 0"),
+        (BY_OUTPUT, replace(FINE, stdout="a"), FINE, Outcome.REPRODUCED, DIFFERS),
+        (BY_OUTPUT, replace(SAME, stdout="a"), SAME, Outcome.PASSED, "exit 1, with other output"),
+        (BY_OUTPUT, FINE, FINE, Outcome.PASSED, ""),
+        (BY_OUTPUT, SAME, SAME, Outcome.PASSED, "exit 1 with both commands"),
+        (BY_OUTPUT, ERROR, ERROR, Outcome.PASSED, "exit 1: KeyError with both commands"),
+        (BY_OUTPUT, FINE, LATE, Outcome.TIMEOUT, "exit 0 instead of timeout"),
+        # By a rule any difference counts, but there must be one.
+        (replace(BY_OUTPUT, reproduces=parse_rule("exit=1")), SAME, FINE, Outcome.REPRODUCED, None),
+        (replace(BY_OUTPUT, reproduces=parse_rule("exit=1")), SAME, SAME, Outcome.PASSED, None),
+    ],
+)
+def test_verdicts_beside_another_version(
+    test: TestCommand, run: Run, other: Run, outcome: Outcome, seen: str | None
+) -> None:
+    verdict = judge_run(test, replace(run, other=other), Expected(DIFFERS))
+    assert verdict.outcome is outcome
+    assert seen in (None, verdict.signature)
+
+
+@pytest.mark.parametrize(
+    ("test", "run", "expected", "takes"),
+    [
+        (command(), SAME, Expected("exit 1"), False),
+        (BY_END, SAME, Expected("exit 1"), True),
+        (BY_END, SAME, Expected("exit 3"), False),
+        (BY_END, replace(SAME, turned_down=True), None, False),
+        # Where nothing is expected yet, any failure is compared.
+        (BY_END, SAME, None, True),
+        (BY_END, FINE, None, False),
+        (BY_END, LATE, None, False),
+        (BY_END, replace(ERROR, status=3), Expected("exit 3", level=Level.EXIT), True),
+        (BY_END, replace(ERROR, status=3), Expected("exit 3", level=Level.ERROR), False),
+        (replace(BY_END, invalid=parse_rule("exit=1")), SAME, None, False),
+        (BY_OUTPUT, FINE, Expected(DIFFERS), True),
+        (BY_OUTPUT, LATE, Expected(DIFFERS), False),
+    ],
+)
+def test_which_runs_are_compared_with_another_version(
+    test: TestCommand, run: Run, expected: Expected | None, takes: bool
+) -> None:
+    assert takes_other(test, run, expected) is takes
+
+
+def test_a_good_version_may_expect_another_value_for_another_input() -> None:
+    for run, other, differs in (
+        (unequal(2), unequal(3), True),
+        (unequal(2), unequal(2), False),
+        (unequal(2, "E  +2\n-1\n"), unequal(2, "E  +2\n-3\n"), False),
+        (unequal(2, "E  +2\n"), unequal(2, "E  +3\n"), True),
+        (unequal(2), ERROR, False),
+        (ERROR, unequal(2), False),
+    ):
+        assert differ_in_value(run, other) is differs
+        outcome = Outcome.REPRODUCED if differs else Outcome.PASSED
+        expected = expected_of(BY_END, run, frozenset())
+        assert judge_run(BY_END, replace(run, other=other), expected).outcome is outcome
+
+
+def test_of_a_difference_a_person_sees_the_lines_that_differ() -> None:
+    run = Run(0, stdout="one\ntwo 3\n", other=Run(0, stdout="one\ntwo 14\n"))
+    assert described(BY_OUTPUT, run) == "exit 0, with other output: 'two 3' instead of 'two 14'"
+    assert signature_of(BY_OUTPUT, run) == DIFFERS
+    assert signature_of(BY_OUTPUT, run, level=Level.MESSAGE) == f"{DIFFERS}: '3' instead of '14'"
+    assert signature_of(BY_END, run) == ""
+    slow = command(reproduces=parse_rule("seconds>2"))
+    assert described(slow, Run(0, cpu=2.3)) == "exit 0, 2.30 s of processor time"
 
 
 def test_a_candidate_must_be_beyond_a_limit_by_a_tenth() -> None:
