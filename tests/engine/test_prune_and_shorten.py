@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import sys
+from itertools import islice
+from string import ascii_lowercase
 
 import pytest
 
@@ -14,10 +16,10 @@ from boildown.languages import load_language
 from helpers import Characters, Lisp, Test, contains, logged, run_pass
 
 
-def tried(name: str, text: str, test: Test) -> list[str]:
-    """Return the candidates of a pass, without white space where none may go."""
+def tried(name: str, text: str, test: Test, ahead: int = 1) -> list[str]:
+    """Return the candidates of a pass that are judged, of which so many are taken ahead."""
     asked: list[str] = []
-    run_pass(name, text, logged(test, asked), Lisp())
+    run_pass(name, text, logged(test, asked), Lisp(), ahead)
     return asked
 
 
@@ -40,6 +42,29 @@ def test_prune_goes_on_from_a_success_with_what_was_queued() -> None:
     assert tried("prune", "(aa b cc d ee f)", contains("b", "f")) == [
         *("", "()", "( d ee f)", "(aa b cc)", "(aa b cc d)", "( cc d ee f)", "(aa b d ee f)"),
         *("(aa b d f)", "(aa b f)", "(aa b)", "( b f)", "( f)"),
+    ]
+
+
+@pytest.mark.parametrize("ahead", [2, 3, 7, 100])
+@pytest.mark.parametrize(
+    ("name", "needed"),
+    [("prune", "cc"), ("prune", "gg"), ("prune", "(dd"), ("shorten", "ccc"), ("shorten", "gg")],
+)
+def test_the_order_is_the_same_however_many_candidates_are_taken_ahead(
+    name: str, needed: str, ahead: int
+) -> None:
+    text = "(aaa (bbb ccc (dd e) dd) ffff (gg (h iiiii)) aaa jj kkkk-ll)"
+    test = contains(needed)
+    assert tried(name, text, test, ahead) == tried(name, text, test)
+
+
+def test_a_text_without_lists_has_nothing_to_prune() -> None:
+    assert run_pass("prune", "abc", nothing, Characters()) == ("abc", 0)
+
+
+def test_lists_inside_of_others_are_of_another_kind() -> None:
+    assert tried("prune", "(bbbbb (eeeee))", nothing) == [
+        *("", "()", "(bbbbb)", "(bbbbb ())", "( (eeeee))"),
     ]
 
 
@@ -69,7 +94,7 @@ def test_ranges_that_touch_are_one() -> None:
     assert each.without(2, 3) == [(0, 1), (2, 3)]
 
 
-@pytest.mark.parametrize(("many", "equal"), [(2, 3), (100_000, 2)])
+@pytest.mark.parametrize(("many", "equal"), [(3, 3), (4, 2)])
 def test_the_middle_is_that_of_the_weight(
     many: int, equal: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -89,6 +114,28 @@ def test_no_candidate_has_fewer_items_than_the_list_needs() -> None:
     assert texts == [None, None, "bc", "ac", "ab"]
 
 
+def test_where_one_list_has_to_stay_those_of_its_kind_wait_and_where_one_goes_they_do_not() -> None:
+    text = "aaaaaaaaaabbbbbbbbbbccccccccccddddddddd"
+
+    def lists() -> list[PrunedList]:
+        spans = [(0, 10, "list"), (10, 20, "list"), (20, 30, "list"), (30, 39, "option")]
+        return [
+            PrunedList([start], [end], [start], lambda _index: (), kind=(label, 0))
+            for start, end, label in spans
+        ]
+
+    def first_gone(pruning: Pruning, count: int = 4) -> list[str]:
+        texts = [each.text for each in islice(pruning.candidates(), count) if each]
+        return ["".join(sorted(set("abcd") - set(each))) for each in texts]
+
+    problem = Problem(Characters().parse(text).tree, from_test(nothing), Characters())
+    assert first_gone(Pruning(problem, lists())) == ["a", "d", "b", "c"]
+    pruning = Pruning(problem, lists())
+    assert first_gone(pruning, 2) == ["a", "d"]
+    pruning.accept(0)
+    assert first_gone(pruning) == ["ab", "ad", "ac"]
+
+
 def test_a_word_is_shortened_everywhere_then_at_each_place_then_made_another() -> None:
     assert tried("shorten", "(needle thread needle)", nothing) == [
         *("(a thread a)", "(needle thread a)", "(a thread needle)", "(needle a needle)"),
@@ -98,8 +145,28 @@ def test_a_word_is_shortened_everywhere_then_at_each_place_then_made_another() -
     ]
 
 
-def test_a_quoted_text_keeps_its_quotes() -> None:
+def test_a_quoted_text_keeps_its_quotes_and_what_is_before_them() -> None:
     assert tried("shorten", '("abcd" x)', nothing) == ['("" x)', '("x" x)', '("a" x)']
+    assert tried("shorten", '(b"abcd" x)', nothing) == ['(b"" x)', '(b"b" x)', '(b"a" x)']
+
+
+def test_the_shortest_token_of_its_sort_comes_first() -> None:
+    asked: list[str] = []
+    run_pass("shorten", '[1234, "x"]', logged(nothing, asked), load_language("json"))
+    assert asked == ['[0, "x"]', '[1, "x"]', '[1234, ""]']
+
+
+def test_a_new_name_is_the_shortest_that_is_not_in_use_if_it_is_shorter() -> None:
+    used = " ".join(ascii_lowercase)
+    # Of two letters both are in use, so the names that there are do for them alone.
+    assert tried("shorten", f"({used} needle zz)", nothing) == [
+        *(f"({used} a zz)", f"({used} aa zz)"),
+    ]
+
+
+def test_of_the_words_inside_tokens_those_that_take_most_room_come_first() -> None:
+    asked = tried("shorten", "(+needle +ab-ab+ab+ab+ab)", nothing)
+    assert asked[-2:] == ["(+needle +a-a+a+a+a)", "(+a +ab-ab+ab+ab+ab)"]
 
 
 def test_a_number_becomes_a_digit() -> None:
@@ -132,6 +199,13 @@ def test_of_code_that_is_one_token_words_go_whole() -> None:
 def test_what_is_left_of_a_token_is_divided_further() -> None:
     assert tried("shorten", "(ab-cdef-gh)", contains("f")) == [
         *("()", "(ab-cd)", "(ef-gh)", "(ef-)", "(e)", "(f-)", "(f)"),
+    ]
+    assert tried("shorten", "(1-2-3)", contains("-2-3")) == [
+        *("()", "(1-2)", "(1-3)", "(-2-3)", "(-2-)", "(-23)", "(--3)", "(2-3)", "(-2)", "(-3)"),
+    ]
+    assert tried("shorten", "(a-b-c-d-e-f)", contains("a", "f")) == [
+        *("()", "(a-b-c-)", "(ad-e-f)", "(d-e-f)", "(ad-e)", "(ad-f)", "(-f)", "(ad-)", "(adf)"),
+        *("(af)", "(f)", "(a)"),
     ]
 
 

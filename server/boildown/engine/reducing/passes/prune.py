@@ -73,7 +73,7 @@ class PrunedList:
         """Return the item that the second half, by weight, of a range begins with."""
         if high - low > MANY_ITEMS:
             half = (self.starts[low] + self.ends[high - 1]) // 2
-            return min(max(bisect(self.starts, half, low, high), low + 1), high - 1)
+            return min(bisect(self.starts, half, low, high), high - 1)
         spans = zip(self.starts[low:high], self.ends[low:high], strict=True)
         return low + _middle([end - start for start, end in spans])
 
