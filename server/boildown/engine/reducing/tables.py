@@ -109,7 +109,6 @@ class WrittenNumbers:
     """The numbers of a text, in its order and by their values."""
 
     def __init__(self, text: str) -> None:
-        self.text = text
         self.all = [(match.start(), match.end(), int(match[0])) for match in _NUMBER.finditer(text)]
         self._by_value: dict[int, list[tuple[int, int]]] = {}
         for start, end, value in self.all:
@@ -318,7 +317,7 @@ def _counted(
 ) -> Sequence[tuple[_Rows, Sequence[tuple[int, int]]]]:
     """Return the rows among the items of a list with the numbers that count them.
 
-    WrittenNumbers before the rows come first, and of many only some are taken to count anything.
+    Numbers before the rows come first, and of many only some are taken to count anything.
     """
     counted: list[tuple[_Rows, Sequence[tuple[int, int]]]] = [
         (rows, said)
