@@ -111,6 +111,40 @@ def test_a_word_is_defined_where_most_words_are() -> None:
     ]
 
 
+def test_the_first_word_of_an_item_alone_is_a_part_of_the_context() -> None:
+    assert [each[:2] for each in told("(fun x a) (fun y b) (use a b)")] == [
+        *[("a", "(fun x a)"), ("b", "(fun y b)")],
+    ]
+
+
+@pytest.mark.parametrize("text", ["a = g\ng = a\nh = g\n", "A = G\nG = A\nH = G\n"])
+def test_the_first_words_of_lines_may_be_defined(text: str) -> None:
+    seen = found(text, load_language("plain"))
+    assert [each.word for each in seen.definitions] == [text[0], text[4]]
+    assert [[use.start for use in each.uses] for each in seen.definitions] == [[10], [4, 16]]
+
+
+def test_a_word_at_the_very_beginning_may_be_a_use() -> None:
+    assert told("x (use x) (fun a) (fun x)") == [("x", "(fun x)", [0, 7])]
+
+
+def test_words_in_comments_are_no_uses() -> None:
+    text = (
+        "/* f */\nint f(int a) { return a; }\n/* f g */ int g(int b) { return f(b); }\n"
+        "int h(int c) { return g(c); }\n"
+    )
+    seen = found(text, load_language("c"))
+    assert [(each.word, [use.start for use in each.uses]) for each in seen.definitions] == [
+        ("f", [text.index("f(b)")]),
+        ("g", [text.index("g(c)")]),
+    ]
+
+
+def test_a_word_is_defined_in_the_outermost_list_that_defines_it() -> None:
+    text = "(fun a) (fun b) (m (set a 1) (set c 2)) (use a c)"
+    assert told(text) == [("a", "(fun a)", [24, 45])]
+
+
 def test_a_word_that_several_lists_define_has_its_uses_in_each_of_them() -> None:
     text = "((set a 1) (set b a)) ((set a 2) (set c a))"
     assert told(text) == [("a", "(set a 1)", [18]), ("a", "(set a 2)", [40])]
@@ -125,8 +159,8 @@ def befores(text: str) -> list[tuple[str, str | None]]:
 
 
 def test_what_stands_before_most_definitions_goes_with_them() -> None:
-    with_three = "(doc (fun a) doc (fun b) dok (fun c) (fun d) (use a b c d))"
-    assert befores(with_three) == [("a", "doc"), ("b", "doc"), ("c", "dok"), ("d", None)]
+    with_three = "(doc (fun a) doc (fun b) dig (fun c) (fun d) (use a b c d))"
+    assert befores(with_three) == [("a", "doc"), ("b", "doc"), ("c", "dig"), ("d", None)]
     with_two = "((fun a) doc (fun b) doc (fun c) (fun d) (use a b c d))"
     assert befores(with_two) == [("a", None), ("b", "doc"), ("c", "doc"), ("d", None)]
     with_others = "((fun a) doc (fun b) txt (fun c) (fun d) (use a b c d))"

@@ -53,6 +53,7 @@ def command(*argv: str, **options: object) -> TestCommand:
         (command(interesting=True), LATE, Outcome.TIMEOUT, ""),
         (command(invalid=parse_rule("exit=1,3")), SAME, Outcome.INVALID, "exit 1"),
         (command(invalid=parse_rule("timeout")), LATE, Outcome.INVALID, "timeout"),
+        (command(invalid=parse_rule("exit=3")), SAME, Outcome.REPRODUCED, "exit 1"),
         (command(reproduces=parse_rule("exit=3")), OTHER, Outcome.REPRODUCED, "exit 3"),
         (command(reproduces=parse_rule("exit=3")), SAME, Outcome.PASSED, "exit 1"),
         (command(reproduces=parse_rule("timeout")), LATE, Outcome.REPRODUCED, "timeout"),
@@ -80,6 +81,7 @@ def command(*argv: str, **options: object) -> TestCommand:
         (command("python", "x.py", "pytest"), Run(status=5), Outcome.PASSED, "exit 5"),
         (command("pytest"), Run(status=2, stdout="FAILED a\n"), Outcome.PASSED, "exit 2: failed"),
         (command(predicate="a:b"), Run(status=UNUSABLE_STATUS), Outcome.INVALID, "exit 78"),
+        (command(), Run(status=UNUSABLE_STATUS), Outcome.PASSED, "exit 78"),
         (command(predicate="a:b"), SAME, Outcome.REPRODUCED, "exit 1"),
         # The quick command says nothing of the test command.
         (command(), replace(SAME, turned_down=True), Outcome.INVALID, ""),
@@ -175,6 +177,8 @@ def test_of_a_difference_a_person_sees_the_lines_that_differ() -> None:
     assert signature_of(BY_OUTPUT, run) == DIFFERS
     assert signature_of(BY_OUTPUT, run, level=Level.MESSAGE) == f"{DIFFERS}: '3' instead of '14'"
     assert signature_of(BY_END, run) == ""
+    assert described(BY_END, replace(SAME, other=OTHER)) == "exit 1"
+    assert described(BY_OUTPUT, SAME) == "exit 1"
     slow = command(reproduces=parse_rule("seconds>2"))
     assert described(slow, Run(0, cpu=2.3)) == "exit 0, 2.30 s of processor time"
 
@@ -222,6 +226,13 @@ def test_how_many_runs_decide(rate: float, hits: int, misses: int) -> None:
     assert decide([MISS] * misses, expected) == MISS
 
 
+def test_after_many_runs_the_likelier_answer_is_taken() -> None:
+    expected = Expected("exit 1", rate=0.5)
+    assert decide([HIT] * 31 + [MISS] * 68, expected) is None
+    assert decide([HIT] * 32 + [MISS] * 68, expected) == HIT
+    assert decide([HIT] * 31 + [MISS] * 69, expected) == MISS
+
+
 @pytest.mark.parametrize("rate", [0.3, 0.7])
 @pytest.mark.parametrize("factor", [1.0, 1 / 3])
 def test_mistakes_are_as_rare_as_promised(rate: float, factor: float) -> None:
@@ -236,6 +247,11 @@ def test_mistakes_are_as_rare_as_promised(rate: float, factor: float) -> None:
             verdict = decide(seen, expected)
         wrong += verdict.reproduced is not (factor == 1.0)
     assert wrong / 2000 < 0.06
+
+
+def test_the_failure_of_a_run_is_what_others_are_compared_with() -> None:
+    expected = expected_of(command(), SAME, words := frozenset({"word"}), 2.5, Level.EXIT)
+    assert expected == Expected("exit 1", 2.5, words=words, level=Level.EXIT)
 
 
 UBSAN = "tool.c:3: runtime error: signed integer overflow: 1 + 2147483647 cannot be represented\n"
