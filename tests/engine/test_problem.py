@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 import pytest
@@ -11,10 +12,12 @@ from hypothesis import strategies as some
 
 from boildown import reduce
 from boildown.engine.candidates import retext
+from boildown.engine.declarations import BELIEVED
 from boildown.engine.failed_edits import LONGEST_TEXT, FailedEdits
 from boildown.engine.language import NO_REWRITING, Check
 from boildown.engine.oracle import Outcome, Stop, Verdict, from_test
 from boildown.engine.problem import Candidate, Problem, changes_type, is_smaller, keeps, key
+from boildown.languages import load_language
 from helpers import Characters, Test, contains, logged
 
 SMALLER = [("ab", "abc"), ("a  c", "abc"), ("ab", "a b"), ("abc", "abd"), ("\u3000\xa0a", "ab")]
@@ -219,6 +222,13 @@ def test_candidates_are_mended_where_the_input_needs_no_mending() -> None:
     problem.start(None)
     problem.consider_first(texts(problem, "2a"))
     assert runs == ["1b", "2", "2a", "1a"]
+    # What needs no mending has its own tree.
+    (plain,) = texts(problem, "1a2")
+    assert plain is not None
+    problem, runs = started("1a2b", lambda _text: True, language)
+    own = Characters().parse("1a2").tree
+    assert problem.consider(replace(plain, tree=lambda: own))
+    assert problem.tree is own
     problem, runs = started("2a3b", lambda _text: False, language)
     problem.consider_first(texts(problem, "3b"))
     assert runs == ["3b"]
@@ -234,6 +244,47 @@ def test_an_edit_that_failed_is_left_out_until_it_is_asked_for_again() -> None:
     known.trusted = False
     assert problem.consider_first(texts(problem, f"a{rest}")) is None
     assert runs[2:] == [f"a{rest}"]
+
+
+def test_what_lacks_a_declaration_as_others_that_were_invalid_did_is_passed_over() -> None:
+    language, known = load_language("c"), FailedEdits()
+    names = [f" u {name};" for name in "abcdefghij"]
+    text = "".join(["typedef long u;", *names])
+    outcomes = iter([Outcome.PASSED, *[Outcome.INVALID] * BELIEVED, *[Outcome.PASSED] * 5])
+    runs: list[str] = []
+
+    def judge(new: str) -> Outcome:
+        runs.append(new)
+        return next(outcomes)
+
+    tree = language.parse(text).tree
+    problem = Problem(tree, from_test(judge), language, failed_edits=known)
+
+    def ran(new: str) -> bool:
+        before = len(runs)
+        assert problem.consider_first([Candidate(new, lambda: tree)]) is None
+        return len(runs) > before
+
+    # Before any was INVALID nothing is learned of what they lack.
+    assert all(ran("".join(names[at:])) for at in range(BELIEVED + 1))
+    assert known.spared == 0
+    assert not ran("".join(names[6:]))
+    assert known.spared == 1
+    assert ran("".join(["typedef long u;", *names[1:]]))
+    known.trusted = False
+    assert ran("".join(names[7:]))
+
+
+def test_the_runs_behind_the_one_that_reproduces_are_ended() -> None:
+    taken: list[Iterator[Verdict]] = []
+
+    def oracle(texts: Iterable[str]) -> Iterator[Verdict]:
+        taken.append(from_test(contains("a"))(texts))
+        return taken[-1]
+
+    problem = Problem(Characters().parse("abc").tree, oracle, Characters())
+    assert problem.consider_first(texts(problem, "ab", "a")) == 0
+    assert next(taken[0], None) is None
 
 
 def test_of_a_long_text_no_failed_edit_is_remembered() -> None:
