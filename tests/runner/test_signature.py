@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from boildown.folder_text import packed
-from boildown.runner.command import Level
+from boildown.runner.command import Level, TestCommand
 from boildown.runner.judging.failures import Failure
 from boildown.runner.judging.failures.python import is_equality
 from boildown.runner.judging.failures.sanitizers import sanitizer_stack
-from boildown.runner.judging.signature import Program, find_failure, signature
+from boildown.runner.judging.signature import (
+    Program,
+    failing_output,
+    find_failure,
+    owner,
+    program_of,
+    signature,
+    unmirrored,
+)
+from boildown.runner.judging.words import Masked, Words, fixed_words
 from boildown.runner.run import Run
 
 FILE = "/tmp/boildown-1-ab/7/crash.in"
@@ -918,6 +929,140 @@ def test_source_that_a_program_has_made_is_not_compared() -> None:
         'exit 1: SyntaxError in tool/check.py: compiled: `compile(made, path, "exec")`: '
         "invalid syntax"
     )
+
+
+@pytest.mark.parametrize("file", [FILE, FILE.replace("/", "\\")])
+def test_the_candidates_file_is_told_by_the_end_of_its_path(file: str) -> None:
+    own = (FILE, "crash.in", "7/crash.in", "./crash.in", "../crash.in", "../../7/crash.in")
+    other = ("", "rash.in", "8/crash.in", "crash.in.py", "/7/crash.in/a", "tool.py")
+    is_own = owner(file)
+    assert [path for path in (*own, *other) if is_own(path)] == [*own]
+    assert is_own("7\\crash.in")
+
+
+def test_a_path_in_a_mirror_is_that_of_the_original() -> None:
+    mirrored, original = "/tmp/m/shop/data/a.json", "/home/me/shop/data/a.json"
+    for path, instead in (
+        ("/tmp/m/shop/lib/b.js", "/home/me/shop/lib/b.js"),
+        ("/tmp/m/shop/data/a.json", original),
+        ("/usr/lib/b.js", "/usr/lib/b.js"),
+        ("lib/b.js", "lib/b.js"),
+    ):
+        assert unmirrored(path, mirrored, original) == instead
+        assert unmirrored(path, mirrored, "") == path
+    assert unmirrored("/m/lib/b.js", "/m/a.json", "/home/me/a.json") == "/home/me/lib/b.js"
+
+
+def test_a_program_starts_where_the_command_does_or_near_the_input() -> None:
+    root = Path("/home/me")
+    command = TestCommand(("tool",), root / "shop", "a.json", original=root / "shop/data/x/a.json")
+    program = program_of(command, Masked({"a"}, frozenset(), frozenset({"a line"})), read=False)
+    shop = root / "shop"
+    assert program.folders == (shop, shop / "data/x", shop / "data")
+    assert (program.input, program.inside) == ("/home/me/shop/data/x/a.json", None)
+    assert (program.holds_input, program.read, program.code) == (False, False, False)
+    assert "a" in program.words
+    assert program.untelling == {"a line"}
+    part = program_of(replace(command, content=str.upper, code=True), frozenset({"b"}))
+    assert (part.holds_input, part.code, part.read, part.untelling) == (True, True, True, set())
+    for cwd, inside in (("shop", "."), ("shop/data", "data"), ("", "..")):
+        folder = TestCommand(("tool",), root / cwd, "shop", original=root / "shop", folder=True)
+        assert program_of(folder).inside == inside
+    piped = program_of(TestCommand(("tool",), root, "a.json"))
+    assert (piped.folders, piped.input, piped.inside) == ((root,), "", None)
+
+
+def test_the_output_that_reports_the_failure_is_shown_or_else_both() -> None:
+    for stdout, stderr, shown in (
+        ("out\n", PYTHON, PYTHON),
+        (PYTHON, "warning\n", PYTHON),
+        ("out\n", "err\n", "out\nerr"),
+        ("out\n", "", "out"),
+        ("", "err\n", "err"),
+        ("", "", ""),
+    ):
+        assert failing_output(Run(1, stdout=stdout, stderr=stderr)) == shown
+
+
+def test_what_a_run_makes_in_its_own_folder_is_no_program() -> None:
+    report = python_report("check(row)").replace("/tool/main.py", "/tmp/boildown-1-ab/7/made.py")
+    run = Run(1, stderr=report, directory="/tmp/boildown-1-ab/7")
+    assert signature(run, FILE) == "exit 1: ValueError: no"
+    assert "made.py" in signature(replace(run, directory="/tmp/boildown-1-ab/8"), FILE)
+
+
+def test_an_end_is_all_there_is_of_a_run_that_timed_out() -> None:
+    assert find_failure(Run(1, stderr=PYTHON), FILE) is not None
+    assert signature(Run(None, timed_out=True, stderr=PYTHON), FILE) == "timeout"
+    assert signature(Run(1, stderr=PYTHON), FILE, Level.EXIT) == "exit 1"
+
+
+def test_a_failure_is_looked_for_at_the_end_of_a_long_output() -> None:
+    long = "a line of an output\n" * 10_500
+    assert signature(Run(1, stderr=long + PYTHON), FILE).startswith("exit 1: ZeroDivisionError")
+    assert signature(Run(1, stderr=PYTHON + long), FILE) == "exit 1"
+
+
+def test_the_same_words_are_left_out_of_code_and_of_text() -> None:
+    """Where the input is a list in a test, a candidate may take fewer lines than the original."""
+    line = "total(*[('a', 1)]) == 7"
+    report = LITERAL.replace("""assert total('a = 1') == float("zero")""", line)
+    for code, shown in ((True, "total(*…"), (False, "total(*[(…, 1)]) == 7")):
+        assert f"`{shown}`" in seen(report, "", Program(holds_input=True, code=code))
+
+
+def masked(message: str, candidate: str = "", words: Container[str] = frozenset()) -> str:
+    return fixed_words(Failure("ValueError"), message, candidate, words)
+
+
+@pytest.mark.parametrize(
+    ("message", "left"),
+    [
+        ("no value for a key", "no value for key"),
+        ("two words\nmore of them", "two words"),
+        ("\n  behind blanks", "behind blanks"),
+        ("cannot read 'it as", "cannot read"),
+        ("it's there at line … now", "it's there at now"),
+        ("path a/b and c\\d and x9", "path and and"),
+        ("name of undefined", "name of undefined"),
+        ("a list of None here", "list of None here"),
+        ("got null, true and nan", "got null and"),
+        (
+            " ".join(letter * 2 for letter in "abcdefghijklmn"),
+            " ".join(letter * 2 for letter in "abcdefghijkl"),
+        ),
+        ("x " * 249 + "yy zz", "yy"),
+        ("assert len(x) == 3 and x is not y", "assert len and is not"),
+    ],
+)
+def test_words_of_a_message_that_are_compared(message: str, left: str) -> None:
+    assert masked(message) == left
+
+
+def test_words_of_the_candidate_the_original_and_the_error_are_not_compared() -> None:
+    assert masked("Bad Total in row of values", "the bad one", {"row"}) == "Total in of values"
+    assert fixed_words(Failure("tool.ParseError"), "ParseError tool two", "", frozenset()) == "two"
+    for message, left in (
+        ("assert 3 not in [1] and 4 == 5", "assert not in and =="),
+        ("asserted 3 == 4", "asserted"),
+    ):
+        assert fixed_words(Failure("AssertionError"), message, "", frozenset()) == left
+
+
+def test_words_of_a_text_are_whole_ones_in_any_case() -> None:
+    words = Words("Unknown key_name in row2, key")
+    asked = ("unknown", "key", "name", "row", "ow", "nown", "in", "no")
+    assert [word for word in asked if word in words] == ["unknown", "key", "name", "row", "in"]
+    assert "name" in words
+    assert 3 not in words  # type: ignore[comparison-overlap]
+    files = packed([("a.txt", "one ab"), ("b.txt", "cd two")])
+    assert "abcd" in Words(files)
+    assert "abcd" not in Words(f"x{files}")
+
+
+def test_masked_words_are_those_of_the_original_and_unsteady_ones() -> None:
+    masked = Masked(Words("an original"), frozenset({"unsteady"}))
+    assert [word in masked for word in ("original", "unsteady", "other")] == [True, True, False]
 
 
 def test_the_stack_of_a_sanitizer_has_the_frames_outside_of_it() -> None:

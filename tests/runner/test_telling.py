@@ -17,8 +17,9 @@ from boildown.languages.registry import load_language
 from boildown.runner.advice import code_of
 from boildown.runner.command import from_argv
 from boildown.runner.judging.doubts import checking_script
+from boildown.runner.judging.failures import Failure
 from boildown.runner.judging.signature import find_failure
-from boildown.runner.judging.telling import telling_line
+from boildown.runner.judging.telling import name_of_line, named_lines, telling_line
 from boildown.runner.preflight.preflight import Preflight, preflight
 from boildown.runner.rules import parse_rule
 from boildown.runner.run import Run
@@ -74,6 +75,40 @@ def test_the_strongest_line_tells() -> None:
     found = telling_line(output, "")
     assert found is not None
     assert (found.error, found.message) == ("panic", "three")
+
+
+def test_of_equally_strong_lines_the_first_one_tells_unless_others_print_it_too() -> None:
+    output = "reading\nfatal: state 12 of a/b\nerror: one\nfatal: two\n"
+    assert named_lines(output, "") == {"fatal state of", "error one", "fatal two"}
+    names = ["fatal state of", "fatal two", "error one"]
+    told = [telling_line(output, "", untelling) for untelling in (names[:1], names[:2], names)]
+    assert told == [
+        *(Failure("fatal", message="two"), Failure("error", message="one"), None),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("No such State", "no such state"),
+        ("it's at line 12 of a/b.c", "it s at line of"),
+        ("step-one failed_twice (really)", "step one failed twice really"),
+        ("12", ""),
+    ],
+)
+def test_a_line_is_named_by_its_words(line: str, name: str) -> None:
+    assert name_of_line(line) == name
+
+
+def test_a_type_before_a_colon_tells_if_it_has_the_telling_word() -> None:
+    for line, failure in (
+        ("ParseError: no state", Failure("ParseError", message="no state")),
+        ("ParseError[X1]: no state", Failure("ParseError", message="no state")),
+        ("after this: an error", Failure("error", message="after this: an error")),
+        ("ERROR in the state", Failure("error", message="ERROR in the state")),
+        ("a: b.c: [x] error: no state", Failure("error", message="no state")),
+    ):
+        assert telling_line(line, "") == failure
 
 
 MAGIC = "grep -q magic $0 && {{ echo '{}' >&2; exit 123; }}; "
