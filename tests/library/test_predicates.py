@@ -17,6 +17,8 @@ from typing import Any
 import pytest
 
 from boildown import BoildownWarning, generalize, reduce, reduce_file, reducing
+from boildown.engine.oracle import Outcome, Verdict
+from boildown.library.predicates import Predicate, calling, predicate_on, shown, signature_of
 from seed_grammars import POSITIVE_INTEGERS
 
 
@@ -73,6 +75,111 @@ def test_an_exception_of_a_class_in_a_function_has_a_type_and_a_place() -> None:
     assert reduction.text == "x"
     assert reduction.failures is not None
     assert ".<locals>.LocalError in library/test_predicates.py: test: `" in reduction.failures[1]
+
+
+def test_an_answer_is_a_value_or_an_error() -> None:
+    error, ended = ValueError("no"), SystemExit(3)
+
+    def test(text: str) -> str:
+        if text in raised:
+            raise raised[text]
+        return text * 2
+
+    raised = {"error": error, "end": ended, "stop": KeyboardInterrupt()}
+    call = calling(test, "", ())
+    assert call("a") == ("aa", None)
+    assert call("error") == (None, error)
+    assert call("end") == (None, ended)
+    with pytest.raises(KeyboardInterrupt):
+        call("stop")
+    answer, stopped = calling(test, "", KeyboardInterrupt)("stop")
+    assert (answer, type(stopped)) == (None, KeyboardInterrupt)
+
+
+@pytest.mark.parametrize("fails", [True, False])
+@pytest.mark.parametrize(
+    ("answer", "outcome"),
+    [
+        (True, Outcome.REPRODUCED),
+        (False, Outcome.PASSED),
+        (Outcome.REPRODUCED, Outcome.REPRODUCED),
+        (Outcome.PASSED, Outcome.PASSED),
+        (Outcome.INVALID, Outcome.INVALID),
+        (Outcome.TIMEOUT, Outcome.TIMEOUT),
+    ],
+)
+def test_an_outcome_is_taken_as_it_is_unless_an_exception_is_the_failure(
+    answer: object, outcome: Outcome, fails: bool
+) -> None:
+    predicate = Predicate(lambda _text: (answer, None), failure="ValueError" if fails else None)
+    expected = Outcome.PASSED if fails and outcome is Outcome.REPRODUCED else outcome
+    assert [*predicate.oracle()(["a"])] == [Verdict(expected)]
+    other = predicate.oracle(lambda _text: (None, ValueError()))
+    reproduced = Outcome.REPRODUCED if fails else Outcome.PASSED
+    assert [*other(["a", "b"])] == [Verdict(reproduced, "ValueError")] * 2
+    assert predicate.raised == (0 if fails else 2)
+
+
+def test_exceptions_that_are_no_failure_are_counted() -> None:
+    predicate = Predicate(lambda _text: (None, None))
+    assert [*predicate.notes()] == []
+    for count, times in ((1, "once"), (2, "2 times"), (1000, "1,000 times")):
+        while predicate.raised < count:
+            predicate.judged(f"text {predicate.raised}", None, KeyError(predicate.raised))
+        (note,) = predicate.notes()
+        assert note.startswith(f"The test raised {times}, first KeyError on 'text 0', where")
+
+
+@pytest.mark.parametrize(("raises", "is_same"), [((), False), (OSError, True), (KeyError, False)])
+def test_a_failure_is_told_by_its_signature_or_by_the_types_that_are_named(
+    raises: Any, is_same: bool
+) -> None:
+    predicate = Predicate(lambda _text: (None, None), raises, failure="OSError")
+    verdict = predicate.judged("a", None, FileNotFoundError())
+    outcome = Outcome.REPRODUCED if is_same else Outcome.PASSED
+    assert verdict == Verdict(outcome, "FileNotFoundError")
+
+
+@pytest.mark.parametrize(("length", "end"), [(58, "a'"), (59, "a…"), (70, "a…")])
+def test_a_long_text_is_shown_by_its_beginning(length: int, end: str) -> None:
+    written = shown("a" * length)
+    assert (len(written), written[:2], written[-2:]) == (60, "'a", end)
+
+
+def test_the_answer_on_the_original_is_what_others_are_compared_with() -> None:
+    def test(text: str) -> bool:
+        if "b" in text:
+            raise ValueError(f"no {text} in two\nlines")
+        return "a" in text
+
+    call = calling(test, "", ())
+    returned = predicate_on("a", call, ())
+    assert (returned.failure, returned.raises, returned.described) == (None, (), "")
+    raised = predicate_on("b", call, (ValueError, KeyError))
+    assert raised.raises == (ValueError, KeyError)
+    assert raised.failure is not None
+    assert raised.failure.endswith(": no in two")
+    assert raised.described.endswith(": no b in two")
+    assert "b" in raised.words
+    (verdict,) = raised.oracle()(["bb"])
+    assert verdict.reproduced
+    told = r"the test says INVALID\.$"
+    with pytest.raises(ValueError, match=told):
+        predicate_on("x", lambda _text: (Outcome.INVALID, None), ())
+
+
+@pytest.mark.parametrize("depth", [3, 300])
+def test_of_many_frames_the_innermost_ones_are_looked_at(depth: int) -> None:
+    def deep(left: int) -> None:
+        if left:
+            deep(left - 1)
+        raise ValueError("too deep")
+
+    _, error = calling(lambda _text: deep(depth), "", ())("")
+    assert error is not None
+    assert signature_of(error, "").startswith(
+        "ValueError in library/test_predicates.py: deep: `raise ValueError"
+    )
 
 
 def test_an_exit_of_the_program_is_a_failure() -> None:
