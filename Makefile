@@ -116,7 +116,7 @@ bench-why: .venv/ready
 	$(BIN)/python -m benchmarks.why
 
 # Asks for the patterns of real bugs in large inputs, which it installs into private folders, and says how right they are
-# for inputs that others wrote. Needs pip; takes a quarter of an hour.
+# for inputs that others wrote. Needs pip, npm and Node 20; takes half an hour.
 bench-field: .venv/ready
 	$(BIN)/python -m benchmarks.field
 

@@ -18,6 +18,7 @@ from dataclasses import asdict, dataclass
 from random import Random
 
 from benchmarks.field.cases import Call, Case, Inputs, cases, failure, inputs
+from benchmarks.field.releases import install
 
 from boildown import Pattern, generalize
 from boildown.engine.patterns.algebra import NoSample, Texts
@@ -63,7 +64,9 @@ def main() -> int:
     chosen = [each for each in cases() if not parts or any(p in each.name for p in parts)]
     answers = []
     for case in chosen:
-        install(case)
+        install(case.package)
+        if case.fixed:
+            install(case.fixed)
         done = subprocess.run(
             [sys.executable, "-m", "benchmarks.field", "--one", case.name],
             stdout=subprocess.PIPE, text=True, check=False,
@@ -76,13 +79,6 @@ def main() -> int:
     for name, half in (("seen", False), ("unseen", True)):
         print(summed(name, [each for each in answers if each.unseen is half]))
     return 0
-
-
-def install(case: Case) -> None:
-    """Install the release of a bug, unless it is there."""
-    if not case.packages.exists():
-        pip = [sys.executable, "-m", "pip", "install", "--quiet", "--target", str(case.packages)]
-        subprocess.run([*pip, case.package], check=True)
 
 
 def ask(case: Case) -> Answer:

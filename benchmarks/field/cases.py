@@ -16,12 +16,14 @@ import textwrap
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from email.message import Message
 from importlib import metadata
 from pathlib import Path
 from types import CodeType
+from typing import cast
 
 import tomlkit
-from benchmarks.bugs import ENVIRONMENTS
+from benchmarks.field.releases import compared, folder
 
 HERE = Path(__file__).resolve().parent
 GRAMMARS = HERE.parents[1] / "grammars"
@@ -51,11 +53,14 @@ class Case:
 
     name: str
     package: str
-    """The release that has the bug, as pip names it."""
+    """The release that has the bug, as pip or npm names it."""
     issue: str
     language: str
     call: str
-    """Source of a function `call` that raises if, and only if, a text shows a fault."""
+    """Source of a function `call` that raises if, and only if, a text shows a fault.
+
+    Where there is a fixed release it returns what a release makes of a text, as text.
+    """
     trigger: str
     others: Sequence[str]
     """Three more triggers, as other users would hit the bug."""
@@ -65,16 +70,15 @@ class Case:
     """Where triggers stand in a file: "middle" or "end"."""
     files: str = ""
     """The kind of files that triggers stand in, if it is not that of the language."""
+    fixed: str = ""
+    """The release that has the bug no more, whose answer is the truth for a wrong result."""
     unseen: bool = False
-
-    @property
-    def packages(self) -> Path:
-        """The folder into which the release is installed."""
-        return ENVIRONMENTS / "field" / self.package.replace("==", "-")
 
     def load(self) -> Call:
         """Return the function that shows the fault."""
-        sys.path.insert(0, str(self.packages))
+        if self.fixed:
+            return compared(self.call, self.package, self.fixed)
+        sys.path.insert(0, str(folder(self.package)))
         names: dict[str, Call] = {}
         code: CodeType = compile(self.call, f"{self.name}.py", "exec")
         exec(code, names)
@@ -201,7 +205,7 @@ def _modules() -> Iterator[str]:
 def _readmes() -> Iterator[str]:
     """Yield descriptions of packages, which are Markdown."""
     for name in _READMES:
-        found = metadata.metadata(name)
+        found = cast("Message", metadata.metadata(name))
         yield str(found.get_payload() or textwrap.dedent(found["Description"] or ""))
 
 
@@ -285,6 +289,24 @@ FILES: dict[str, Callable[[], Iterator[str]]] = {
         "furo/theme/furo/static/styles/furo-extensions.css",
         "distributed/http/static/css/base.css",
     ),
+    "javascript": _shipped(
+        "docutils/writers/s5_html/themes/default/slides.js",
+        "furo/assets/scripts/gumshoe-patched.js",
+        "sphinx/themes/bizstyle/static/css3-mediaqueries_src.js",
+        "sphinx/themes/basic/static/searchtools.js",
+        "furo/assets/scripts/furo.js",
+        "sphinx/themes/basic/static/doctools.js",
+        "sphinx/themes/basic/static/sphinx_highlight.js",
+        "distributed/http/static/js/individual-cluster-map.js",
+    ),
+    "json": _shipped(
+        "pytest_lsp/clients/neovim_v0.11.0.json",
+        "jsonschema/schemas/draft4.json",
+        "pytest_lsp/clients/emacs_v29.1.json",
+        "jsonschema/schemas/draft3.json",
+        "pytest_lsp/clients/visual_studio_code_v1.65.2.json",
+        "pytest_lsp/clients/neovim_v0.6.1.json",
+    ),
     "yaml": _shipped(
         "distributed/distributed.yaml",
         "dask/dask-schema.yaml",
@@ -307,6 +329,7 @@ _BLOCK = r"(?<=\n\n)(?=[^\s#>|)\]}<:.\"'`])"
 BLOCKS = {
     "html": r"(?<=\n)(?=<(?:p|h\d|ul|table|pre)\b)",
     "css": r"(?<=\n\n)(?=[\w.#@])",
+    "json": r"(?<=\n)(?= +\"[^\"]+\": [{\[])",
     "templates": r"(?<=\n)(?= *<div| *\{%-? (?:block|if))",
 }
 """Where a block begins in a file of a kind; elsewhere it is a line after an empty one."""
