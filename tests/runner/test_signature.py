@@ -1058,6 +1058,7 @@ def test_words_of_a_text_are_whole_ones_in_any_case() -> None:
     files = packed([("a.txt", "one ab"), ("b.txt", "cd two")])
     assert "abcd" in Words(files)
     assert "abcd" not in Words(f"x{files}")
+    assert "abcd" not in Words(packed([("a.txt", "one " * 25_000 + "ab"), ("b.txt", "cd two")]))
 
 
 def test_masked_words_are_those_of_the_original_and_unsteady_ones() -> None:
