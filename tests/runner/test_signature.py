@@ -22,7 +22,7 @@ from boildown.runner.judging.signature import (
     signature,
     unmirrored,
 )
-from boildown.runner.judging.words import Masked, Words, fixed_words
+from boildown.runner.judging.words import AllWords, Masked, Words, fixed_words
 from boildown.runner.run import Run
 
 FILE = "/tmp/boildown-1-ab/7/crash.in"
@@ -1022,6 +1022,7 @@ def masked(message: str, candidate: str = "", words: Container[str] = frozenset(
         ("two words\nmore of them", "two words"),
         ("\n  behind blanks", "behind blanks"),
         ("cannot read 'it as", "cannot read"),
+        ('bad"x"value', "bad value"),
         ("it's there at line … now", "it's there at now"),
         ("path a/b and c\\d and x9", "path and and"),
         ("name of undefined", "name of undefined"),
@@ -1059,6 +1060,11 @@ def test_words_of_a_text_are_whole_ones_in_any_case() -> None:
     assert "abcd" in Words(files)
     assert "abcd" not in Words(f"x{files}")
     assert "abcd" not in Words(packed([("a.txt", "one " * 25_000 + "ab"), ("b.txt", "cd two")]))
+
+
+def test_where_all_words_vary_none_is_compared() -> None:
+    assert "any" in AllWords()
+    assert masked("bad value of undefined", "", AllWords()) == "undefined"
 
 
 def test_masked_words_are_those_of_the_original_and_unsteady_ones() -> None:
