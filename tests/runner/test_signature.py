@@ -806,6 +806,8 @@ def test_the_line_of_a_test_that_holds_the_input_counts_without_it() -> None:
     assert here == seen(LITERAL.replace("'a = 1'", "''"), "", program)
     assert here != seen(LITERAL.replace("assert", "check"), "", program)
     assert seen(LITERAL, "a = 1") == "exit 1: ValueError: no"
+    # A line that the input holds is the input's.
+    assert seen(LITERAL, LITERAL, program) == "exit 1: ValueError"
 
 
 SOURCES = {
@@ -874,6 +876,40 @@ def test_a_line_of_a_folder_is_the_same_in_another_file_of_it() -> None:
     assert told("run.py", "divide") == same
     assert told("run.py", "other") != same
     assert told("/tmp/x/other/lib.py", "divide") == same.replace("divide", "other/lib.py: divide")
+
+
+@pytest.mark.parametrize("inside", [None, "."])
+def test_a_line_outside_of_a_folder_is_read_unless_none_may_be(
+    tmp_path: Path, inside: str | None
+) -> None:
+    (tmp_path / "tool.c").write_text("\n\nsum += each;\n")
+    output = f"{tmp_path}/tool.c:3: runtime error: overflow: 1 + 2 cannot be represented\n"
+    run = Run(1, stderr=output, text=packed([("a.c", "x")]))
+    told = [
+        signature(run, "/tmp/x/project", program=Program(inside=inside, read=read))
+        for read in (True, False)
+    ]
+    assert "/tool.c: `sum += each;`: " in told[0]
+    assert "/tool.c:3: " in told[1]
+
+
+def test_a_line_that_a_folder_does_not_have_is_told_by_its_number() -> None:
+    output = "/tmp/x/project/{}: runtime error: overflow: 1 + 2 cannot be represented\n"
+    text = packed([("tool.c", "one\n")])
+    for place, told in (
+        ("tool.c:1", " overflow: `one`: "),
+        ("tool.c:3", "project/tool.c:3: "),
+        ("tool.c:0", "project/tool.c:0: "),
+        ("no.c:1", "project/no.c:1: "),
+    ):
+        run = Run(1, stderr=output.format(place), text=text)
+        assert told in signature(run, "/tmp/x/project", program=Program(inside="."))
+
+
+def test_what_a_logger_puts_before_each_line_is_no_part_of_a_report() -> None:
+    for before in ("[ERROR] ", "[fatal] ", "\x1b[1;31m"):
+        logged = "".join(f"{before}{line}\n" for line in PYTHON.splitlines())
+        assert seen(logged) == seen(PYTHON)
 
 
 @pytest.mark.parametrize(
