@@ -194,6 +194,24 @@ def test_no_more_is_run_than_may_be(runs: int) -> None:
     assert asked == [f'{{"k": "{each}1"}}' for each in LETTERS[:runs]]
 
 
+def test_without_an_input_on_the_other_side_nothing_is_bisected() -> None:
+    asked = ran(lambda data: data["w"] > 137, [[HEAVY]], '{"w": 640}')
+    assert asked[:-1] == weights(*FAR_OF_137)
+    # And without a failing input that has it, no character is exchanged.
+    assert ran(lambda data: data["k"] == "z1", [[STARTS]], '{"k": "z1"}', '{"k": "a1"}') == []
+
+
+def test_of_several_numbers_one_is_taken_far_from_an_interval() -> None:
+    least, most = atom("//w > 60", "most", ">", 60), atom("//w < 200", "least", "<", 200)
+    inputs = [f'{{"a": {{"w": {one}}}, "b": {{"w": 7}}}}' for one in (100, 20)]
+
+    def fails(data: dict[str, Any]) -> bool:
+        return any(60 < each["w"] < 200 for each in data.values())
+
+    asked = ran(fails, [[both(between, least, most)]], *inputs)
+    assert '{"a": {"w": 500}, "b": {"w": 7}}' in asked
+
+
 def test_no_number_is_run_that_is_very_large() -> None:
     large = atom("//w > 2000000", "most", ">", 2_000_000)
     asked = ran(lambda data: data["w"] > 2_000_000, [[large]], *weights(2_000_001, 2_000_000))
@@ -229,9 +247,10 @@ def test_what_another_condition_or_another_rule_decides_tells_nothing_of_a_bound
 
 def test_lengths_are_bisected_too_and_the_shortest_are_run() -> None:
     long = atom("len(//k) > 5", "longest", ">", 5)
-    asked = ran(lambda data: len(data["k"]) > 5, [[long]], '{"k": "abcdefghijkl"}', '{"k": "a"}')
+    asked = ran(lambda data: len(data["k"]) > 5, [[long]], '{"k": "abcdefghijkl"}', '{"k": "ab"}')
     asked = [each[7:-2] for each in asked]
-    assert asked == ["abcdef", "abc", "abcd", "abcde", "", ("abcdef" * 9)[:50], "ab"]
+    between = ["abcdefg", "abcd", "abcde", "abcdef"]
+    assert asked == [*between, "", "a", ("abcdef" * 9)[:50], "aa"]
 
 
 def test_both_bounds_of_an_interval_are_bisected_and_many_numbers_far_from_them_are_run() -> None:
