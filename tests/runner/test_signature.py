@@ -976,6 +976,10 @@ def test_the_candidates_file_is_told_by_the_end_of_its_path(file: str) -> None:
     assert is_own("7\\crash.in")
 
 
+def test_where_no_file_is_known_no_path_is_its() -> None:
+    assert not any(map(owner(""), ("", "a", "/a")))
+
+
 def test_a_path_in_a_mirror_is_that_of_the_original() -> None:
     mirrored, original = "/tmp/m/shop/data/a.json", "/home/me/shop/data/a.json"
     for path, instead in (
