@@ -120,7 +120,8 @@ def test_words_that_are_short_or_alone_are_no_rows_of_columns(text: str) -> None
 @pytest.mark.parametrize("table", ["ACGTACGT\nAC-TAAAA\n", "2 4: 1 0 0 5 1 0 7 8 "])
 def test_a_small_table_is_left_alone(table: str) -> None:
     assert [*table_families(problem(table + "word " * 6, Characters()))]
-    assert [*table_families(problem(table + "word " * 60, Characters()))] == []
+    for text in (table + "word " * 60, "word " * 60 + table):
+        assert [*table_families(problem(text, Characters()))] == []
 
 
 def test_of_words_as_long_as_others_those_that_take_most_room_are_looked_at() -> None:
@@ -223,6 +224,7 @@ def test_stretches_may_be_on_several_lines() -> None:
     last, first = stretch_families(text)
     assert without(text, last, (0,)) == "n=2\nb;\nc;\nd"
     assert without(text, first, (0,)) == "n=2 a;\nc;\nd"
+    assert without(text, first, (2,)) == "n=2 a;\nb;\nc\nd"
 
 
 def test_long_lists_of_several_sorts_are_columns() -> None:
