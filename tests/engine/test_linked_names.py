@@ -130,7 +130,7 @@ def test_a_word_at_the_very_beginning_may_be_a_use() -> None:
 
 def test_words_in_comments_are_no_uses() -> None:
     text = (
-        "/* f */\nint f(int a) { return a; }\n/* f g */ int g(int b) { return f(b); }\n"
+        "/* f g */\nint f(int a) { return a; }\n/* f g */ int g(int b) { return f(b); }\n"
         "int h(int c) { return g(c); }\n"
     )
     seen = found(text, load_language("c"))
@@ -141,8 +141,8 @@ def test_words_in_comments_are_no_uses() -> None:
 
 
 def test_a_word_is_defined_in_the_outermost_list_that_defines_it() -> None:
-    text = "(fun a) (fun b) (m (set a 1) (set c 2)) (use a c)"
-    assert told(text) == [("a", "(fun a)", [24, 45])]
+    text = "(fun a) (fun b) (m (set a 1) (set c a)) (use a c)"
+    assert told(text) == [("a", "(fun a)", [24, 36, 45])]
 
 
 def test_a_word_that_several_lists_define_has_its_uses_in_each_of_them() -> None:
