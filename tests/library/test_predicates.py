@@ -9,7 +9,7 @@ import pickle
 import re
 import threading
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from math import nan
 from random import Random
 from typing import Any
@@ -246,7 +246,14 @@ def lazily(text: str) -> Iterator[bool]:
     yield "x" in text
 
 
-@pytest.mark.parametrize(("test", "why"), [(later, "asynchronous"), (lazily, "a generator")])
+async def streamed(text: str) -> AsyncIterator[bool]:
+    yield "x" in text
+
+
+@pytest.mark.parametrize(
+    ("test", "why"),
+    [(later, "asynchronous"), (lazily, "a generator"), (streamed, "a generator")],
+)
 def test_what_does_not_answer_at_once_is_refused(test: Callable[[str], object], why: str) -> None:
     with pytest.raises(TypeError, match=f"it is {why}"):
         reduce("x", test)
