@@ -38,6 +38,8 @@ class Family:
     """Whether a number in the text says its size, or else it is hardly there by accident."""
     uncounted: Removal | None = None
     """Leaves such a number as it is, where that may be there for another reason."""
+    number: str = ""
+    """What stands before that number, and so tells it from others while both change."""
     exact: bool = False
     """Whether nothing else changes, not even by white space between what comes together."""
 
@@ -165,4 +167,5 @@ class _Contraction:
 
 def spread(size: int, count: int) -> Sequence[int]:
     """Return so many numbers below a size, spread evenly; fewer if there are no more."""
-    return list(dict.fromkeys(size * (2 * at + 1) // (2 * count) for at in range(min(count, size))))
+    count = min(count, size)
+    return [size * (2 * at + 1) // (2 * count) for at in range(count)]

@@ -65,7 +65,7 @@ def length_families(problem: Problem, found: Links) -> Iterator[Family]:
             name = f"{sort}, {kind}"
             family = _Lengths(measured)
             without, uncounted = family.without, partial(family.without, numbers=False)
-            yield Family(sort, name, size, without, size, True, uncounted, exact=True)
+            yield Family(sort, name, size, without, size, True, uncounted, name, exact=True)
 
 
 def _apart(measured: Iterable[_Measured]) -> list[_Measured]:

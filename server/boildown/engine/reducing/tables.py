@@ -44,6 +44,8 @@ NEAR = 1000
 """How many characters before a grid its size may be told."""
 MOST_COUNTED = 4
 """How many ways to count a list's items are tried."""
+BEFORE = 16
+"""Characters before a number by which it is known again when it has another value."""
 AROUND = 3
 """How many items before and after the rows, in the same list, may be none."""
 SEVERAL = "several sorts"
@@ -164,6 +166,8 @@ def _columns_of_characters(problem: Problem, numbers: WrittenNumbers) -> Iterato
                 without,
                 length * len(starts),
                 bool(said),
+                partial(without, said=()) if said else None,
+                _before(text, "columns", said),
             )
 
 
@@ -222,6 +226,8 @@ def _columns_of_items(
                 without,
                 weight,
                 bool(said) or label == SEVERAL,
+                partial(without, said=()) if said else None,
+                _before(problem.text, label, said),
             )
 
 
@@ -303,6 +309,8 @@ def _counted_rows(
                 without,
                 rows.end - rows.start,
                 True,
+                partial(without, said=()),
+                _before(problem.text, label, said),
             )
 
 
@@ -366,7 +374,10 @@ def stretch_families(text: str) -> Iterator[Family]:
 
         count, weight = len(stretches), _width(stretches)
         uncounted = partial(without, said=())
-        yield Family("stretches", f"{count} of {name}", count, without, weight, True, uncounted)
+        before = _before(text, name, said)
+        yield Family(
+            "stretches", f"{count} of {name}", count, without, weight, True, uncounted, before
+        )
 
 
 def _stretches(
@@ -384,6 +395,11 @@ def _stretches(
     yield "last", list(pairwise([start, *ends]))
     yield "first", list(pairwise([*starts, end]))
     yield "between", list(pairwise([start, *ends, end]))
+
+
+def _before(text: str, counted: str, said: Sequence[tuple[int, int]]) -> str:
+    """Return what is counted and what stands before the numbers that say how many there are."""
+    return "\n".join([counted, *(text[max(start - BEFORE, 0) : start] for start, _ in said)])
 
 
 def _width(stretches: Sequence[tuple[int, int]]) -> int:

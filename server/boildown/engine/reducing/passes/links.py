@@ -52,6 +52,8 @@ def _remove_next(problem: Problem, tried: set[str]) -> bool:
         is_open = not is_short or family.counted or family.sort in known.confirmed
         if not is_open or family.name in tried or not family.size:
             continue
+        if family.number in known.chance:
+            continue
         if SHRUNK * length >= known.refuted.get(family.name, math.inf):
             continue
         tried.add(family.name)
@@ -113,15 +115,12 @@ def _remove(problem: Problem, family: Family) -> int:
         """Remove one of a few single elements; say whether one can go."""
         return removed([(at, at + 1) for at in spread(len(left), PROBES)]) is not None
 
-    ways = [family.without] if family.uncounted is None else [family.uncounted, family.without]
-    some = spread(family.size, PROBES // len(ways))
-    probes = [(at, way) for at in some for way in ways]
-    hit = problem.consider_first(candidate([at], way) for at, way in probes)
-    if hit is None or probes[hit][1] is not family.without:
-        # What can go while the number stays is not what it counts.
+    if not one_more():
         return 0
-    gone.append(probes[hit][0])
-    left.remove(probes[hit][0])
+    if family.uncounted and problem.view().consider(candidate([], family.uncounted)):
+        # What can go while the number stays is not what it counts.
+        problem.hypotheses.chance.add(family.number)
+        return 0
     chunk = len(left)
     failures = 0
     while chunk:
