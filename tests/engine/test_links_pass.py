@@ -277,6 +277,20 @@ def test_what_can_go_while_a_number_stays_is_not_what_it_counts() -> None:
     assert left.count(";") >= 17
 
 
+def test_items_do_not_go_one_by_one_with_a_number_that_counts_nothing() -> None:
+    text = json.dumps({"shift": 40, "items": [*range(100, 140)]})
+
+    def even_items_are_there(new: str) -> bool:
+        try:
+            found = json.loads(new)
+            return found["shift"] > 0 and {*range(100, 140, 2)} <= {*found["items"]}
+        except (ValueError, LookupError, TypeError):
+            return False
+
+    _, runs = run_pass("links", text, even_items_are_there, load_language("json"))
+    assert runs < 20
+
+
 LETTERS = "".join(Random(6).choice("efgh ") for _ in range(100))
 
 

@@ -37,8 +37,8 @@ class Hypotheses:
     """Names of hypotheses that do not hold, with the length of the text that they were tried on."""
     confirmed: dict[str, None] = field(default_factory=dict)
     """The sorts of those that do."""
-    chance: set[str] = field(default_factory=set)
-    """What stands around numbers that only happen to be the number of something."""
+    chance: dict[str, str] = field(default_factory=dict)
+    """The numbers that only happen to be how many there are of something, each with the sort."""
 
 
 class FailedEdits:

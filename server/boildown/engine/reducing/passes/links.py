@@ -28,6 +28,9 @@ SHORT_TEXT = 1000
 """Of a text of fewer characters, only what was confirmed before or is counted is tried."""
 MOST_FAILURES = 30
 """Failures in a row after which it is asked whether any single element goes still."""
+MOST_CHANCES = 3
+"""Numbers of a sort that count nothing, after which a long text is not searched for more of them.
+Programs of csmith have dozens."""
 CONFIRMING_SHARE = 0.1
 """Which part of the elements goes where a hypothesis is no accident."""
 
@@ -50,9 +53,7 @@ def _remove_next(problem: Problem, tried: set[str]) -> bool:
     is_short = length < SHORT_TEXT
     for family in _families(problem):
         is_open = not is_short or family.counted or family.sort in known.confirmed
-        if not is_open or family.name in tried or not family.size:
-            continue
-        if family.number in known.chance:
+        if not is_open or family.name in tried or not family.size or _is_chance(problem, family):
             continue
         if SHRUNK * length >= known.refuted.get(family.name, math.inf):
             continue
@@ -65,6 +66,16 @@ def _remove_next(problem: Problem, tried: set[str]) -> bool:
         if len(problem.text) < length:
             return True
     return False
+
+
+def _is_chance(problem: Problem, family: Family) -> bool:
+    """Say whether the number that counts a family was seen not to, or others like it were."""
+    known = problem.hypotheses
+    if family.uncounted is None or family.sort in known.confirmed:
+        return False
+    alike = [*known.chance.values()].count(family.sort)
+    is_doubted = alike >= MOST_CHANCES and len(problem.text) >= SHORT_TEXT
+    return is_doubted or family.number in known.chance
 
 
 def _families(problem: Problem) -> Iterator[Family]:
@@ -119,7 +130,7 @@ def _remove(problem: Problem, family: Family) -> int:
         return 0
     if family.uncounted and problem.view().consider(candidate([], family.uncounted)):
         # What can go while the number stays is not what it counts.
-        problem.hypotheses.chance.add(family.number)
+        problem.hypotheses.chance[family.number] = family.sort
         return 0
     chunk = len(left)
     failures = 0
