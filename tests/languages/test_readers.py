@@ -7,7 +7,9 @@ import pytest
 from boildown.languages.readers import is_nearly_valid, kept_valid, only_tried
 from boildown.languages.registry import load_language
 
-PROGRAM = "typedef struct { int x; } point;\nint f(int w) { point p; g(); return w; }\n"
+PROGRAM = (
+    '#include "p.h"\ntypedef struct { int x; } point;\nint f(int w) { point p; g(); return w; }\n'
+)
 
 
 @pytest.mark.parametrize(
@@ -21,6 +23,8 @@ PROGRAM = "typedef struct { int x; } point;\nint f(int w) { point p; g(); return
         ("int f() { return w; }", False),
         ("int f(int w) { return w }", False),
         ("int f(int w) { return w; ", False),
+        ('#include "a"\nint f(int w) { return w; }', True),
+        ('#include "a" int f(int w) { return w; }', False),
     ],
 )
 def test_what_the_original_does_not_have_is_not_known_to_be_valid(

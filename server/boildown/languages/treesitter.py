@@ -439,8 +439,9 @@ def _errors(root: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
 
 def _form(node: tree_sitter.Node) -> str:
     """Return the label of a node in the forms of a text."""
-    if node.is_missing or (node.has_error and node.start_byte == node.end_byte):
-        # Of what is missing in a token, only the token is seen.
+    is_around = node.has_error and not node.is_error
+    if node.is_missing or (is_around and not any(each.has_error for each in node.children)):
+        # Of what is missing in a token, or is no node of its own, only what is around it is seen.
         return f"no {node.type}"
     if node.is_error and not node.named_child_count and node.text is not None:
         return f"{node.type} {node.text.decode(errors='replace')}"
