@@ -54,6 +54,12 @@ def test_a_reader_that_is_a_parser_needs_no_original() -> None:
             ["DELETE FROM", "SELECT a,", "(a"],
         ),
         (
+            "c",
+            "int f(int i) { int a[3]; x: y(a[0]); goto *a[i]; return z(i, &a); }",
+            ["int f(int i){goto *a[i];}"],
+            ["int f(int i){goto}", "int f(int i){goto return z();}"],
+        ),
+        (
             "css",
             "a { color: (red) - blue; margin: 0 auto; padding: 1em }\nb { width: 1px \\9; }",
             ["a{color:(red)- blue}", "b{width:1px \\9;}"],

@@ -142,8 +142,8 @@ class TreeSitterLanguage:
     def forms(self, text: str) -> Set[tuple[str, str]] | None:
         """Return the pairs of a parent and its child in the tree of a text, by their labels.
 
-        Errors are nodes, too, and one around nothing that has a name is told by its text. Nothing
-        is the child of brackets around nothing. None if there is no tree.
+        Errors are nodes, too, and one around nothing that has a name is told by its text and by
+        what comes next. Nothing is the child of brackets around nothing. None if there is no tree.
         """
         source = self.encoded(text)
         tree = None if source is None else _parse(tree_sitter.Parser(self.tables.language), source)
@@ -444,7 +444,11 @@ def _form(node: tree_sitter.Node) -> str:
         # Of what is missing in a token, or is no node of its own, only what is around it is seen.
         return f"no {node.type}"
     if node.is_error and not node.named_child_count and node.text is not None:
-        return f"{node.type} {node.text.decode(errors='replace')}"
+        after = node.next_sibling
+        while after is not None and after.child_count:
+            after = after.child(0)
+        text = node.text.decode(errors="replace")
+        return f"{node.type} {text} before {after.type if after is not None else 'nothing'}"
     return node.type
 
 
