@@ -398,7 +398,7 @@ def _stretches(
 
 
 def _before(text: str, counted: str, said: Sequence[tuple[int, int]]) -> str:
-    """Return what is counted and what stands before the numbers that say how many there are."""
+    """Return the name of something with the text before the numbers that count it."""
     return "\n".join([counted, *(text[max(start - BEFORE, 0) : start] for start, _ in said)])
 
 
