@@ -124,6 +124,13 @@ def test_the_first_words_of_lines_may_be_defined(text: str) -> None:
     assert [[use.start for use in each.uses] for each in seen.definitions] == [[10], [4, 16]]
 
 
+@pytest.mark.parametrize("name", ["name", "word", "total"])
+def test_a_name_may_be_that_of_its_own_sort(name: str) -> None:
+    text = f"def {name}(a):\n    return a\n\ndef other(b):\n    return {name}(b)\n\nother(1)\n"
+    seen = found(text, load_language("python"))
+    assert [each.word for each in seen.definitions] == [name, "other"]
+
+
 def test_a_word_at_the_very_beginning_may_be_a_use() -> None:
     assert told("x (use x) (fun a) (fun x)") == [("x", "(fun x)", [0, 7])]
 

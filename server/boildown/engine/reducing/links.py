@@ -184,7 +184,7 @@ class _Words:
         for match in _WORD.finditer(text):
             for start, end in _parts(match):
                 leaf = bisect_right(self.starts, start) - 1
-                if leaf < 0 or end > leaves[leaf].end or _is_key_word(leaves[leaf]):
+                if leaf < 0 or end > leaves[leaf].end:
                     continue
                 word = text[start:end]
                 if word.isdigit():
@@ -283,9 +283,3 @@ def _opening(place: Place) -> str:
 def _text(place: Place) -> str:
     assert isinstance(place.tree, Leaf)
     return place.tree.text
-
-
-def _is_key_word(place: Place) -> bool:
-    leaf = place.tree
-    assert isinstance(leaf, Leaf)
-    return leaf.text == leaf.label

@@ -88,9 +88,7 @@ def _renamed(tokens: _Tokens, word: str) -> Iterator[Candidate]:
     places = [
         (place, leaf)
         for place in trees.places(tokens.problem.tree)
-        if isinstance(leaf := place.tree, Leaf)
-        and leaf.text != leaf.label
-        and held.search(leaf.text)
+        if isinstance(leaf := place.tree, Leaf) and held.search(leaf.text)
     ]
     for new in tokens.names(word, {leaf.label for _, leaf in places}):
         renamed = [_with_text(place, held.sub(new, leaf.text)) for place, leaf in places]
@@ -140,7 +138,7 @@ class _Tokens:
         """Yield the words inside tokens that were not tried, those that take most room first."""
         found: dict[str, int] = {}
         for leaf in trees.leaves(self.problem.tree):
-            for match in _NAME.finditer(leaf.text) if leaf.text != leaf.label else ():
+            for match in _NAME.finditer(leaf.text):
                 if len(match[0]) > 1 and match[0] != leaf.text and match[0] not in tried:
                     found[match[0]] = found.get(match[0], 0) + len(match[0])
         yield from sorted(found, key=lambda word: (-found[word], word))
@@ -168,9 +166,7 @@ class _Tokens:
             self._words = {}
             for leaf in trees.leaves(self.problem.tree):
                 for match in _NAME.finditer(leaf.text):
-                    sorts = self._words.setdefault(match[0], set())
-                    if leaf.text != leaf.label:
-                        sorts.add(leaf.label)
+                    self._words.setdefault(match[0], set()).add(leaf.label)
         return self._words
 
 
