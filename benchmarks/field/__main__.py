@@ -47,6 +47,7 @@ class Answer:
     false: list[str]
     """What it says and is not so."""
     runs: int
+    """Beyond those of the reduction."""
     seconds: float
 
 
@@ -103,7 +104,7 @@ def ask(case: Case) -> Answer:
         recall=recall,
         precision=recall / (recall + missed) if explained or wrong else None,
         false=false_claims(pattern, call, made),
-        runs=pattern.runs,
+        runs=pattern.runs - pattern.reduction_runs,
         seconds=round(seconds, 1),
     )
 
@@ -138,7 +139,7 @@ def told(answer: Answer) -> str:
     return (
         f"{answer.name}{' (unseen)' if answer.unseen else ''}, {answer.size:,} characters: original"
         f" {'matched' if answer.original else 'NOT matched'}, recall {answer.recall:.2f}, precision"
-        f" {precision}, {answer.runs} runs, {answer.seconds} s\n  {answer.shown!r}"
+        f" {precision}, {answer.runs} runs more, {answer.seconds} s\n  {answer.shown!r}"
         + (f"\n  law: {answer.law}" if answer.law else "")
         + "".join(f"\n  FALSE: {each}" for each in answer.false)
     )
@@ -155,7 +156,7 @@ def summed(name: str, answers: Sequence[Answer]) -> str:
         f" original matched in {sum(each.original for each in answers)}, mean recall"
         f" {statistics.mean(each.recall for each in answers):.2f}, mean precision"
         f" {statistics.mean(precise or [0]):.2f}, both at least 0.9 in {both}, median of"
-        f" {statistics.median(each.runs for each in answers):.0f} runs"
+        f" {statistics.median(each.runs for each in answers):.0f} runs after the reductions"
     )
 
 

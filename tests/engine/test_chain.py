@@ -16,6 +16,7 @@ from boildown.engine.patterns.pattern import Pattern
 from boildown.engine.patterns.pieces import Gap, Piece, Pieces
 from boildown.engine.patterns.reading import pattern_from_json
 from boildown.engine.patterns.sketch import sketch
+from boildown.engine.reducing.reduce import Watch
 from boildown.languages import load_language
 
 MARKDOWN, PYTHON = load_language("markdown"), load_language("python")
@@ -73,6 +74,18 @@ def test_the_pattern_is_read_back_from_its_file(open_link: Pattern) -> None:
     again = pattern_from_json(json.loads(json.dumps(open_link.to_json())), MARKDOWN)
     assert again.to_json() == open_link.to_json()
     assert again.sample(Random(3)) == open_link.sample(Random(3))
+
+
+def test_holes_that_miss_the_original_are_not_measured_before_the_pieces() -> None:
+    entered: list[str] = []
+    text = in_notes("Look [here](\nor there.")
+    options = GeneralizeOptions(samples=40, goal=0.9)
+    watch = Watch(entered=entered.append)
+    pattern = generalize(text, from_test(has_open_link), MARKDOWN, Random(0), options, watch)
+    assert pattern.matches(text)
+    assert "chain" in entered
+    assert "joint" not in entered
+    assert 0 < pattern.reduction_runs < pattern.runs
 
 
 def test_other_texts_are_told_from_all_of_the_language(open_link: Pattern) -> None:

@@ -13,8 +13,11 @@ def auto(state: Generalization) -> None:
     Values that are likely to refute a hole come before random ones, and one that passes is enough.
     Then a condition is looked for that tells the values that pass from those that reproduce (bounds
     of a number, alternatives, characters to leave out); without one, the subtree's children are
-    next. The search only ever narrows: what is stated comes from draws made after it.
+    next. The search only ever narrows: what is stated comes from draws made after it. Holes that
+    miss the original before they are narrowed miss it then, too, and need no evidence where another
+    pattern has it.
     """
     find_holes(state)
-    state.entered("joint")
-    hold_together(state)
+    if not state.instead():
+        state.entered("joint")
+        hold_together(state)

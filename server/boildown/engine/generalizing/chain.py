@@ -78,8 +78,8 @@ _BLOCK = re.compile(r"(?m)^(?=\S)")
 _NARROWER = (Gap.ANYTHING, Gap.AFTER, Gap.BEFORE, Gap.LINES, Gap.LINE, Gap.BLANK)
 
 
-def find_chain(state: Generalization, original: str, met: Iterable[str], others: Set[str]) -> None:
-    """Give the pattern the pieces of the original, if inputs with them fail as it does.
+def find_chain(state: Generalization, original: str, met: Iterable[str], others: Set[str]) -> bool:
+    """Give the pattern the pieces of the original, if inputs with them do fail; say if it has them.
 
     `met` are failing texts that the reduction met, of which the shortest that lies in the original
     is the pattern's text; those among `others` fail in another way, and say nothing. The oracle may
@@ -94,7 +94,8 @@ def find_chain(state: Generalization, original: str, met: Iterable[str], others:
             state.holes = [replace(hole, evidence=evidence) for hole in pattern.holes]
             if evidence.lower_bound < state.options.goal:
                 state.notes.append(below_goal(state))
-            return
+            return True
+    return False
 
 
 def _chains(

@@ -77,6 +77,10 @@ class Generalization:
     """Whether a law was found, of which the pattern is the most readable instance."""
     large: list[tuple[str, bool]] | None = None
     """Large inputs with whether they fail, once they were made."""
+    instead: Callable[[], bool] = lambda: False
+    """Takes another pattern in place of one that misses the original; says whether it did."""
+    in_pieces: bool | None = None
+    """Whether a pattern of pieces was found; None before one was looked for."""
     notes: list[str] = field(default_factory=list)
     entered: Callable[[str], None] = lambda _phase: None
     check: Callable[[], None] = lambda: None

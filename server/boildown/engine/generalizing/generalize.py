@@ -157,6 +157,7 @@ def generalize(
         pruned = text
         if finished:
             text, finished = reduced_text(text, judged, language, chosen, watch)
+    reduction_runs = count.runs
     met = [known for known, outcome in outcomes.items() if outcome is Outcome.REPRODUCED]
     state = Generalization(
         template_of(text, language),
@@ -197,6 +198,7 @@ def generalize(
     sought = state
     if law is not None:
         sought = attempted("law", partial(_stood_in, state, law), state, watch.defect)
+    state.instead = partial(_take_pieces, state, texts, unless_anywhere=True)
     phases = {"holes": partial(_finish, state, sought)}
     phases["counterexamples"] = partial(_refute_wider, state, sought)
     is_large = len(original) >= LARGE and options.reduce_first
@@ -235,6 +237,7 @@ def generalize(
         joint=state.joint,
         finished=finished,
         runs=count.runs,
+        reduction_runs=reduction_runs,
         outcomes=count.outcomes,
         notes=tuple(state.notes),
         recall=recall,
@@ -566,21 +569,30 @@ def _attacked(state: Generalization, sought: Generalization) -> list[Hole]:
 def _generalize_upwards(
     state: Generalization, texts: _Texts, passing: Callable[[], Sequence[str]]
 ) -> bool:
-    """Let the pattern stand anywhere, or take that of pieces, if it may; say if this was finished.
-
-    The second is done where a large original is not matched, for a small one has few lines.
-    """
-    original, others = texts.original, texts.others
+    """Let the pattern stand anywhere, or else take that of pieces; say if this was finished."""
     try:
         state.entered("anywhere")
-        stand_anywhere(state, original, others, passing)
-        is_missed = not state.pattern(state.holes).matches(original)
-        if LARGE <= len(original) <= LONGEST_CUT and not state.has_law and is_missed:
-            state.entered("chain")
-            find_chain(state, original, texts.met, others)
+        stand_anywhere(state, texts.original, texts.others, passing)
+        _take_pieces(state, texts)
     except Stop:
         return False
     return True
+
+
+def _take_pieces(state: Generalization, texts: _Texts, unless_anywhere: bool = False) -> bool:
+    """Take the pattern of pieces of a large original that is missed; say whether there is one.
+
+    A small original has few lines. Unless it is a part of the original that the holes are of, which
+    may stand anywhere: that is tried before.
+    """
+    original, pattern = texts.original, state.pattern(state.holes)
+    is_missed = not (pattern.wherever() if unless_anywhere else pattern).matches(original)
+    is_large = LARGE <= len(original) <= LONGEST_CUT
+    if not is_large or state.has_law or not is_missed or state.in_pieces is not None:
+        return False
+    state.entered("chain")
+    state.in_pieces = find_chain(state, original, texts.met, texts.others)
+    return state.in_pieces
 
 
 def _recall(state: Generalization, original: str, met: Sequence[str]) -> Recall | None:

@@ -104,6 +104,8 @@ class Pattern(Texts):
     """The tokens of the smallest failing input, each with what is needed of it."""
     check: Callable[[], None] = field(default=never_stopped, compare=False, repr=False)
     """Called for each value that is drawn; may raise an exception that ends the drawing."""
+    reduction_runs: int = field(default=0, compare=False)
+    """How many of the runs reduced the text before."""
 
     @property
     def text(self) -> str:
