@@ -215,11 +215,7 @@ def generalize(
     if finished and given:
         compare_given = partial(_compare_given, state, law, given)
         finished = attempted("given", compare_given, False, watch.defect)
-    if state.unreliable:
-        state.notes.append(
-            f"The failure is flaky: of the texts that passed, {len(state.unreliable)} failed when"
-            " they were run again. None of these counts as a counterexample."
-        )
+    _note_unreliable(state)
     state.check, state.afresh = never_stopped, None
 
     def shown() -> list[Hole]:
@@ -244,6 +240,14 @@ def generalize(
         law=law,
         tokens=tokens,
     )
+
+
+def _note_unreliable(state: Generalization) -> None:
+    if state.unreliable:
+        state.notes.append(
+            f"The failure is flaky: of the texts that passed, {len(state.unreliable)} failed when"
+            " they were run again. None of these counts as a counterexample."
+        )
 
 
 @dataclass(slots=True)
