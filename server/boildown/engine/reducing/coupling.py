@@ -37,7 +37,8 @@ class Family:
     counted: bool = False
     """Whether a number in the text says its size, or else it is hardly there by accident."""
     uncounted: Removal | None = None
-    """Leaves such a number as it is, where that may be there for another reason."""
+    """Leaves such a number as it is, where it may be there for another reason, and the elements
+    would go one by one without it."""
     number: str = ""
     """What stands before that number, and so tells it from others while both change."""
     exact: bool = False

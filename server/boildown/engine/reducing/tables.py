@@ -166,8 +166,6 @@ def _columns_of_characters(problem: Problem, numbers: WrittenNumbers) -> Iterato
                 without,
                 length * len(starts),
                 bool(said),
-                partial(without, said=()) if said else None,
-                _before(text, "columns", said),
             )
 
 
@@ -226,8 +224,6 @@ def _columns_of_items(
                 without,
                 weight,
                 bool(said) or label == SEVERAL,
-                partial(without, said=()) if said else None,
-                _before(problem.text, label, said),
             )
 
 
