@@ -586,8 +586,8 @@ def _generalize_upwards(
 def _take_pieces(state: Generalization, texts: _Texts, unless_anywhere: bool = False) -> bool:
     """Take the pattern of pieces of a large original that is missed; say whether there is one.
 
-    A small original has few lines. Unless it is a part of the original that the holes are of, which
-    may stand anywhere: that is tried before.
+    A small original has too few lines. With `unless_anywhere` one with a part that the holes match
+    is not taken as missed, for they may stand anywhere, which is tried first.
     """
     original, pattern = texts.original, state.pattern(state.holes)
     is_missed = not (pattern.wherever() if unless_anywhere else pattern).matches(original)
