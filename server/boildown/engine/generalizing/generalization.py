@@ -79,8 +79,8 @@ class Generalization:
     """Large inputs with whether they fail, once they were made."""
     instead: Callable[[], bool] = lambda: False
     """Takes another pattern in place of one that misses the original; says whether it did."""
-    in_pieces: bool | None = None
-    """Whether a pattern of pieces was found; None before one was looked for."""
+    sought_pieces: bool = False
+    """Whether a pattern of pieces was looked for."""
     notes: list[str] = field(default_factory=list)
     entered: Callable[[str], None] = lambda _phase: None
     check: Callable[[], None] = lambda: None

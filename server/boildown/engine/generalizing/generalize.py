@@ -589,14 +589,16 @@ def _take_pieces(state: Generalization, texts: _Texts, unless_anywhere: bool = F
     A small original has too few lines. With `unless_anywhere` one with a part that the holes match
     is not taken as missed, for they may stand anywhere, which is tried first.
     """
-    original, pattern = texts.original, state.pattern(state.holes)
-    is_missed = not (pattern.wherever() if unless_anywhere else pattern).matches(original)
+    original = texts.original
     is_large = LARGE <= len(original) <= LONGEST_CUT
-    if not is_large or state.has_law or not is_missed or state.in_pieces is not None:
+    if not is_large or state.has_law or state.sought_pieces:
+        return False
+    pattern = state.pattern(state.holes)
+    if (pattern.wherever() if unless_anywhere else pattern).matches(original):
         return False
     state.entered("chain")
-    state.in_pieces = find_chain(state, original, texts.met, texts.others)
-    return state.in_pieces
+    state.sought_pieces = True
+    return find_chain(state, original, texts.met, texts.others)
 
 
 def _recall(state: Generalization, original: str, met: Sequence[str]) -> Recall | None:
